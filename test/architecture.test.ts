@@ -33,7 +33,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "testing/contract": ["core", "config", "client", "files", "pipeline", "project", "report", "runtime"],
   files: ["core"],
   // Names of rules that a configuration may use.
-  config: ["core", "files", "drift", "core/words"],
+  config: ["core", "files", "drift"],
   sources: ["core", "config", "files", "client", "client/listing"],
   drift: ["core", "schema", "schema/validation", "core/words"],
   emit: ["core", "config", "schema"],
@@ -43,7 +43,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Cassettes are what `learn` learns from.
   pipeline: [
     // Files that agents read name tools too.
-    ...["impact/mentions", "core/words"],
+    "impact/mentions",
     "runtime/cassette",
     "schema/infer",
     "core",
@@ -121,7 +121,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "testing/example-server",
     "testing",
     "report/page",
-    "core/words",
     // `doctor` asks git what it does with the lock and the code.
     "sources",
     // For `login`, `logout` and `whoami`, which need an endpoint and its authorization server, and no session.
@@ -416,18 +415,17 @@ describe("a policy", () => {
   /** The files that call a tool: each asks `decide`, or names here what has asked it. */
   const CALLERS: Readonly<Record<string, string>> = {
     "cli/commands/call/run.ts": "asks",
-    "agent/registry/restrict-registry.ts": "asks",
+    "agent/registry/restrict-view.ts": "asks",
     "agent/toolset/execute-tool.ts": "asks",
-    "agent/session/create-tool-session.ts": "asks",
-    "agent/adapters/model-tools.ts": "its source is restricted: restrictRegistry, a toolset or a session",
+    "agent/toolset/session.ts": "asks",
+    "agent/adapters/model-tools.ts": "its view is restricted, a toolset or a session",
     "code-mode/run-script.ts": "called by runTool, which asks",
     "serve/drift-guard.ts": "called by a toolset, which asks",
     "serve/offer-directly.ts": "answers of a mock, which calls no server",
   };
   /** The files that find, list or describe tools. */
   const FINDERS = ["cli/open-tools.ts", "agent/toolset/find-tools.ts", "agent/toolset/toolset-catalog.ts"];
-  const ROOMS =
-    /^(?:cli|serve|code-mode|agent\/(?:adapters|session|toolset)\/|agent\/registry\/(?:discovery-handler|restrict-registry))/;
+  const ROOMS = /^(?:cli|serve|code-mode|agent\/(?:adapters|toolset)\/|agent\/registry\/restrict-view)/;
 
   const files = sourceFiles(src).map((path) => ({ path, name: relative(src, path).split(sep).join("/") }));
   const asks = (name: string): boolean =>
@@ -449,7 +447,7 @@ describe("a policy", () => {
   it("is interpreted in one place", () => {
     // This shows the policy.
     const shown = ["agent/toolset/introspect-tools.ts"];
-    const readers = files.filter(({ path }) => /(?:\.|[{,] )layers\b/.test(readFileSync(path, "utf8")));
+    const readers = files.filter(({ path }) => /\blayersOf\b/.test(readFileSync(path, "utf8")));
     expect(readers.map(({ name }) => name).sort()).toEqual([DECIDE, "core/policy.ts", ...shown].sort());
   });
 });
@@ -461,7 +459,7 @@ describe("below the command line", () => {
   const ALLOWED = new Set([
     "runtime/events.ts",
     // The default folders of tool modules.
-    "agent/modules/discovery/strategies.ts",
+    "agent/modules/discover-tools.ts",
     // Ids of sessions, which must not be guessable.
     "serve/ask-client.ts",
     "client/stdio.ts",
@@ -492,7 +490,7 @@ describe("below the command line", () => {
     "agent/registry": "time-outs of servers, and pauses between their messages",
     "runtime/client": "time-outs of calls, and pauses between attempts",
     "serve/ask-client.ts": "a client that does not answer a question",
-    "agent/modules/discovery/discover-tools.ts": "the pause until a folder is quiet",
+    "agent/modules/discover-tools.ts": "the pause until a folder is quiet",
     "testing/answer-source.ts": "the latency that a mock was asked for",
     "files/write-atomic.ts": "another process that writes the same file",
     "sources/watch": "the next poll of a server, its next try, and quiet",

@@ -9,9 +9,7 @@ import * as z from "zod";
 import { connect } from "../../generated/example/index.js";
 import {
   callAnthropicTools,
-  createPolicy,
   createToolset,
-  createToolSession,
   systemPrompt,
   toAnthropicTools,
   type ToolSource,
@@ -19,12 +17,13 @@ import {
 import type { RegisteredTool } from "../../src/core/tool.js";
 import { registerTool } from "../../src/agent/registry/registered-tool.js";
 import type { SearchableTool } from "../../src/agent/search/postings.js";
-import type { ToolProvider } from "../../src/agent/registry/registry.js";
+import type { ToolView } from "../../src/agent/registry/registry.js";
 import { isTool } from "../../src/runtime/tool.js";
 import { startBakery } from "../../test/agent/adapters/start-bakery.js";
 import { hasPublicTools, readPublicTools } from "../search/labelled-queries.js";
 import { writeTable } from "./write-table.js";
 import { TASKS, type Call, type Task } from "./tasks.js";
+import { openView } from "../../src/agent/registry/tool-view.js";
 
 const STYLES = ["plain", "session", "deferred", "toolset", "code"] as const;
 type Style = (typeof STYLES)[number];
@@ -81,12 +80,7 @@ function countTokens(text: string): number {
 }
 
 /** Plays a task in one style. */
-async function play(
-  conversation: Conversation,
-  task: Task,
-  source: ToolProvider,
-  style: Style,
-): Promise<void> {
+async function play(conversation: Conversation, task: Task, source: ToolView, style: Style): Promise<void> {
   switch (style) {
     case "plain":
       return playDirectly(conversation, task, source);
@@ -111,8 +105,8 @@ async function playDirectly(conversation: Conversation, task: Task, source: Tool
 }
 
 /** Found tools join the definitions, so the provider's cache ends before them. */
-async function playSession(conversation: Conversation, task: Task, source: ToolProvider): Promise<void> {
-  const session = createToolSession(source);
+async function playSession(conversation: Conversation, task: Task, source: ToolView): Promise<void> {
+  const session = createToolset(source, { show: "found" });
   await findTools(task, async (queries) => {
     const head = await headOf(session);
     const calls = queries.map((query) => ["search_tools", { query }] as const);
@@ -125,15 +119,15 @@ async function playSession(conversation: Conversation, task: Task, source: ToolP
 }
 
 /** As a session, but the provider puts the definition of a found tool where the answer of the search refers to it. */
-async function playDeferred(conversation: Conversation, task: Task, source: ToolProvider): Promise<void> {
-  const session = createToolSession(source);
+async function playDeferred(conversation: Conversation, task: Task, source: ToolView): Promise<void> {
+  const session = createToolset(source, { show: "found" });
   const head = await headOf(session);
   await findTools(task, async (queries) => {
     const before = session.found;
     for (const query of queries) await session.search({ query });
     const added = session.found.filter((name) => !before.includes(name));
     const found = (await session.getTools()).filter(({ name }) => added.includes(name));
-    const told = toAnthropicTools(found).map((tool) => JSON.stringify(tool));
+    const told = (await toAnthropicTools(found)).map((tool) => JSON.stringify(tool));
     conversation.request(head, JSON.stringify(queries.map((query) => ["search_tools", { query }])), told);
     return session.found;
   });
@@ -142,8 +136,8 @@ async function playDeferred(conversation: Conversation, task: Task, source: Tool
   conversation.request(head, task.answer);
 }
 
-async function playToolset(conversation: Conversation, task: Task, source: ToolProvider): Promise<void> {
-  const toolset = createToolset(source, { policy: createPolicy({ writes: true }) });
+async function playToolset(conversation: Conversation, task: Task, source: ToolView): Promise<void> {
+  const toolset = createToolset(source, { policy: { writes: true } });
   const head = await headOf(toolset);
   const ask = async (calls: readonly Call[]): Promise<void> => {
     conversation.request(head, JSON.stringify(calls), await makeCalls(toolset, calls));
@@ -159,9 +153,9 @@ async function playToolset(conversation: Conversation, task: Task, source: ToolP
 }
 
 /** Searches, then runs one script for the calls of all turns that do not depend on what a model thinks of an answer. */
-async function playCode(conversation: Conversation, task: Task, source: ToolProvider): Promise<void> {
+async function playCode(conversation: Conversation, task: Task, source: ToolView): Promise<void> {
   const code = createCodeTools(source, {
-    policy: createPolicy({ writes: true }),
+    policy: { writes: true },
   });
   const head = await headOf(code);
   await findTools(task, async (queries) => {
@@ -248,16 +242,6 @@ function readSchema(schema: SearchableTool["inputSchema"]): unknown {
   return typeof schema === "function" ? schema() : (schema ?? { type: "object" });
 }
 
-function sourceOf(tools: readonly RegisteredTool[]): ToolProvider {
-  const source: ToolProvider = {
-    environments: [],
-    getTools: () => Promise.resolve(tools),
-    getTool: (name) => Promise.resolve(tools.find((tool) => tool.name === name)),
-    for: () => source,
-  };
-  return source;
-}
-
 async function measure(count: number): Promise<readonly string[]> {
   const rows: string[] = [];
   for (const style of STYLES) {
@@ -267,7 +251,7 @@ async function measure(count: number): Promise<readonly string[]> {
       // Tasks write, so each has servers of its own.
       const end: (() => Promise<void>)[] = [];
       const conversation = new Conversation(task.request, sent);
-      await play(conversation, task, sourceOf(await listTools(count, end)), style);
+      await play(conversation, task, openView(await listTools(count, end)), style);
       await Promise.all(end.map((each) => each()));
       const { cost } = conversation;
       sent = conversation.sent;

@@ -20,7 +20,7 @@ import { lazySchema } from "./registry/registered-tool.js";
 import { failInput, failTool } from "./registry/tool-names.js";
 
 /** A schema with an input and an output type: any Standard Schema, such as a Zod schema. */
-export interface InputSchema<Given, Taken> extends Schema<Taken> {
+interface InputSchema<Given, Taken> extends Schema<Taken> {
   readonly "~standard": Schema<Taken>["~standard"] & {
     readonly types?: { readonly input: Given; readonly output: Taken } | undefined;
   };
@@ -30,7 +30,7 @@ export interface InputSchema<Given, Taken> extends Schema<Taken> {
 type Signal = typeof globalThis extends { AbortSignal: { prototype: infer T } } ? T : AbortSignalLike;
 
 /** The context of a call of a static tool. */
-export interface StaticToolContext {
+interface StaticToolContext {
   /** Aborts with the caller's signal, and when the call times out. */
   readonly signal: Signal;
   /** The environment of the call, if the caller named one. */

@@ -6,7 +6,7 @@ import { createToolNames, type ToolNameTable } from "../agent/registry/tool-name
 import type { VariableLookup } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { type Lockfile, LOCKFILE_VERSION } from "../core/lockfile.js";
-import { editDistance, nearestName } from "../core/words/words.js";
+import { editDistance, nearestName } from "../core/nearest-name.js";
 import { findOwnTools } from "../project/tools/own-tools.js";
 import { toolPolicyOf } from "../project/tool-policy.js";
 import { listGeneratedNames } from "../project/generated-names.js";

@@ -8,9 +8,10 @@ import {
   introduceTools,
 } from "../agent/adapters/system-prompt.js";
 import { decide } from "../core/decide.js";
-import type { Policy } from "../core/policy.js";
+import { type Policy, readPolicy } from "../core/policy.js";
 import type { ToolSource, ToolView } from "../agent/registry/registry.js";
-import { assembleToolset, nameMetaTools, TOOLSET_OPTIONS } from "../agent/toolset/create-toolset.js";
+import { openView } from "../agent/registry/tool-view.js";
+import { assembleToolset, TOOLSET_OPTIONS, type ToolsetParts } from "../agent/toolset/assemble-toolset.js";
 import { serverNameOf } from "../core/tool-name.js";
 import { readWanted } from "../agent/toolset/search-tools.js";
 import { objectOf, type MetaCall, type MetaToolDefinition } from "../agent/toolset/meta-tool.js";
@@ -22,14 +23,14 @@ import {
   toolsetError,
 } from "../agent/toolset/toolset-error.js";
 import { judge, type PolicyView } from "../agent/toolset/toolset-catalog.js";
-import type { Toolset, ToolsetAnswer, ToolsetCallOptions, ToolsetOptions } from "../agent/toolset/toolset.js";
+import type { MetaOptions, Toolset, ToolAnswer, ToolsetCallOptions } from "../agent/toolset/toolset.js";
 import type { CheckedScript, ScriptIssue } from "./check-script.js";
 import { declareFunctions, nameFunctions, printFunction, type CodeFunction } from "./declare-tools.js";
 import type { CodeExecutor } from "./executor.js";
 import { LimitHit, limitsOf, sizeHit, type CodeLimits } from "./limits.js";
 import { runScript } from "./run-script.js";
 
-export interface CodeToolsOptions extends ToolsetOptions {
+export interface CodeToolsOptions extends Omit<MetaOptions, "show"> {
   /** Runs the checked scripts. Default: QuickJS in a thread, which needs two optional packages. */
   readonly executor?: CodeExecutor | undefined;
   readonly limits?: Partial<CodeLimits> | undefined;
@@ -46,7 +47,9 @@ export interface CodeTools extends Toolset {
    */
   check(script: string): Promise<readonly ScriptIssue[]>;
   /** Checks a script and runs it. Never rejects: a failure is an answer with `isError`. */
-  run(script: string, options?: ToolsetCallOptions): Promise<ToolsetAnswer>;
+  run(script: string, options?: ToolsetCallOptions): Promise<ToolAnswer>;
+  for(environment: string): CodeTools;
+  restrict(rule: Policy | string): CodeTools;
 }
 
 /** Characters of an answer of `search_api`: about 1,500 tokens. */
@@ -74,10 +77,9 @@ export function createCodeTools(source: ToolSource, options: CodeToolsOptions = 
     limits: OBJECT,
     ownScripts: FLAG,
   });
-  const { prefix = "", ownScripts = false } = options;
+  const { prefix = "", ownScripts = false, policy: rules = {} } = options;
+  const policy = readPolicy("createCodeTools", rules);
   const limits = limitsOf(options.limits, ownScripts);
-  // Throws for an invalid prefix.
-  nameMetaTools(prefix);
   const search = `${prefix}${SEARCH_API.name}`;
   const run = `${prefix}${RUN_CODE.name}`;
   const names: MetaNames = { introspect: search, search, describe: search, execute: run, context: search };
@@ -121,26 +123,26 @@ export function createCodeTools(source: ToolSource, options: CodeToolsOptions = 
       }
     },
   };
-  const {
-    toolset,
-    source: reader,
-    views,
-  } = assembleToolset(source, options, {
+  const reader = openView(source);
+  const parts: ToolsetParts = {
     definitions: [SEARCH_API, runCode],
     names,
-    introduce: ({ tools, policy, environment, servers }, meta) =>
+    introduce: ({ tools, policy, environment, servers }) =>
       [
-        `${introduceTools(tools, [environment])} You call them in scripts. Find their signatures with ${meta.search}; then write one script with ${meta.execute} that makes all calls and returns only what you need.`,
+        `${introduceTools(tools, [environment])} You call them in scripts. Find their signatures with ${search}; then write one script with ${run} that makes all calls and returns only what you need.`,
         ...describeUnlisted(servers),
         ...describeWrites(tools, policy),
         howToCall(false),
       ].join("\n"),
-  });
+  };
+  const { toolset, view } = assembleToolset(reader, { ...options, policy }, parts, (other, changed) =>
+    createCodeTools(other, { ...options, policy: changed }),
+  );
   return Object.assign(toolset, {
     check: async (script: string) => {
       try {
-        const view = views.under();
-        const checked = await checkVisible(script, await visibleFunctions(reader, view), reader, view);
+        const shown = view();
+        const checked = await checkVisible(script, await visibleFunctions(reader, shown), reader, shown);
         return checked.ok ? [] : checked.issues;
       } catch (error) {
         if (error instanceof LimitHit) return [{ line: 1, column: 1, message: error.message }];
@@ -219,7 +221,7 @@ function refuseScript(
   issues: readonly ScriptIssue[],
   functions: readonly CodeFunction[],
   { view }: MetaCall,
-): ToolsetAnswer {
+): ToolAnswer {
   const lines = code.split("\n");
   const paths = issues.flatMap(({ line, message }) =>
     EXPLAINED.test(message) ? [] : (lines[line - 1]?.match(PATHS) ?? []),
@@ -248,7 +250,7 @@ const RUN_CODE: Omit<MetaToolDefinition, "answer"> = {
   describe: ({ search }) =>
     `Run a TypeScript script that calls functions from ${search}: const a = await shop.getOrder({ id: 1 }); return a.total. Top-level await and return work, and console logs. It is type-checked first. No imports, network or timers.`,
   inputSchema: objectOf({ code: { type: "string" } }, ["code"]),
-  annotate: ({ writes }) =>
+  annotate: ({ writes = false }) =>
     writes === false ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: true },
 };
 

@@ -20,7 +20,7 @@ import {
   toolsetError,
 } from "../agent/toolset/toolset-error.js";
 import { judge } from "../agent/toolset/toolset-catalog.js";
-import type { Confirm, ToolsetAnswer } from "../agent/toolset/toolset.js";
+import type { Confirm, ToolAnswer } from "../agent/toolset/toolset.js";
 import { nameFunctions } from "./declare-tools.js";
 import type { CodeExecutor, CodeOutcome, CodeTask } from "./executor.js";
 import { LimitHit, parseBounded, sizeHit, type CodeLimits } from "./limits.js";
@@ -52,7 +52,7 @@ const UNSENT: ReadonlySet<string> = new Set([
 ]);
 
 /** Runs a script. Each of its calls is validated and allowed like any other. */
-export async function runScript(script: ScriptToRun): Promise<ToolsetAnswer> {
+export async function runScript(script: ScriptToRun): Promise<ToolAnswer> {
   const { default: pLimit } = await import("p-limit");
   return new ScriptRun(script, { atOnce: pLimit(script.limits.atOnce), oneByOne: pLimit(1) }).run();
 }
@@ -89,7 +89,7 @@ class ScriptRun {
     });
   }
 
-  async run(): Promise<ToolsetAnswer> {
+  async run(): Promise<ToolAnswer> {
     const { code, functions, executor, call } = this.#script;
     const { signal } = call.options;
     const onAbort = (): void => {
@@ -172,19 +172,19 @@ class ScriptRun {
 
   /** Returns the JSON of a result, or an error. */
   async #make(path: string, json: string, line: number): Promise<string | ToolsetError> {
-    const { names: meta, source, viewAgain, writesHint, options } = this.#script.call;
+    const { names: meta, source, view, writesHint, options } = this.#script.call;
     const { confirm, onInput } = options;
     if (this.#stop.signal.aborted) return toolsetError("SCRIPT_STOPPED", "The script was stopped.", "");
     const args = parseBounded(json, "answerBytes", this.#limits, `The argument of ${path}`);
     if (!isJsonObject(args))
       return toolsetError("VALIDATION_ERROR", `The argument of ${path} is not an object.`, "Pass an object.");
-    const { policy } = viewAgain();
+    const { policy } = view;
     const functions = nameFunctions(await source.getTools());
     const tool = functions.find((entry) => entry.path === path)?.tool;
     const resolution = tool === undefined ? ({ kind: "none", nearest: [] } as const) : judge(tool, policy);
     if (resolution.kind !== "tool") {
       const serverName = functions.find(({ server }) => path.startsWith(`${server}.`))?.tool.server;
-      const servers = source.servers?.filter(({ name }) => serverName === undefined || name === serverName);
+      const servers = source.servers.filter(({ name }) => serverName === undefined || name === serverName);
       return refuseName(path, resolution, meta, servers);
     }
     let result = "null";
@@ -271,7 +271,7 @@ class ScriptRun {
     return at === undefined ? undefined : this.#script.lines[Number(at) - 1];
   }
 
-  #answer(outcome: CodeOutcome): ToolsetAnswer {
+  #answer(outcome: CodeOutcome): ToolAnswer {
     if (this.#hit !== undefined) return this.#refuse(this.#hit);
     if (outcome.ok) {
       try {
@@ -301,7 +301,7 @@ class ScriptRun {
     );
   }
 
-  #refuse({ message, limit }: LimitHit): ToolsetAnswer {
+  #refuse({ message, limit }: LimitHit): ToolAnswer {
     return this.#fail("SCRIPT_STOPPED", message, { limit });
   }
 
@@ -310,7 +310,7 @@ class ScriptRun {
     message: string,
     more: JsonObject,
     suggestion = "Change the script and run it again.",
-  ): ToolsetAnswer {
+  ): ToolAnswer {
     const made = describeMade([...this.#made]);
     const advice = made.length > 0 ? `${suggestion} Do not repeat the calls in "made".` : suggestion;
     const beside = { ...more, ...(made.length > 0 && { made }), ...this.#logged() };

@@ -82,7 +82,7 @@ const policy = f.record({
   ),
 });
 
-/** Options of `createPolicy`. The effects of tools are declared in `servers.<name>.tools.annotations`. */
+/** A policy. The effects of tools are declared in `servers.<name>.tools.annotations`. */
 export type PolicyConfig = f.SettingsOf<typeof policy>;
 
 const serve = f.record({

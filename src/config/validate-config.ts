@@ -7,7 +7,7 @@ import { CONFIG_FORMAT, DEFAULT_OUTPUT, type CompleteConfig, type Config } from 
 import { findSecrets, type ConfigProblem } from "./find-secrets.js";
 import type { KeyPlace } from "./locate-keys.js";
 import { findTexts } from "./match-tools.js";
-import { nearestName } from "../core/words/words.js";
+import { nearestName } from "../core/nearest-name.js";
 
 /** Finds the places of keys in a configuration file: a place or undefined for each path. */
 export type LocateKeys = (paths: readonly KeyPath[]) => Promise<readonly (KeyPlace | undefined)[]>;

@@ -1,5 +1,6 @@
 import { McpCodegenError } from "./errors.js";
 import { isJsonObject } from "./json.js";
+import { nearestName } from "./nearest-name.js";
 
 /** Values of a kind, with the words for them in messages. */
 export interface OptionKind {
@@ -60,7 +61,11 @@ export function checkOptions<T extends object>(
   if (missing !== undefined) throw fail(`missing option "${missing}"`);
   for (const [name, value] of Object.entries(options)) {
     const allowed = Object.hasOwn(table, name) ? table[name] : undefined;
-    if (allowed === undefined) throw fail(`unknown option "${name}"`);
+    if (allowed === undefined) {
+      const near = nearestName(name, Object.keys(rules));
+      const hint = near === undefined ? "" : `Did you mean "${near}"? `;
+      throw fail(`unknown option "${name}"`, `${hint}Options: ${names}.`);
+    }
     if (allowed === "any" || value === undefined) continue;
     const choices = "is" in allowed ? [allowed] : allowed;
     if (choices.some((each) => (isKind(each) ? each.is(value) : each === value))) continue;

@@ -3,6 +3,7 @@ import { compileNamePattern } from "./name-pattern.js";
 import {
   type Effect,
   FOCUS_MODES,
+  layersOf,
   type Policy,
   type PolicyLayer,
   type PolicyRules,
@@ -46,7 +47,7 @@ export type PolicyTool = Pick<
 export function decide(tool: PolicyTool, policy: Policy): PolicyDecision {
   const stated = knownEffectOf(tool, policy);
   const effect = worstOf(stated);
-  const hidden = policy.layers.flatMap((layer) => judgeLayer(tool, stated, layer));
+  const hidden = layersOf(policy).flatMap((layer) => judgeLayer(tool, stated, layer));
   const unwritten = mayWrite(tool, effect, policy) ? [] : [refuseWrite(tool, stated)];
   const reasons = [...hidden, ...unwritten];
   return { isAllowed: reasons.length === 0, isVisible: hidden.length === 0, reasons };
@@ -77,8 +78,13 @@ function knownEffectOf(tool: PolicyTool, policy: Policy): StatedEffect | undefin
 }
 
 /** Returns the annotations of a tool that count under a policy; undefined where none do. */
-export function annotationsUnder(tool: PolicyTool, { annotations }: Policy): ToolAnnotations | undefined {
-  const said = annotations.filter(([pattern]) => fitsName(tool, pattern)).map(([, value]) => value);
+export function annotationsUnder(
+  tool: PolicyTool,
+  { annotations = {} }: Policy,
+): ToolAnnotations | undefined {
+  const said = Object.entries(annotations)
+    .filter(([pattern]) => fitsName(tool, pattern))
+    .map(([, value]) => value);
   if (!tool.isLocked && (said.length === 0 || tool.isProduction === true)) return undefined;
   const hints = tool.isLocked ? tool.annotations : undefined;
   return said.reduce((sum, value): ToolAnnotations => ({ ...sum, ...value }), hints ?? {});
@@ -109,7 +115,7 @@ function withNamesOf(tool: PolicyTool, { names, ...selector }: ToolSelector): To
   return { ...selector, names: names.filter((pattern) => fitsName(tool, pattern)) };
 }
 
-function mayWrite(tool: PolicyTool, effect: Effect, { writes }: Policy): boolean {
+function mayWrite(tool: PolicyTool, effect: Effect, { writes = false }: Policy): boolean {
   if (effect === "reads") return true;
   return typeof writes === "boolean" ? writes : getOwn(writes, serverNameOf(tool)) === true;
 }
@@ -161,9 +167,9 @@ interface UnmatchedPattern {
  */
 export function findUnmatched(
   tools: readonly Pick<PolicyTool, "name" | "server" | "category">[],
-  { layers }: Policy,
+  policy: Policy,
 ): readonly UnmatchedPattern[] {
-  const ofUser = layers.filter(({ rules }) => !BUILT_IN.has(rules));
+  const ofUser = layersOf(policy).filter(({ rules }) => !BUILT_IN.has(rules));
   return ofUser.flatMap(({ kind, name, rules }) =>
     (["allow", "deny"] as const).flatMap((list) => {
       const says = `which ${kind} ${JSON.stringify(name)} ${list === "allow" ? "allows" : "denies"}.`;

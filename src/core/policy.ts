@@ -1,5 +1,5 @@
 import { McpCodegenError } from "./errors.js";
-import { getOwn, isJsonObject } from "./json.js";
+import { getOwn } from "./json.js";
 import { assertNamePatterns } from "./name-pattern.js";
 import { readStatedEffect, type ToolAnnotations } from "./snapshot.js";
 import {
@@ -10,7 +10,6 @@ import {
   recordOf,
   TEXT,
   TEXTS,
-  type OptionKind,
   type OptionRules,
 } from "./check-options.js";
 
@@ -29,12 +28,13 @@ export interface PolicyRules {
   readonly deny?: readonly ToolSelector[] | undefined;
 }
 
-export interface PolicyOptions {
+/** Which tools may be found and called: the same object as `policy` of the configuration. Checked where it is given. */
+export interface Policy {
   /** A built-in focus mode or one of `focusModes`. Default: `full-admin`. */
   readonly focusMode?: string | undefined;
   readonly focusModes?: { readonly [name: string]: PolicyRules } | undefined;
-  /** A built-in role or one of `roles`, which restricts the focus mode further. Default: none. */
-  readonly role?: string | undefined;
+  /** A built-in role or one of `roles`, or several, which restrict the focus mode further. Default: none. */
+  readonly role?: string | readonly string[] | undefined;
   readonly roles?: { readonly [name: string]: PolicyRules } | undefined;
   /** Whether tools that are not read-only may be called, in general or by server. Default: false. */
   readonly writes?: boolean | { readonly [server: string]: boolean } | undefined;
@@ -59,29 +59,26 @@ export interface PolicyLayer {
   readonly rules: PolicyRules;
 }
 
-/** A policy, created by `createPolicy`. */
-export interface Policy {
-  /** A tool must be allowed by every layer. */
-  readonly layers: readonly PolicyLayer[];
-  readonly writes: boolean | { readonly [server: string]: boolean };
-  readonly annotations: readonly (readonly [pattern: string, annotations: ToolAnnotations])[];
-  readonly roles: { readonly [name: string]: PolicyRules };
-}
+/** Allows every tool. */
+export const EVERYTHING: Policy = { writes: true };
 
 /**
- * Creates a policy from settings.
+ * Checks a policy that was passed to `caller`, and returns a copy.
  *
  * @throws McpCodegenError `CONFIG_INVALID` for an unknown focus mode or role, and for a malformed pattern; `USAGE` for an
  * unknown key or value, and for a selector without a condition.
  */
-export function createPolicy(options: PolicyOptions = {}): Policy {
-  checkPolicyOptions(options);
-  const { focusMode = "full-admin", role, writes = false, annotations = {} } = options;
-  const modes = { ...FOCUS_MODES, ...options.focusModes };
-  const roles = { ...ROLES, ...options.roles };
-  const layers = [findLayer("focus mode", focusMode, modes)];
-  if (role !== undefined) layers.push(findLayer("role", role, roles));
-  return { layers, writes, annotations: Object.entries(annotations), roles };
+export function readPolicy(caller: string, policy: Policy): Policy {
+  const place = `${caller}: policy`;
+  checkOptions(place, policy, POLICY);
+  for (const kind of ["focusModes", "roles"] as const)
+    for (const [name, rules] of Object.entries(policy[kind] ?? {}))
+      checkRules(`${place}.${kind}.${name}`, rules);
+  assertNamePatterns(`${place}.annotations`, Object.keys(policy.annotations ?? {}));
+  for (const [pattern, hints] of Object.entries(policy.annotations ?? {}))
+    checkOptions(`${place}.annotations[${JSON.stringify(pattern)}]`, hints, ANNOTATIONS);
+  layersOf(policy);
+  return { ...policy };
 }
 
 /**
@@ -89,18 +86,34 @@ export function createPolicy(options: PolicyOptions = {}): Policy {
  *
  * @throws McpCodegenError `CONFIG_INVALID` for an unknown role.
  */
-export function narrowPolicy(policy: Policy, role: string): Policy {
-  return { ...policy, layers: [...policy.layers, findLayer("role", role, policy.roles)] };
+export function addRole(policy: Policy, role: string): Policy {
+  const restricted = { ...policy, role: [...rolesOf(policy), role] };
+  layersOf(restricted);
+  return restricted;
+}
+
+function rolesOf({ role = [] }: Policy): readonly string[] {
+  return typeof role === "string" ? [role] : role;
+}
+
+/** Returns the focus mode and the roles in effect. A tool must be allowed by each of them. */
+export function layersOf(policy: Policy): readonly PolicyLayer[] {
+  const { focusMode = "full-admin", focusModes, roles } = policy;
+  return [
+    findLayer("focus mode", focusMode, FOCUS_MODES, focusModes),
+    ...rolesOf(policy).map((role) => findLayer("role", role, ROLES, roles)),
+  ];
 }
 
 function findLayer(
   kind: PolicyLayer["kind"],
   name: string,
-  byName: { readonly [name: string]: PolicyRules },
+  builtIn: { readonly [name: string]: PolicyRules },
+  ofUser: { readonly [name: string]: PolicyRules } = {},
 ): PolicyLayer {
-  const rules = getOwn(byName, name);
+  const rules = getOwn(ofUser, name) ?? getOwn(builtIn, name);
   if (rules !== undefined) return { kind, name, rules };
-  const names = Object.keys(byName).map((key) => JSON.stringify(key));
+  const names = Object.keys({ ...builtIn, ...ofUser }).map((key) => JSON.stringify(key));
   throw new McpCodegenError("CONFIG_INVALID", `There is no ${kind} ${JSON.stringify(name)}.`, {
     hint: `Known: ${names.join(", ")}.`,
   });
@@ -115,10 +128,10 @@ export function effectOfHints(annotations?: ToolAnnotations): Effect {
   return stated === "unstated" ? "destroys" : stated;
 }
 
-const POLICY: OptionRules<PolicyOptions> = {
+const POLICY: OptionRules<Policy> = {
   focusMode: TEXT,
   focusModes: OBJECT,
-  role: TEXT,
+  role: [TEXT, TEXTS],
   roles: OBJECT,
   writes: [FLAG, recordOf(FLAG, "an object of true and false by server")],
   annotations: OBJECT,
@@ -140,23 +153,7 @@ const ANNOTATIONS: OptionRules<ToolAnnotations> = {
   openWorldHint: FLAG,
 };
 
-/** An option that requires the result of `createPolicy`: plain policy options would forbid nothing. */
-export const CREATED_POLICY: OptionKind = {
-  words: "the result of createPolicy",
-  is: (value) => isJsonObject(value) && Array.isArray(value["layers"]) && Array.isArray(value["annotations"]),
-};
-
 /** Refuses misspelt keys, which would forbid nothing, and selectors without a condition, which would select every tool. */
-function checkPolicyOptions(options: PolicyOptions): void {
-  checkOptions("createPolicy", options, POLICY);
-  for (const kind of ["focusModes", "roles"] as const)
-    for (const [name, rules] of Object.entries(options[kind] ?? {}))
-      checkRules(`createPolicy: ${kind}.${name}`, rules);
-  assertNamePatterns("createPolicy: annotations", Object.keys(options.annotations ?? {}));
-  for (const [pattern, hints] of Object.entries(options.annotations ?? {}))
-    checkOptions(`createPolicy: annotations[${JSON.stringify(pattern)}]`, hints, ANNOTATIONS);
-}
-
 function checkRules(place: string, rules: PolicyRules): void {
   checkOptions(place, rules, RULES);
   for (const key of ["allow", "deny"] as const)

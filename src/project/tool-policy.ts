@@ -5,7 +5,7 @@ import { findUnmatched } from "../core/decide.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
 import type { LockedServers } from "../core/lockfile.js";
-import { createPolicy, type Policy, type PolicyOptions } from "../core/policy.js";
+import type { Policy } from "../core/policy.js";
 import { joinToolName } from "../core/tool-name.js";
 import { deriveCategory } from "../core/words/derive-category.js";
 
@@ -25,11 +25,11 @@ export function toolPolicyOf(
   lookup: VariableLookup,
   options: { readonly mayNameOthers?: boolean; readonly allowsWrites?: boolean | undefined } = {},
 ): Policy {
-  return createPolicy({
+  return {
     ...config.policy,
     writes: writesOf(config, lookup(WRITES_VARIABLE), options),
     annotations: assertedIn(config),
-  });
+  };
 }
 
 /**
@@ -47,8 +47,8 @@ export function findUnmatchedInPolicy(
   );
   const { focusModes = {}, roles = {} } = policy;
   const policies = [
-    ...Object.keys(focusModes).map((focusMode) => createPolicy({ focusModes, focusMode })),
-    ...Object.keys(roles).map((role) => createPolicy({ roles, role })),
+    ...Object.keys(focusModes).map((focusMode) => ({ focusModes, focusMode })),
+    ...Object.keys(roles).map((role) => ({ roles, role })),
   ];
   const hasOwn = (serve?.tools ?? []).length > 0;
   return policies
@@ -92,7 +92,7 @@ function writesOf(
   { servers, policy }: Config,
   said: string | undefined,
   { mayNameOthers = false, allowsWrites = false }: Parameters<typeof toolPolicyOf>[2] = {},
-): NonNullable<PolicyOptions["writes"]> {
+): NonNullable<Policy["writes"]> {
   const names = [...Object.keys(servers), STATIC_TOOLS];
   const asked = readVariable(said, names, mayNameOthers);
   const settings = policy?.writes;
@@ -127,7 +127,7 @@ function readVariable(
 }
 
 /** The annotations of the configuration, by patterns of names with their servers. */
-function assertedIn({ servers }: Config): NonNullable<PolicyOptions["annotations"]> {
+function assertedIn({ servers }: Config): NonNullable<Policy["annotations"]> {
   return Object.fromEntries(
     Object.entries(servers).flatMap(([server, { tools }]) =>
       Object.entries(tools?.annotations ?? {}).map(([pattern, hints]) => [`${server}__${pattern}`, hints]),

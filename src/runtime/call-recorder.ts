@@ -120,7 +120,7 @@ export interface RecordedCall {
  * - `unfit`: the tool ran, and its answer does not fit the output schema.
  * - `unknown`: there was no answer, so the tool may or may not have run.
  */
-export type RecordedOutcome = "unfit" | "unknown";
+type RecordedOutcome = "unfit" | "unknown";
 
 /**
  * The union of the recorded calls of a server's tools. The index of a server exports it as `RecordedCalls`.

@@ -1,14 +1,8 @@
 /** The runtime of generated code and its callers: connections, calls, errors and types. */
 export { McpCodegenError, type ErrorCode } from "../core/errors.js";
 export type { AuthProvider } from "../core/connection.js";
-export type {
-  AuthSettings,
-  ConnectionSettings,
-  EndpointSettings,
-  OAuthSettings,
-  SettingText,
-} from "../core/connection-settings.js";
-export type { RecordedCall, RecordedOutcome, RecordedCallsOf, RecordedToolCall } from "./call-recorder.js";
+export type { AuthSettings, OAuthSettings, SettingText } from "../core/connection-settings.js";
+export type { RecordedCall, RecordedCallsOf } from "./call-recorder.js";
 export { abilitiesClient, throughAbility, type AbilitiesModule, type Wrapped } from "./abilities.js";
 export { type Connection, connectTools, defineTool, type ToolsOf } from "./define-tool.js";
 export type { Clock } from "./events.js";
@@ -32,28 +26,23 @@ export type {
   CallOptions,
   CassetteMode,
   CassetteOptions,
-  ConnectionOptions,
   ConnectOptions,
-  RequestOptions,
   ToolCaller,
   Logger,
   RuntimeEvent,
   CallRecorder,
-  FinishedCall,
 } from "../core/call.js";
 export { ToolCallError } from "./result.js";
-export type { Issue, Schema, Validated } from "../core/schema.js";
+export type { Issue, Schema } from "../core/schema.js";
 export type {
   ServerDefinition,
   AnyTool,
-  ServerTool,
   CallAdapter,
   Tool,
   ToolDefinition,
-  ToolDescription,
   ToolMembers,
 } from "../core/tool.js";
-export { defineServer, isTool } from "./tool.js";
+export { defineServer } from "./tool.js";
 export { definePrompt, defineResource, defineResourceTemplate } from "./define-entry.js";
 export {
   type RequestError,

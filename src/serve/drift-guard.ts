@@ -45,15 +45,21 @@ export class DriftGuard {
   readonly #environment: string | undefined;
   readonly #onDrift: ((tool: DriftedTool) => void) | undefined;
   readonly #drifted = new Map<string, DriftedTool>();
+  /** The calls that were refused until now. */
+  readonly state: DriftState;
 
   constructor(environment: string | undefined, onDrift: ((tool: DriftedTool) => void) | undefined) {
     this.#environment = environment;
     this.#onDrift = onDrift;
-  }
-
-  get state(): DriftState {
-    const tools = [...this.#drifted.values()];
-    return { refused: tools.reduce((sum, { refused }) => sum + refused, 0), tools };
+    const drifted = this.#drifted;
+    this.state = {
+      get refused() {
+        return this.tools.reduce((sum, { refused }) => sum + refused, 0);
+      },
+      get tools() {
+        return [...drifted.values()];
+      },
+    };
   }
 
   /**

@@ -4,34 +4,14 @@ import type { Readable, Writable } from "node:stream";
 import { checkOptions, NUMBER, OBJECT, TEXT, TEXTS } from "../core/check-options.js";
 import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
-import {
-  type HttpAccessOptions,
-  type Servable,
-  SERVE_OPTIONS,
-  type ServeOptions,
-  type Serving,
-} from "./offer.js";
+import { type HttpAccess, type Servable, SERVE_OPTIONS, type ServeOptions, type Serving } from "./offer.js";
 
-export { McpCodegenError, type ErrorCode } from "../core/errors.js";
-export {
-  type ServedCount,
-  openToolset,
-  type OpenedToolset,
-  type OpenToolsetOptions,
-} from "./open-toolset.js";
-export type { DriftedTool, DriftState } from "./drift-guard.js";
-export type {
-  DirectOptions,
-  HttpAccessOptions,
-  Servable,
-  ServeIdentity,
-  ServeOptions,
-  Serving,
-} from "./offer.js";
-export type { ToolView as DirectSource } from "../agent/registry/registry.js";
-export type { RawSource } from "../core/snapshot.js";
+export { openToolset, type OpenedToolset, type OpenToolsetOptions } from "./open-toolset.js";
+export type { DriftedTool } from "./drift-guard.js";
+export type { HttpAccess, ServeOptions, Serving } from "./offer.js";
+export { createDiscoveryHandler, type DiscoveryHandlerOptions, nodeListener } from "./discovery-handler.js";
 
-export interface ServeHttpOptions extends ServeOptions, HttpAccessOptions {
+export interface ServeHttpOptions extends ServeOptions, HttpAccess {
   /** 0 picks a free port. */
   readonly port: number;
   /** The address to listen on. Default: `127.0.0.1`, reachable only from this machine. */
@@ -74,7 +54,7 @@ export async function serveHttp(source: Servable, options: ServeHttpOptions): Pr
     maxRequestBodySize: MOST_BYTES,
     ...omitUndefined({ onerror: onError }),
   });
-  const access: HttpAccessOptions = { token, hosts: [...LOOPBACK, nameOf(host), ...hosts] };
+  const access: HttpAccess = { token, hosts: [...LOOPBACK, nameOf(host), ...hosts] };
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const header = (name: string): string | undefined => {
       const value = request.headers[name];
@@ -145,7 +125,7 @@ export interface ServeHandler {
  */
 export async function createServeHandler(
   source: Servable,
-  options: ServeOptions & HttpAccessOptions,
+  options: ServeOptions & HttpAccess,
 ): Promise<ServeHandler> {
   const rules = { ...SERVE_OPTIONS, hosts: TEXTS, token: [false, TEXT] as const };
   checkOptions("createServeHandler", options, rules, ["token"]);

@@ -6,10 +6,10 @@ import {
   validateOriginHeader,
 } from "@modelcontextprotocol/server";
 import { omitUndefined } from "../core/collections.js";
-import type { HttpAccessOptions, Servable, ServeOptions } from "./offer.js";
+import type { HttpAccess, Servable, ServeOptions } from "./offer.js";
 import { offerServers } from "./offer-servers.js";
 import { newSessionId } from "./ask-client.js";
-import { isSameSecret } from "../agent/registry/discovery-handler.js";
+import { isSameSecret } from "./discovery-handler.js";
 
 /** Bytes of one request. */
 export const MOST_BYTES: number = 4 * 1024 * 1024;
@@ -106,7 +106,7 @@ export const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 /** Checks a request by its headers, before its body is read. Returns undefined if access is allowed. */
 export async function findRefusal(
   header: (name: string) => string | null | undefined,
-  { token, hosts = LOOPBACK }: HttpAccessOptions,
+  { token, hosts = LOOPBACK }: HttpAccess,
 ): Promise<HttpRefusal | undefined> {
   const names = [...hosts];
   const host = validateHostHeader(header("host"), names);

@@ -7,12 +7,12 @@ import {
   type ServerCapabilities,
 } from "@modelcontextprotocol/server";
 import { isContent } from "../agent/adapters/model-parts.js";
-import { createPolicy } from "../core/policy.js";
+import { readPolicy } from "../core/policy.js";
 import type { RegisteredTool } from "../core/tool.js";
 import { createToolNames, type ToolNameTable } from "../agent/registry/tool-names.js";
 import type { ToolView } from "../agent/registry/registry.js";
 import { openView } from "../agent/registry/tool-view.js";
-import { nameMetaTools } from "../agent/toolset/create-toolset.js";
+import { checkPrefix } from "../agent/toolset/assemble-toolset.js";
 import { readSchemas } from "../agent/toolset/describe-tool-data.js";
 import { runTool } from "../agent/toolset/execute-tool.js";
 import {
@@ -26,11 +26,11 @@ import {
 import {
   judge,
   type PolicyView,
-  PolicyViews,
+  policyView,
   type Resolution,
   resolveName,
 } from "../agent/toolset/toolset-catalog.js";
-import type { Toolset, ToolsetAnswer } from "../agent/toolset/toolset.js";
+import type { Toolset, ToolAnswer } from "../agent/toolset/toolset.js";
 import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { spellNumbers, writeExactly } from "../core/exact-json.js";
@@ -50,7 +50,9 @@ import type { DirectOptions, Offer, OfferedTool, Servable, ServeOptions } from "
  * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers reject
  */
 export function offerOf(source: Exclude<Servable, RawSource>, options: DirectOptions): Offer {
-  if (!isToolset(source)) return offerDirectly(openView(source), options);
+  const { policy: rules = {} } = options;
+  const policy = readPolicy("serve", rules);
+  if (!isToolset(source)) return offerDirectly(openView(source), { ...options, policy });
   const tools = source.metaTools.map(({ name, description, inputSchema, annotations }) => ({
     name,
     description,
@@ -61,7 +63,8 @@ export function offerOf(source: Exclude<Servable, RawSource>, options: DirectOpt
 }
 
 function isToolset(source: Exclude<Servable, RawSource>): source is Toolset {
-  return "metaTools" in source;
+  // A session is served as the tools that it shows.
+  return "metaTools" in source && !("found" in source);
 }
 
 /**
@@ -74,11 +77,11 @@ function isToolset(source: Exclude<Servable, RawSource>): source is Toolset {
  */
 export function offerDirectly(
   source: ToolView,
-  { policy = createPolicy(), prefix = "", writesHint, onWarning }: DirectOptions,
+  { policy = {}, prefix = "", writesHint, onWarning }: DirectOptions,
 ): Offer {
-  // Throws for an invalid prefix.
-  nameMetaTools(prefix);
-  const views = new PolicyViews(source, { policy, warn: createWarner(onWarning) });
+  checkPrefix(prefix);
+  const warn = createWarner(onWarning);
+  const under = (roles?: readonly string[]): PolicyView => policyView(source, { policy, warn }, roles);
   /** The names of all tools of the last list, also of hidden ones. */
   let listed: ToolNameTable | undefined;
   const resolve = async (name: string, view: PolicyView): Promise<Resolution> => {
@@ -90,17 +93,16 @@ export function offerDirectly(
   };
   const answer: Offer["answer"] = async (name, args, { roles, ...options } = {}) => {
     const meta = namesFor(name);
-    const view = views.under(roles);
+    const view = under(roles);
     const resolution = await resolve(name, view);
     if (resolution.kind !== "tool")
       return answerWithError(refuseName(name, resolution, meta, source.servers));
     const { tool } = resolution;
-    const { policy: rules } = view;
     const call = {
       tool,
       name,
       args: isJsonObject(args) ? args : {},
-      policy: rules,
+      policy: view.policy,
       meta,
       writesHint,
       options,
@@ -109,7 +111,7 @@ export function offerDirectly(
   };
   return {
     list: async (roles) => {
-      const catalog = await views.under(roles).open();
+      const catalog = await under(roles).open();
       listed = createToolNames(await source.getTools());
       return catalog.visible.map((tool) => describe(tool, `${prefix}${tool.name}`));
     },
@@ -142,7 +144,7 @@ function describe(tool: RegisteredTool, name: string): OfferedTool {
 }
 
 /** Returns the answer in the form of the tool's own server. */
-function answerOf(tool: RegisteredTool, value: unknown, beside: readonly ContentBlock[]): ToolsetAnswer {
+function answerOf(tool: RegisteredTool, value: unknown, beside: readonly ContentBlock[]): ToolAnswer {
   if (tool.output === undefined && isContent(value)) {
     const { content } = value;
     const structuredContent = spellNumbers(value.structuredContent);

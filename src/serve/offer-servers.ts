@@ -17,7 +17,7 @@ import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { isJsonObject } from "../core/json.js";
 import type { CallOptions } from "../core/call.js";
-import type { ToolsetAnswer } from "../agent/toolset/toolset.js";
+import type { ToolAnswer } from "../agent/toolset/toolset.js";
 import { answerWithError, toolsetError } from "../agent/toolset/toolset-error.js";
 import { canAsk, HeldCall, HeldCalls, newKey, newSessionId } from "./ask-client.js";
 import { createRawServer, offerOf } from "./offer-directly.js";
@@ -36,7 +36,7 @@ export function offerServers(source: Servable, options: ServeOptions): OfferedSe
   const { identity = { name: "mcp-codegen", version: "0.0.0" }, instructions, onError } = options;
   const offer = offerOf(source, options);
   const seal = createRequestStateCodec<string>({ key: newKey() });
-  const held = new HeldCalls<ToolsetAnswer>();
+  const held = new HeldCalls<ToolAnswer>();
   const create = (): McpServer => {
     const mcp = new McpServer(identity, {
       capabilities: { tools: offer.onChange === undefined ? {} : { listChanged: true } },
@@ -98,7 +98,7 @@ interface OfferedServers {
 interface CallContext {
   /** Seals the id of a call that waits for its client. Each question has another. */
   readonly seal: RequestStateCodec<string>;
-  readonly held: HeldCalls<ToolsetAnswer>;
+  readonly held: HeldCalls<ToolAnswer>;
   readonly declared: Parameters<typeof canAsk>[1];
 }
 
@@ -145,7 +145,7 @@ async function answerCall(
 }
 
 /** The answer to a request for a call that was aborted. */
-const EXPIRED: ToolsetAnswer = {
+const EXPIRED: ToolAnswer = {
   isError: true,
   content: [
     { type: "text", text: "The question is no longer open. Call the tool again if it is still needed." },
@@ -182,7 +182,7 @@ function progressOf({ mcpReq }: ServerContext): CallOptions["onProgress"] {
 }
 
 /** Omits blocks that clients would reject. `structuredContent` has their contents. */
-function toResult({ isError, content, structuredContent }: ToolsetAnswer): CallToolResult {
+function toResult({ isError, content, structuredContent }: ToolAnswer): CallToolResult {
   return omitUndefined({
     content: content.filter((block): block is ContentBlock => isSpecType.ContentBlock(block)),
     structuredContent: structuredContent && { ...structuredContent },

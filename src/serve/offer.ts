@@ -1,13 +1,13 @@
 import { FUNCTION, OBJECT, TEXT, type OptionRules } from "../core/check-options.js";
 import type { ModelSchema } from "../core/model-schema.js";
-import { CREATED_POLICY, type Policy } from "../core/policy.js";
+import type { Policy } from "../core/policy.js";
 import type { ToolSource, ToolView } from "../agent/registry/registry.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
 import type { RawSource, ToolAnnotations } from "../core/snapshot.js";
 
 /** How the tools of a registry are served. A toolset brings its own settings. */
 export interface DirectOptions {
-  /** The policy. Default: `createPolicy()`, which lists all tools and calls only read-only ones. */
+  /** The policy. Default: all tools are listed, and only those that read are called. */
   readonly policy?: Policy | undefined;
   /** A prefix for the names of the tools. Default: none. */
   readonly prefix?: string | undefined;
@@ -42,7 +42,7 @@ export interface OfferedTool {
 }
 
 /** The identity that clients see. */
-export interface ServeIdentity {
+interface ServeIdentity {
   readonly name: string;
   readonly version: string;
 }
@@ -57,7 +57,7 @@ export interface ServeOptions extends DirectOptions {
 }
 
 export const SERVE_OPTIONS: OptionRules<ServeOptions> = {
-  policy: CREATED_POLICY,
+  policy: "any",
   prefix: TEXT,
   writesHint: FUNCTION,
   onWarning: FUNCTION,
@@ -67,7 +67,7 @@ export const SERVE_OPTIONS: OptionRules<ServeOptions> = {
 };
 
 /** Access control for HTTP. */
-export interface HttpAccessOptions {
+export interface HttpAccess {
   /** Requests must carry it as `Authorization: Bearer …`. `false` disables the check, for programs that authenticate requests themselves. */
   readonly token: string | false;
   /**

@@ -8,6 +8,7 @@ import { type LockedToolsOptions, openLockedTools } from "../project/tools/locke
 import type { Clock } from "../runtime/events.js";
 import { DEFAULT_ENVIRONMENT } from "../agent/registry/server-source.js";
 import type { Registry, ToolView } from "../agent/registry/registry.js";
+import { completeView } from "../agent/registry/tool-view.js";
 import type { AnyTool, RegisteredTool } from "../core/tool.js";
 import { ContractWatch, type DriftedTool, DriftGuard, type DriftState } from "./drift-guard.js";
 
@@ -76,21 +77,17 @@ export function openServedTools(
     await Promise.all(outdated.map(({ server }) => registry.refresh(server)));
     return registry;
   };
-  return {
+  const view = completeView({
     environment,
     environments: [...new Set([environment ?? DEFAULT_ENVIRONMENT, ...namesOfEnvironments(project)])],
-    known: registry.tools,
     isPartial: servers !== undefined,
     get servers() {
       return registry.servers;
     },
     getTools: async () => (await refresh()).getTools(),
     getTool: async (name) => (await refresh()).getTool(name),
-    get drift() {
-      return guard.state;
-    },
-    close: () => opened.close(),
-  };
+  });
+  return Object.assign(view, { known: registry.tools, drift: guard.state, close: () => opened.close() });
 }
 
 function assertLocked({ config }: LoadedConfig, lock: Lockfile, server: string): void {

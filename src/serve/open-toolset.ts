@@ -7,7 +7,7 @@ import { findOwnTools } from "../project/tools/own-tools.js";
 import { explainWrites, toolPolicyOf } from "../project/tool-policy.js";
 import { openProject } from "../project/project.js";
 import { createWarner, systemClock } from "../runtime/events.js";
-import { narrowPolicy, type Policy } from "../core/policy.js";
+import { addRole, type Policy } from "../core/policy.js";
 import type { CodeTools } from "../code-mode/create-code-tools.js";
 import { createToolset } from "../agent/toolset/create-toolset.js";
 import { warnOfUnmatched } from "../agent/toolset/toolset-catalog.js";
@@ -109,7 +109,7 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
     project.outputs(),
   ]);
   const configured = toolPolicyOf(project.config, lookup, { allowsWrites: options.writes });
-  const policy = role === undefined ? configured : narrowPolicy(configured, role);
+  const policy = role === undefined ? configured : addRole(configured, role);
   const tools = openServedTools(project, lock, {
     ...options,
     lookup,
@@ -132,8 +132,7 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
   };
   const open = options.code === true ? (await loadCodeMode()).createCodeTools : undefined;
   const code = open?.(tools, { ...toolsetOptions, ownScripts: options.ownScripts });
-  return {
-    ...(code ?? createToolset(tools, toolsetOptions)),
+  return Object.assign(code ?? createToolset(tools, toolsetOptions), {
     project,
     lookup,
     policy,
@@ -141,11 +140,9 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
     loadScriptPackages: async () => (await loadCodeMode()).loadScriptPackages(),
     direct: { source: tools, options: toolsetOptions },
     count: countServed(tools.known, lock, policy, options.servers),
-    get drift() {
-      return tools.drift;
-    },
+    drift: tools.drift,
     close: () => tools.close(),
-  };
+  });
 }
 
 /** How many tools are served, and why others are not. */

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { callOpenAiTools, defineStaticTool, toAiSdkTools } from "../../src/agent/index.js";
 import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
-import { createPolicy } from "../../src/core/policy.js";
 import { createRegistry } from "../../src/agent/registry/tool-registry.js";
 import { createToolSearch } from "../../src/agent/search/create-tool-search.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
@@ -65,7 +64,7 @@ describe.each(UNWRITABLE)("%s", (words, value) => {
       expect(JSON.parse(openAi?.content ?? "")).toMatchObject({ error: "TOOL_INVALID_OUTPUT" });
       const sdk = (await toAiSdkTools(source))["value"];
       await expect(sdk?.execute({}, { toolCallId: "1" })).rejects.toThrow(expected);
-      const toolset = createToolset(source, { policy: createPolicy() });
+      const toolset = createToolset(source, { policy: {} });
       const executed = await toolset.answer("execute", { tool: "value" });
       expect(executed).toMatchObject({
         isError: true,

@@ -84,10 +84,8 @@ const SERVERS = "names of configured servers (default: all)";
 function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<string>): readonly string[] {
   const usage = [name, ...Object.keys(spec.arguments ?? {})].join(" ");
   const page = isCommandName(name) ? PAGES[name] : undefined;
-  // All but the command alone; a page of its own has more of them.
-  const examples = Object.entries(spec.examples)
-    .filter(([line]) => line !== `mcp-codegen ${name}`)
-    .slice(0, page === undefined ? undefined : 1);
+  // The first example with arguments. Help has the others.
+  const example = Object.entries(spec.examples).find(([line]) => line !== `mcp-codegen ${name}`);
   return [
     `#### \`${usage}\``,
     "",
@@ -97,9 +95,7 @@ function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<strin
       .filter(([, help]) => help !== SERVERS)
       .flatMap(([argument, help]) => [`\`${argument}\`: ${help}.`, ""]),
     ...printOwn(spec.options, shared),
-    ...(examples.length === 0
-      ? []
-      : ["```sh", ...examples.map(([line, does]) => `npx ${line}   # ${does}`), "```", ""]),
+    ...(example === undefined ? [] : ["```sh", `npx ${example[0]}   # ${example[1]}`, "```", ""]),
   ];
 }
 

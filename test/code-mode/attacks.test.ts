@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { CodeExecutor } from "mcp-codegen/agent/code";
-import type { ToolsetAnswer } from "../../src/agent/toolset/toolset.js";
+import type { ToolAnswer } from "../../src/agent/toolset/toolset.js";
 import { createCode, createShop, readAnswer, uncheck } from "./shop-tools.js";
 
 const SECRET = "a-secret-of-the-host";
@@ -16,7 +16,7 @@ const code = createCode(shop, { limits: LIMITS });
 /** For scripts that would not end. */
 const HASTY = { ...LIMITS, timeMs: 300 };
 const hasty = createCode(shop, { limits: HASTY });
-function runUnchecked(script: string, limits = LIMITS): Promise<ToolsetAnswer> {
+function runUnchecked(script: string, limits = LIMITS): Promise<ToolAnswer> {
   const { code: harmless, executor } = uncheck(script);
   return createCode(shop, { limits, executor }).run(harmless);
 }

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { callAnthropicTools, systemPrompt, toAiSdkTools, toAnthropicTools } from "../../src/agent/index.js";
-import { createPolicy } from "../../src/core/policy.js";
 import { createCode, createShop, linesOf, readAnswer, uncheck } from "./shop-tools.js";
 import type { CodeExecutor } from "mcp-codegen/agent/code";
 
@@ -174,7 +173,7 @@ await shop.getPost({ id: 10 + text.length });`;
 
 describe("a policy", () => {
   it("hides functions from search, check and suggestions", async () => {
-    const policy = createPolicy({ writes: true, roles: { guest: { deny: [{ names: ["get_post"] }] } } });
+    const policy = { writes: true, roles: { guest: { deny: [{ names: ["get_post"] }] } } };
     const guest = createCode(shop, { policy });
     const { code: harmless, executor } = uncheck(`const s: any = shop;\nreturn await s.getPost({ id: 1 });`);
     const options = { roles: ["guest"] };
@@ -189,18 +188,15 @@ describe("a policy", () => {
     });
   });
 
-  it("that becomes narrower applies to a script that runs", async () => {
-    const narrowed = createCode(shop, { policy: createPolicy({ writes: true }) });
-    answer = () => {
-      narrowed.narrow("content-editor");
-    };
+  it("that is restricted refuses what a role forbids", async () => {
+    const narrowed = createCode(shop, { policy: { writes: true } }).restrict("content-editor");
     const script = `await shop.listPosts();\nawait shop.deletePost({ id: 1 });`;
-    expect(readAnswer(await narrowed.run(script))).toMatchObject({ cause: "TOOL_NOT_ALLOWED" });
-    expect(shop.made).toHaveLength(1);
+    expect(readAnswer(await narrowed.run(script))).toMatchObject({ error: "SCRIPT_INVALID" });
+    expect(shop.made).toEqual([]);
   });
 
   it("refuses writes that are off", async () => {
-    const reading = createCode(shop, { policy: createPolicy() });
+    const reading = createCode(shop, { policy: {} });
     const answered = readAnswer(await reading.run(`await shop.createPost({ title: "a" });`));
     expect(answered).toMatchObject({ error: "SCRIPT_FAILED", cause: "WRITES_DISABLED" });
     expect(reading.metaTools[1]?.annotations).toEqual({ readOnlyHint: true });
@@ -346,7 +342,7 @@ describe("adapters", () => {
   });
 
   it("of Anthropic call both tools", async () => {
-    const reading = createCode(shop, { policy: createPolicy() });
+    const reading = createCode(shop, { policy: {} });
     expect((await toAnthropicTools(reading)).map(({ name }) => name)).toEqual(["search_api", "run_code"]);
     const content = [{ type: "tool_use", id: "1", name: "run_code", input: { code: "return 1;" } }];
     expect(JSON.stringify(await callAnthropicTools(reading, content))).toContain('{\\"result\\":1}');

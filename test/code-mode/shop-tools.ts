@@ -7,9 +7,8 @@ import {
 import type * as Threads from "node:worker_threads";
 import ts from "typescript";
 import { vi } from "vitest";
-import { createPolicy } from "../../src/core/policy.js";
 import type { RegisteredTool } from "../../src/core/tool.js";
-import type { ToolsetAnswer } from "../../src/agent/toolset/toolset.js";
+import type { ToolAnswer } from "../../src/agent/toolset/toolset.js";
 import { isJsonObject, type JsonObject } from "../../src/core/json.js";
 import { lazySchema } from "../../src/agent/registry/registered-tool.js";
 import { describeIssues, findIssues } from "../../src/schema/validation/schema.js";
@@ -109,7 +108,7 @@ export function createShop(answer: (tool: string, args: JsonObject) => unknown =
 }
 
 export function createCode(shop: Shop, options: CodeToolsOptions = {}): CodeTools {
-  return createCodeTools(shop.tools, { policy: createPolicy({ writes: true }), ...options });
+  return createCodeTools(shop.tools, { policy: { writes: true }, ...options });
 }
 
 /** Threads are files of the build. */
@@ -139,7 +138,7 @@ export function uncheck(script: string): { readonly code: string; readonly execu
 }
 
 /** What the structured content says; the text must say the same. */
-export function readAnswer({ content, structuredContent }: ToolsetAnswer): JsonObject {
+export function readAnswer({ content, structuredContent }: ToolAnswer): JsonObject {
   const text: unknown = JSON.parse(content[0]?.text ?? "null");
   if (!isJsonObject(text) || JSON.stringify(text) !== JSON.stringify(structuredContent))
     throw new Error("The text and the structured content differ.");

@@ -1,7 +1,6 @@
 /** Results that are too long for a model, and parts of results. */
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/core/json.js";
-import { createPolicy } from "../../src/core/policy.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import { takePart } from "../../src/core/json-part.js";
 import { readJsonText } from "../../src/core/exact-json.js";
@@ -96,7 +95,7 @@ describe("execute", () => {
           call: () => Promise.resolve({ ok: true, value: { items } }),
         }),
       ],
-      { maxResult: 900, policy: createPolicy({ writes: true }) },
+      { maxResult: 900, policy: { writes: true } },
     );
   const ask = async (args: object, readOnlyHint = true) =>
     (await answers(readOnlyHint).answer("execute", { tool: "list", ...args })).structuredContent;

@@ -1,6 +1,6 @@
 /** Arbitrary policies, and marks that reveal whether a tool was shown. */
 import fc from "fast-check";
-import type { PolicyOptions } from "../../src/core/policy.js";
+import type { Policy } from "../../src/core/policy.js";
 
 /** Occurs in every text about a tool, and nowhere else. */
 export function markOf({ name }: { readonly name: string }): string {
@@ -41,7 +41,7 @@ const writes = fc.oneof(
   fc.record({ shop: fc.boolean(), static: fc.boolean() }, { requiredKeys: [] }),
 );
 /** The role `guest` exists but does not apply yet. */
-export const anyOptions: fc.Arbitrary<PolicyOptions> = fc
+export const anyOptions: fc.Arbitrary<Policy & { readonly role?: string }> = fc
   .record({
     focusMode: fc.constantFrom("own", "full-admin", "content-editing", "read-only"),
     mode: rules,

@@ -27,7 +27,7 @@ it("a tool that only user interfaces call is not offered to models, and stays ca
   if (tools === undefined) throw new Error("The server is not locked.");
   const registry = createRegistry({ servers: [tools] });
   expect((await registry.getTools()).map(({ name }) => name)).toEqual(["apps__add", "apps__show"]);
-  expect(Object.keys(toAiSdkTools({ ...tools }))).toEqual(["add", "show"]);
+  expect(Object.keys(await toAiSdkTools({ ...tools }))).toEqual(["add", "show"]);
   const served = openServedTools(loaded, lock, { lookup, now: () => 0 });
   expect((await served.getTools()).map(({ name }) => name).sort()).toEqual(["apps__add", "apps__show"]);
   await Promise.all([served.close(), tools.close()]);

@@ -11,17 +11,17 @@ import {
   toAnthropicTools,
   toOpenAiTools,
 } from "../../src/agent/index.js";
-import { type Policy, createPolicy, narrowPolicy } from "../../src/core/policy.js";
+import { type Policy, addRole } from "../../src/core/policy.js";
 import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
-import { createToolSession } from "../../src/agent/session/create-tool-session.js";
 import { decide } from "../../src/core/decide.js";
-import { restrictRegistry, restrictTools } from "../../src/agent/registry/restrict-registry.js";
 import type { RegisteredTool } from "../../src/core/tool.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import type { DirectOptions, Servable } from "../../src/serve/offer.js";
 import { offerServers } from "../../src/serve/offer-servers.js";
 import { annotations, anyOptions, categories, markOf, useMetaTools, type Answer } from "./any-policy.js";
 import { runs } from "../sample.js";
+import { openView } from "../../src/agent/registry/tool-view.js";
+import { omitUndefined } from "../../src/core/collections.js";
 
 /** A source like a registry, which records the called tools. */
 class Source {
@@ -94,32 +94,32 @@ const UNASKED = { approval: "none" } as const;
 
 const PATHS: Readonly<Record<string, Path>> = {
   "a restricted list": async ({ tools }, policy) => {
-    const shown = restrictTools(tools, policy);
+    const shown = openView(tools).restrict(policy).tools;
     return [shown, ...(await Promise.all(shown.map((tool) => tool.call({}))))];
   },
   "a restricted registry": async (source, policy) => {
-    const registry = restrictRegistry(source, policy);
+    const registry = openView(source).restrict(policy);
     const shown: unknown[] = [await registry.getTools()];
     for (const name of source.names)
       shown.push(await (await registry.getTool(name))?.call({}), await registry.call(name, {}));
     return shown;
   },
   "the AI SDK": async (source, policy) => {
-    const tools = await toAiSdkTools(restrictRegistry(source, policy), UNASKED);
+    const tools = await toAiSdkTools(openView(source).restrict(policy), UNASKED);
     const calls = Object.values(tools).map((tool) =>
       tool.execute({}, { toolCallId: "1" }).catch((error: unknown) => String(error)),
     );
     return [Object.values(tools).map(({ description }) => description), ...(await Promise.all(calls))];
   },
   "Anthropic's API": async (source, policy) => {
-    const registry = restrictRegistry(source, policy);
+    const registry = openView(source).restrict(policy);
     const listed = await toAnthropicTools(registry);
     const names = [...source.names, ...listed.map(({ name }) => name)];
     const blocks = names.map((name, id) => ({ type: "tool_use", id: `${id}`, name, input: {} }));
     return [listed, await callAnthropicTools(registry, blocks, UNASKED), await systemPrompt(registry)];
   },
   "OpenAI's APIs": async (source, policy) => {
-    const registry = restrictRegistry(source, policy);
+    const registry = openView(source).restrict(policy);
     const listed = await toOpenAiTools(registry);
     const names = [...source.names, ...listed.map((one) => one.function.name)];
     const calls = names.map((name, id) => ({ id: `${id}`, function: { name, arguments: "{}" } }));
@@ -143,8 +143,8 @@ const PATHS: Readonly<Record<string, Path>> = {
     return useMetaTools(answer, source, prefix);
   },
   "a toolset over what is restricted already": async (source, policy) => {
-    const everything = createPolicy({ writes: true, annotations: Object.fromEntries(policy.annotations) });
-    const toolset = createToolset(restrictRegistry(source, policy), { policy: everything });
+    const everything = { ...omitUndefined({ annotations: policy.annotations }), writes: true };
+    const toolset = createToolset(openView(source).restrict(policy), { policy: everything });
     return useMetaTools((name, args) => toolset.answer(name, args), source);
   },
   "a served toolset": async (source, policy) =>
@@ -160,7 +160,7 @@ const PATHS: Readonly<Record<string, Path>> = {
       { policy },
     ),
   "a session whose tools are all there": async (source, policy) => {
-    const session = createToolSession(source, { policy, core: ["*"], maxActive: 50 });
+    const session = createToolset(source, { show: "found", policy, core: ["*"], maxActive: 50 });
     const listed = await session.getTools();
     const shown: unknown[] = [listed, await session.introduce()];
     for (const name of [...source.names, ...listed.map((one) => one.name)])
@@ -168,12 +168,17 @@ const PATHS: Readonly<Record<string, Path>> = {
     return shown;
   },
   "a session that searches": async (source, policy) => {
-    const session = createToolSession(source, { policy, maxActive: 50, limit: 50, found: source.names });
+    const session = createToolset(source, {
+      show: "found",
+      policy,
+      maxActive: 50,
+      limit: 50,
+      found: source.names,
+    });
     const shown: unknown[] = [];
-    for (const query of source.names) shown.push(await session.search.safe({ query, limit: 50 }));
+    for (const query of source.names) shown.push(await session.search({ query, limit: 50 }));
     for (const tool of await session.getTools()) shown.push(await session.call(tool.name, {}), tool);
-    for (const name of source.names)
-      shown.push(await session.call(name, {}), await session.explainUnknown(name));
+    for (const name of source.names) shown.push(await session.call(name, {}), await session.explain(name));
     return shown;
   },
 };
@@ -202,10 +207,7 @@ const tools = fc.uniqueArray(tool, { selector: ({ name }) => name, minLength: 1,
 /** The source unchanged, or restricted while the program runs. */
 const policies = fc
   .record({ options: anyOptions, narrows: fc.boolean() })
-  .map(({ options: given, narrows }) => {
-    const policy = createPolicy(given);
-    return narrows ? narrowPolicy(policy, "guest") : policy;
-  });
+  .map(({ options, narrows }) => (narrows ? addRole(options, "guest") : options));
 
 describe.each(Object.entries(PATHS))("%s", (_name, path) => {
   test("calls only allowed tools, and reveals nothing about hidden ones", async () => {

@@ -53,11 +53,11 @@ test("a template takes its variables, and a resource nothing", () => {
   expectTypeOf(reads).returns.toEqualTypeOf<Promise<ResourceResult>[]>();
 });
 
-test("a connection has both, and stays a source of tools", () => {
+test("a connection has both, and stays a source of tools", async () => {
   const connect = (): ReturnType<typeof library.connect> => library.connect({ environment: "staging" });
   expectTypeOf(connect).returns.toHaveProperty("prompts").toEqualTypeOf(library.prompts);
   expectTypeOf(connect).returns.toHaveProperty("resources").toEqualTypeOf(library.resources);
   expectTypeOf(connect).returns.toHaveProperty("ping").toEqualTypeOf(library.ping);
-  toAiSdkTools(library);
+  await toAiSdkTools(library);
   createRegistry({ servers: [library, library.connect()].slice(0, 1) });
 });

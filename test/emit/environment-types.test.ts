@@ -23,10 +23,10 @@ test("the environments of a server are a union of its names", () => {
   expectTypeOf(calls).returns.toEqualTypeOf<unknown[]>();
 });
 
-test("tools with such a union are assignable to tools", () => {
+test("tools with such a union are assignable to tools", async () => {
   expectTypeOf(posts.get).toExtend<ServerTool>();
   toAiSdkTool(posts.get);
-  toAiSdkTools(posts);
+  await toAiSdkTools(posts);
   createRegistry({ servers: [posts, posts.connect()].slice(0, 1), static: [posts.get] });
   connectTools(posts.server, { get: posts.get });
 });

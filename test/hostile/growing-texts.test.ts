@@ -22,7 +22,8 @@ import {
 } from "../../src/core/secret-shapes.js";
 import { showArguments } from "../../src/core/show-arguments.js";
 import { deriveCategory } from "../../src/core/words/derive-category.js";
-import { nearestName, splitWords } from "../../src/core/words/words.js";
+import { nearestName } from "../../src/core/nearest-name.js";
+import { splitWords } from "../../src/core/words/words.js";
 import { findHiddenText } from "../../src/drift/security/find-hidden.js";
 import { diffToolPoison } from "../../src/drift/security/find-poison.js";
 import { foldText, skeletonOf } from "../../src/drift/security/texts.js";

@@ -10,6 +10,7 @@ import * as serve from "../../src/serve/index.js";
 import * as testing from "../../src/testing/index.js";
 import * as example from "../../generated/example/index.js";
 import { McpCodegenError } from "../../src/core/errors.js";
+import { createCodeTools } from "../../src/code-mode/index.js";
 
 interface Row {
   readonly name: string;
@@ -29,13 +30,12 @@ const tool = agent.defineStaticTool({
 });
 const registry = agent.createRegistry({ static: [tool] });
 const toolset = agent.createToolset(registry);
-const session = agent.createToolSession(registry);
+const session = agent.createToolset(registry, { show: "found" });
 const approvals = {
   approval: ["destroys", "", true, 1, {}],
   approve: [true, "yes", 1],
   environment: [1, {}, []],
 };
-const policy = agent.createPolicy();
 const raw = { layers: undefined, deny: [{ names: ["*"] }] };
 const stream = { stdin: new PassThrough(), stdout: new PassThrough() };
 const journal = replay.memoryLines();
@@ -67,10 +67,10 @@ const ROWS: readonly Row[] = [
   },
   { name: "a generated connect", wrong: connectOptions, call: (o) => example.connect(o) },
   {
-    name: "agent createPolicy",
+    name: "a policy",
     wrong: {
       focusMode: [1, {}],
-      role: [["viewer"], null],
+      role: [[1], null],
       writes: ["false", 1, { shop: "no" }, []],
       roles: [
         [],
@@ -92,7 +92,7 @@ const ROWS: readonly Row[] = [
       focusModes: [{ mine: { allow: [{ effect: ["reads"] }] } }, { mine: { allow: "all" } }],
       annotations: [{ "*": { readonlyHint: true } }, { "*": { readOnlyHint: "false" } }, { "*": true }, []],
     },
-    call: (o) => agent.createPolicy(o),
+    call: (o) => agent.createToolset(registry, { policy: o }),
   },
   {
     name: "agent createRegistry",
@@ -109,13 +109,14 @@ const ROWS: readonly Row[] = [
   },
   {
     name: "agent createToolset",
-    wrong: { policy: [raw, {}, "read-only"], prefix: [1], confirm: [true] },
+    wrong: { policy: [raw, "read-only"], prefix: [1], confirm: [true] },
     call: (o) => agent.createToolset(registry, o),
   },
   {
-    name: "agent createToolSession",
+    name: "agent createToolset of found tools",
     wrong: { policy: [raw], core: ["*", [1]], found: ["a"], limit: ["5", 0, 1.5], maxActive: ["20", -1] },
-    call: (o) => agent.createToolSession(registry, o),
+    good: { show: "found" },
+    call: (o) => agent.createToolset(registry, o),
   },
   {
     name: "agent createToolSearch",
@@ -123,10 +124,10 @@ const ROWS: readonly Row[] = [
     call: (o) => agent.createToolSearch([], o),
   },
   {
-    name: "agent createDiscoveryHandler",
+    name: "serve createDiscoveryHandler",
     good: { token: false },
     wrong: { token: [true, null, 0, ""] },
-    call: (o) => agent.createDiscoveryHandler(registry, o),
+    call: (o) => serve.createDiscoveryHandler(registry, o),
   },
   {
     name: "agent defineStaticTool",
@@ -136,7 +137,7 @@ const ROWS: readonly Row[] = [
   },
   { name: "agent toAiSdkTool", wrong: approvals, call: (o) => agent.toAiSdkTool(tool, o) },
   { name: "agent toAiSdkTools", wrong: approvals, call: (o) => agent.toAiSdkTools([], o) },
-  { name: "agent toAiSdkSession", wrong: approvals, call: (o) => agent.toAiSdkSession(session, o) },
+  { name: "agent toAiSdkRun", wrong: approvals, call: (o) => agent.toAiSdkRun(session, o) },
   {
     name: "agent toAnthropicTools",
     wrong: { deferLoading: ["yes"] },
@@ -188,19 +189,19 @@ const ROWS: readonly Row[] = [
     call: (o) => replay.replay(plan, o),
   },
   {
-    name: "node globTools",
-    wrong: { patterns: ["tools/**", [1]], ignore: ["a"] },
-    call: (o) => node.globTools(o),
-  },
-  {
     name: "node discoverTools",
-    good: { roots: node.explicitRoots() },
-    wrong: { strict: ["yes"], onDuplicate: ["throw"], tools: ["tools/**"] },
+    good: { roots: [] },
+    wrong: {
+      strict: ["yes"],
+      onDuplicate: ["throw"],
+      tools: ["tools/**", { patterns: "a" }, { pattern: [] }],
+      roots: ["tools", [1]],
+    },
     call: (o) => node.discoverTools(o),
   },
   {
     name: "node watchTools",
-    good: { roots: node.explicitRoots(), signal: AbortSignal.abort() },
+    good: { roots: [], signal: AbortSignal.abort() },
     wrong: { strict: [1] },
     call: (o) => node.watchTools(o).next(),
   },
@@ -263,7 +264,7 @@ const ROWS: readonly Row[] = [
 const WITHOUT_OPTIONS = [
   // Its matcher passes them to `checkContract`.
   "contractMatchers",
-  ...["McpCodegenError", "ServerRequestError", "ToolCallError", "abilitiesClient", "decide", "isTool"],
+  ...["McpCodegenError", "ServerRequestError", "ToolCallError", "abilitiesClient"],
   ...[
     "defineServer",
     "defineTool",
@@ -272,17 +273,8 @@ const WITHOUT_OPTIONS = [
     "defineResourceTemplate",
     "throughAbility",
   ],
-  ...["joinToolName", "splitToolName", "narrowPolicy", "nodeListener", "restrictRegistry"],
-  ...[
-    "restrictTools",
-    "memoryLines",
-    "parseChanges",
-    "cacheTools",
-    "chainRoots",
-    "defaultRoots",
-    "explicitRoots",
-  ],
-  ...["importTools", "openJournal", "readChanges", "toRegistryOptions"],
+  ...["nodeListener", "memoryLines", "parseChanges"],
+  ...["openJournal", "readChanges"],
 ];
 
 /** How a call fails; undefined if it does not. */
@@ -360,21 +352,15 @@ test("a policy object with a role from JSON never allows what it meant to deny",
   const selector = fc.dictionary(word, value, { maxKeys: 2 });
   fc.assert(
     fc.property(fc.dictionary(word, fc.array(selector, { maxLength: 2 }), { maxKeys: 2 }), (rules) => {
-      let made: agent.Policy;
       try {
-        made = agent.createPolicy({
-          role: "viewer",
-          roles: { viewer: rules },
-          writes: true,
-        });
+        registry.restrict({ role: "viewer", roles: { viewer: rules }, writes: true });
       } catch (error) {
         expect(error).toMatchObject({ code: "USAGE" });
         return;
       }
       // What was taken consists of known keys, and every selector has a condition.
       expect(Object.keys(rules).every((key) => key === "allow" || key === "deny")).toBe(true);
-      const given = made.layers.at(-1)?.rules ?? {};
-      for (const each of [...(given.allow ?? []), ...(given.deny ?? [])])
+      for (const each of Object.values(rules).flat())
         expect(
           Object.entries(each).some(
             ([key, condition]) => ["names", "effects", "categories"].includes(key) && condition !== undefined,
@@ -385,8 +371,49 @@ test("a policy object with a role from JSON never allows what it meant to deny",
   );
 });
 
-test("a prepared policy is what toolsets take", () => {
-  expect(() => agent.createToolset(registry, { policy })).not.toThrow();
+/** Everything that takes a policy. */
+const DOORS: Readonly<Record<string, (policy: agent.Policy) => unknown>> = {
+  "a registry": (policy) => registry.restrict(policy),
+  "a part of a registry": (policy) => registry.restrict({}).restrict(policy),
+  "a toolset": (policy) => agent.createToolset(registry, { policy }),
+  "a part of a toolset": (policy) => toolset.restrict(policy),
+  "a session": (policy) => agent.createToolset(registry, { show: "found", policy }),
+  "a part of a session": (policy) => session.restrict(policy),
+  scripts: (policy) => createCodeTools(registry, { policy }),
+  "a part of scripts": (policy) => createCodeTools(registry).restrict(policy),
+  "an adapter": (policy) => agent.toAiSdkTools(registry, { policy }),
+  "calls of a model": (policy) => agent.callAnthropicTools(registry, [], { policy }),
+  "a framework's adapter": (policy) => agent.toTanStackTools(registry, { policy }),
+  "a system prompt": (policy) => agent.systemPrompt(registry, { policy }),
+  "serving over HTTP": (policy) => serve.serveHttp(registry, { port: 0, token: false, policy }),
+  "serving over stdio": (policy) => serve.serveStdio(registry, { ...stream, policy }),
+  "serving in a program": (policy) => serve.createServeHandler(registry, { token: false, policy }),
+  "serving a toolset": (policy) => serve.createServeHandler(toolset, { token: false, policy }),
+};
+
+describe.each(Object.entries(DOORS))("the policy of %s", (_name, open) => {
+  test("is a plain object, and one with a misspelt key is refused with the nearest", async () => {
+    const misspelt: object = { writs: true };
+    expect(await failureOf(() => open(misspelt))).toMatchObject({
+      code: "USAGE",
+      message: expect.stringMatching(/^\w+: policy: unknown option "writs"\.$/) as string,
+      hint: expect.stringContaining('Did you mean "writes"?') as string,
+    });
+    const inRules: object = { roles: { viewer: { denny: [] } } };
+    expect(await failureOf(() => open(inRules))).toMatchObject({
+      code: "USAGE",
+      hint: expect.stringContaining('Did you mean "deny"?') as string,
+    });
+    const inSelector: object = { roles: { viewer: { deny: [{ name: ["a"] }] } } };
+    expect(await failureOf(() => open(inSelector))).toMatchObject({
+      code: "USAGE",
+      hint: expect.stringContaining('Did you mean "names"?') as string,
+    });
+    expect(await failureOf(() => open({ role: ["content-editor", "owner"] }))).toMatchObject({
+      code: "CONFIG_INVALID",
+      message: 'There is no role "owner".',
+    });
+  });
 });
 
 test.each([
@@ -397,7 +424,6 @@ test.each([
         servers: [runtime.defineServer({ name: "static", url: "http://localhost:1/" })],
       }),
   ],
-  ["a name for models", () => agent.joinToolName("static", "a")],
   [
     "a registry's server without a list",
     () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Config, PolicyConfig } from "../../src/config/config.js";
 import { explainWrites, toolPolicyOf } from "../../src/project/tool-policy.js";
 import { decide, type PolicyTool } from "../../src/core/decide.js";
+import { layersOf } from "../../src/core/policy.js";
 const files = { command: "npx", args: ["files"] };
 const wordpress = { url: "https://blog.example/mcp" };
 
@@ -108,7 +109,7 @@ test("focus mode and role are those of the configuration", () => {
     }),
     () => undefined,
   );
-  expect(policy.layers.map(({ kind, name }) => [kind, name])).toEqual([
+  expect(layersOf(policy).map(({ kind, name }) => [kind, name])).toEqual([
     ["focus mode", "shop"],
     ["role", "guest"],
   ]);

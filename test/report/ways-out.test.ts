@@ -72,7 +72,7 @@ it("proposes one tool where several changed, and only where a pull takes changes
 
 it.each<[settings: ServerConfig, pin: string | undefined]>([
   [{ command: "npx", args: ["-y", "shop-mcp@2.0.0"] }, "shop-mcp@1.4.0"],
-  // The cache of npx tells which version was started.
+  // The cache of npx shows which version was started.
   [{ command: "npx", args: ["-y", "shop-mcp"] }, "shop-mcp@1.4.0"],
   // The server reports another version than its package.
   [{ command: "npx", args: ["-y", "shop-mcp@9.0.0"] }, undefined],

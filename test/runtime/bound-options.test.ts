@@ -4,15 +4,13 @@ import { connectTools } from "../../src/runtime/index.js";
 import type { AnyTool } from "../../src/core/tool.js";
 import type { CallOptions, ConnectOptions } from "../../src/core/call.js";
 import { defineStaticTool, toAiSdkTools } from "../../src/agent/index.js";
-import { createPolicy } from "../../src/core/policy.js";
 import { createRegistry } from "../../src/agent/registry/tool-registry.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
-import { createToolSession } from "../../src/agent/session/create-tool-session.js";
-import { restrictRegistry } from "../../src/agent/registry/restrict-registry.js";
 import { type Registry } from "../../src/agent/registry/registry.js";
 import { startFaultProxy, type FaultProxy } from "../servers/fault-proxy.js";
 import { startFixture } from "../servers/start-fixture.js";
 import { countingTools } from "./client/counting-tools.js";
+import { openView } from "../../src/agent/registry/tool-view.js";
 
 /** What a program passes on that has optional settings of its own. The type makes a new option fail here. */
 const everyOption: { readonly [K in keyof Required<ConnectOptions>]: undefined } = {
@@ -130,16 +128,16 @@ const BOUND: { readonly [name: string]: () => Call | Promise<Call> } = {
     return (options) => registry.call("write", {}, options);
   },
   restrictRegistry: () => {
-    const registry = restrictRegistry(registryIn("production"), createPolicy({ writes: true }));
+    const registry = openView(registryIn("production")).restrict({ writes: true });
     return (options) => registry.call("counting__write", {}, options);
   },
   "a toolset": () => {
-    const toolset = createToolset(registryIn("production"), { policy: createPolicy({ writes: true }) });
+    const toolset = createToolset(registryIn("production"), { policy: { writes: true } });
     const args = { tool: "write", args: {} };
     return (options) => toolset.answer("execute", args, options);
   },
   "a session": async () => {
-    const session = createToolSession(registryIn("production"), { core: ["counting__write"] });
+    const session = createToolset(registryIn("production"), { show: "found", core: ["counting__write"] });
     const tool = (await session.getTools()).find(({ name }) => name.endsWith("write"));
     return (options) => tool?.call({}, options) ?? Promise.reject(new Error("no tool"));
   },

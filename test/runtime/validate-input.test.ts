@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
-import { createPolicy } from "../../src/core/policy.js";
 import { createRegistry } from "../../src/agent/registry/tool-registry.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import { connectTools, defineTool } from "../../src/runtime/index.js";
@@ -48,7 +47,7 @@ test("by toolsets, which call it then", async () => {
   registry.registerServerTools("shop", [shop.refund]);
   const asked: unknown[] = [];
   const toolset = createToolset(registry, {
-    policy: createPolicy({ writes: true }),
+    policy: { writes: true },
     confirm: (_tool, args) => {
       asked.push(args);
       return Promise.resolve(true);

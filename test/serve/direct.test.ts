@@ -3,7 +3,6 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { defineStaticTool } from "../../src/agent/index.js";
-import { createPolicy } from "../../src/core/policy.js";
 import { createRegistry } from "../../src/agent/registry/tool-registry.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import { type Registry } from "../../src/agent/registry/registry.js";
@@ -13,6 +12,7 @@ import { type DirectOptions, type Servable } from "../../src/serve/offer.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { CLIENTS, type Place, type TestClient } from "./clients.js";
 import { TOKEN } from "./start-serve.js";
+import type { Policy } from "../../src/core/policy.js";
 
 const READS = { readOnlyHint: true };
 const note = defineStaticTool({
@@ -54,7 +54,7 @@ function textOf(answer: Record<string, unknown>): unknown {
 
 describe.each(Object.keys(CLIENTS))("a registry, served to the client of %s", (version) => {
   test("lists the tools themselves, and calls them", async () => {
-    const policy = createPolicy({ writes: true });
+    const policy = { writes: true };
     const client = await connect(version, { policy });
     const names = await client.listTools();
     expect(names.slice(0, 2)).toEqual(["note", "wipe"]);
@@ -78,7 +78,7 @@ describe.each(Object.keys(CLIENTS))("a registry, served to the client of %s", (v
     const client = await connect(version, {});
     expect(textOf(await client.call("wipe", {}))).toMatchObject({ error: "WRITES_DISABLED" });
     const reading = await connect(version, {
-      policy: createPolicy({ focusMode: "read-only" }),
+      policy: { focusMode: "read-only" },
       prefix: "my_",
     });
     expect(await reading.listTools()).toEqual(["my_note"]);
@@ -90,7 +90,7 @@ describe.each(Object.keys(CLIENTS))("a registry, served to the client of %s", (v
 
 test("the blocks of an answer are those that the tool's server sent", async () => {
   const registry = makeRegistry();
-  const client = await connect("version 2", { policy: createPolicy({ writes: true }) }, registry);
+  const client = await connect("version 2", { policy: { writes: true } }, registry);
   const found = (await registry.getTools({ server: "rich" })).map(({ name }) => name);
   const answers = await Promise.all(found.map((name) => client.call(name, {})));
   const types = answers.flatMap(({ content: blocks }) =>
@@ -141,10 +141,10 @@ test("a registry is served over two streams, and a prefix that providers refuse 
 });
 
 describe.each(["legacy", "auto"] as const)("a role that a client names (%s)", (mode) => {
-  const policy = createPolicy({
+  const policy: Policy = {
     writes: true,
     roles: { reader: { allow: [{ effects: ["reads"] }] }, nothing: { deny: [{ names: ["*"] }] } },
-  });
+  };
 
   async function connectTo(source: Servable, search = ""): Promise<Client> {
     const serving = await serveHttp(source, { port: 0, token: TOKEN, policy });

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../src/core/json.js";
 import type { RegisteredTool } from "../../src/core/tool.js";
-import type { Toolset, ToolsetAnswer, ToolsetCallOptions } from "../../src/agent/toolset/toolset.js";
+import type { Toolset, ToolAnswer, ToolsetCallOptions } from "../../src/agent/toolset/toolset.js";
+import { completeView } from "../../src/agent/registry/tool-view.js";
 
 const ANYTHING = {
   "~standard": { version: 1 as const, vendor: "test", validate: (value: unknown) => ({ value }) },
@@ -20,22 +21,23 @@ export function stubTool(name: string): RegisteredTool {
 
 /** A toolset of one tool, which answers what the test says. */
 export function stubToolset(
-  answer: (args: JsonObject, options: ToolsetCallOptions) => Promise<ToolsetAnswer>,
+  answer: (args: JsonObject, options: ToolsetCallOptions) => Promise<ToolAnswer>,
 ): Toolset {
-  return {
+  const toolset: Toolset = Object.assign(completeView({ getTools: () => Promise.resolve([]) }), {
     metaTools: [
       { name: "execute", description: "Calls a tool.", inputSchema: { type: "object" }, annotations: {} },
     ],
-    answer: (_name, args, options = {}) => answer(args as JsonObject, options),
-    narrow: () => undefined,
-    getTools: () => Promise.resolve([]),
-    getTool: () => Promise.resolve(undefined),
-    explainUnknown: () => Promise.resolve(""),
+    answer: (_name: string, args: unknown, options: ToolsetCallOptions = {}) =>
+      answer(args as JsonObject, options),
+    for: () => toolset,
+    restrict: () => toolset,
+    explain: () => Promise.resolve({ message: "" }),
     introduce: () => Promise.resolve(""),
-  };
+  });
+  return toolset;
 }
 
-export function saying(structuredContent: JsonObject): ToolsetAnswer {
+export function saying(structuredContent: JsonObject): ToolAnswer {
   return {
     isError: false,
     structuredContent,

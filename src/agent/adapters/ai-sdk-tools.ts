@@ -6,7 +6,7 @@ import type { Issue } from "../../core/schema.js";
 import { describeIssues } from "../../schema/validation/schema.js";
 import type { AnyTool, Tool } from "../../core/tool.js";
 import type { StaticTool } from "../define-static-tool.js";
-import type { SessionSearchAnswer, ToolSession } from "../session/tool-session.js";
+import { readFoundNames } from "../toolset/find-tools.js";
 import {
   asksFor,
   callForModel,
@@ -14,19 +14,20 @@ import {
   findInputIssues,
   toModelTool,
   type ModelTool,
-  type ModelToolsOptions,
-  withModelTools,
+  type AdapterOptions,
+  openModelTools,
   needsApproval,
   type ApprovalOptions,
 } from "./model-tools.js";
-import { isContent, toModelParts, type PlainContent } from "./model-parts.js";
+import { explainName } from "./answer-calls.js";
+import { isContent, toModelParts, toPlainText, type PlainContent } from "./model-parts.js";
 import type { ToolSource } from "../registry/registry.js";
-import { type Made, registerIn } from "../registry/tool-view.js";
+import { openView, registerIn } from "../registry/tool-view.js";
 
-export interface AiSdkToolsOptions extends ModelToolsOptions, ApprovalOptions {
+export interface AiSdkToolsOptions extends AdapterOptions, ApprovalOptions {
   /**
    * Of a session, for `@ai-sdk/anthropic`: gives all tools, deferred, and a search whose answers refer to the found ones.
-   * `toAiSdkSession` is not needed then.
+   * `toAiSdkRun` is not needed then.
    */
   readonly deferLoading?: boolean | undefined;
 }
@@ -101,14 +102,13 @@ type Plain<O> = O extends ToolContent ? PlainContent : O;
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
  */
-export function toAiSdkTools<S extends ToolSource>(
-  source: S,
+export async function toAiSdkTools(
+  source: ToolSource,
   options: AiSdkToolsOptions = {},
-): Made<S, Record<string, AiSdkTool>> {
+): Promise<Record<string, AiSdkTool>> {
   checkAdapterOptions("toAiSdkTools", options);
-  return withModelTools(source, options, "any", (tools) =>
-    Object.fromEntries([...tools].map(([name, tool]) => [name, build(tool, options)])),
-  );
+  const tools = await openModelTools(source, options, "any");
+  return Object.fromEntries([...tools].map(([name, tool]) => [name, build(tool, options)]));
 }
 
 /** Converts one tool for the AI SDK, with its types. Models know it by its key in your `tools`. */
@@ -256,9 +256,9 @@ function toReferences(output: GivenOutput): NewModelOutput;
 function toReferences(output: unknown): ModelOutput<"media">;
 function toReferences(modelOutput: unknown): NewModelOutput | ModelOutput<"media"> {
   const output = isGivenOutput(modelOutput) ? modelOutput.output : modelOutput;
-  const { tools = [] } = isGivenOutput(modelOutput) ? { ...(output as Partial<SessionSearchAnswer>) } : {};
-  if (tools.length === 0) return { type: "text", value: JSON.stringify(output) };
-  const value = tools.map(({ name }): AnthropicReference => ({
+  const names = isGivenOutput(modelOutput) ? readFoundNames(output) : [];
+  if (names.length === 0) return { type: "text", value: toPlainText(toModelParts(output)) };
+  const value = names.map((name): AnthropicReference => ({
     type: "custom",
     providerOptions: { anthropic: { type: "tool-reference", toolName: name } },
   }));
@@ -270,31 +270,29 @@ function isGivenOutput(output: unknown): output is GivenOutput {
   return typeof output === "object" && output !== null && "toolCallId" in output && "output" in output;
 }
 
-/** Settings of a session for `generateText`, `streamText` and agents of the Vercel AI SDK, versions 5, 6 and 7. */
-export interface AiSdkSession {
-  /** The active tools: always the same object, updated before each step. */
+/** Settings for `generateText`, `streamText` and agents of the Vercel AI SDK, versions 5, 6 and 7. */
+export interface AiSdkRun {
+  /** The tools that the model sees: always the same object, updated before each step. */
   readonly tools: Record<string, AiSdkTool>;
   readonly prepareStep: () => Promise<{ activeTools: string[] }>;
-  /** Advises a model that calls an unknown tool to search for it. Repairs no calls. */
+  /** Advises a model that calls an unknown tool. Repairs no calls. */
   readonly experimental_repairToolCall: (failed: {
     readonly toolCall: { readonly toolName: string };
   }) => Promise<null>;
 }
 
 /**
- * Converts a session for the Vercel AI SDK: `generateText({ model, prompt, ...(await toAiSdkSession(session)) })`. A model sees and
- * can call only `search_tools`, the core tools and the tools it has found. Convert the session again for each run.
+ * Converts what shows more as it goes, such as a session, for the Vercel AI SDK:
+ * `generateText({ model, prompt, ...(await toAiSdkRun(session)) })`. A model can call only what it sees: of a session `search_tools`,
+ * the core tools and the tools it has found. Convert it again for each run.
  */
-export async function toAiSdkSession(
-  session: ToolSession,
-  options: AiSdkToolsOptions = {},
-): Promise<AiSdkSession> {
+export async function toAiSdkRun(source: ToolSource, options: AiSdkToolsOptions = {}): Promise<AiSdkRun> {
+  checkAdapterOptions("toAiSdkRun", options);
   // The SDK reads the object again at each step, and shows and calls only tools in it. Without a prototype, a tool named
   // "__proto__" is an ordinary key.
-  checkAdapterOptions("toAiSdkSession", options);
   const tools = Object.create(null) as Record<string, AiSdkTool>;
   const refresh = async (): Promise<{ activeTools: string[] }> => {
-    const active = await toAiSdkTools(session, options);
+    const active = await toAiSdkTools(source, options);
     for (const name of Object.keys(tools)) Reflect.deleteProperty(tools, name);
     Object.assign(tools, active);
     return { activeTools: Object.keys(tools) };
@@ -306,7 +304,10 @@ export async function toAiSdkSession(
     experimental_repairToolCall: async ({ toolCall: { toolName } }) => {
       // The SDK itself reports invalid input.
       if (Object.hasOwn(tools, toolName)) return null;
-      throw new Error(await session.explainUnknown(toolName));
+      const view = openView(source, options);
+      const names = Object.keys(tools).map((name) => ({ name }));
+      const { message } = await explainName(view, toolName, names);
+      throw new Error(message);
     },
   };
 }

@@ -6,23 +6,24 @@ import { contentBeside } from "../../runtime/result.js";
 import { describeUnsendable } from "../../runtime/validate-call.js";
 import type { Issue } from "../../core/schema.js";
 import { describeIssues, toModelIssues } from "../../schema/validation/schema.js";
-import type { SessionSearchAnswer } from "../session/tool-session.js";
+import { readFoundNames } from "../toolset/find-tools.js";
 import type { Provider } from "../../core/hosts/fit-schema.js";
-import { findNameError, lookUpAgain } from "../registry/tool-names.js";
+import type { ToolAddress } from "../../core/tool-name.js";
+import { failUnknown, lookUpAgain } from "../registry/tool-names.js";
 import { toModelParts, type ModelPart } from "./model-parts.js";
 import {
   callForModel,
-  withModelTools,
+  openModelTools,
   type ModelCall,
   type ModelTool,
-  type ModelToolsOptions,
+  type AdapterOptions,
   type ApprovalOptions,
 } from "./model-tools.js";
-import type { ToolSource, ToolView } from "../registry/registry.js";
+import type { Explanation, ToolSource, ToolView } from "../registry/registry.js";
 import { openView } from "../registry/tool-view.js";
 
 /** Options of a model's calls. Pass the same options as to the function that created the tools. */
-export interface CallToolsOptions extends ModelToolsOptions, ApprovalOptions {
+export interface CallToolsOptions extends AdapterOptions, ApprovalOptions {
   /** Aborts all calls. */
   readonly signal?: AbortSignalLike | undefined;
 }
@@ -54,9 +55,8 @@ export async function answerCalls(
   provider: Provider,
 ): Promise<readonly CallAnswer[]> {
   if (calls.length === 0) return [];
-  const open = async (): Promise<ReadonlyMap<string, ModelTool>> =>
-    withModelTools(source, options, provider, (modelTools) => modelTools);
-  const view = openView(source, options.environment);
+  const open = (): Promise<ReadonlyMap<string, ModelTool>> => openModelTools(source, options, provider);
+  const view = openView(source, options);
   let tools = await open();
   const unknown = calls.filter(({ name }) => !tools.has(name));
   if (unknown.length > 0) {
@@ -98,20 +98,37 @@ async function make(
 ): Promise<Result<unknown> | Refusal> {
   const tool = tools.get(name);
   if (tool === undefined) {
-    const explained = await view.explainUnknown?.(name);
-    const error = await view.findListingError?.(name);
-    const unlisted = error ?? findNameError(name, view.servers);
-    if (unlisted !== undefined) return { ok: false, error: unlisted };
-    return refuse("TOOL_NOT_FOUND", explained ?? describeUnknown(name, [...tools.keys()]));
+    const addresses = [...tools].map(
+      ([
+        shown,
+        {
+          tool: { server },
+        },
+      ]) => ({ name: shown, server }),
+    );
+    const { message, error } = await explainName(view, name, addresses);
+    return error === undefined ? refuse("TOOL_NOT_FOUND", message) : { ok: false, error };
   }
   const read = readInput(input);
   const { signal } = options;
   return "value" in read ? callForModel(tool, { id, input: read.value, signal }, options) : read;
 }
 
+/** Explains to a model why none of its tools has a name. */
+export async function explainName(
+  view: ToolView,
+  name: string,
+  tools: readonly ToolAddress[],
+): Promise<Explanation> {
+  const explained = await view.explain?.(name);
+  if (explained !== undefined) return explained;
+  const { error } = failUnknown(name, tools, view.servers);
+  return { message: error.message, ...(error.code !== "TOOL_NOT_FOUND" && { error }) };
+}
+
 function findFound(answer: unknown, tools: ReadonlyMap<string, ModelTool>): ReadonlyMap<string, ModelTool> {
-  const { tools: hits = [] } = { ...(answer as Partial<SessionSearchAnswer>) };
-  return new Map(hits.flatMap(({ name }) => [...tools].filter(([toolName]) => toolName === name)));
+  const names = readFoundNames(answer);
+  return new Map([...tools].filter(([name]) => names.includes(name)));
 }
 
 /** A failure without a tool. */
@@ -151,26 +168,4 @@ function toAnswer(id: string, result: Result<unknown> | Refusal): CallAnswer {
   }
   const parts = toModelParts(result.value, contentBeside(result));
   return { id, isError: false, parts: parts.length > 0 ? parts : [{ type: "text", text: "(no output)" }] };
-}
-
-/** Suggests the tools that have the most words in common with an unknown name. */
-function describeUnknown(name: string, names: readonly string[]): string {
-  const words = wordsOf(name);
-  const nearest = names
-    .map((tool) => ({ tool, score: wordsOf(tool).filter((word) => words.includes(word)).length }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, 3);
-  const said = `There is no tool ${JSON.stringify(name.slice(0, 100))}.`;
-  if (nearest.length === 0) return `${said} Use the exact names of your tools.`;
-  return `${said} Nearest: ${nearest.map(({ tool }) => JSON.stringify(tool)).join(", ")}.`;
-}
-
-function wordsOf(name: string): readonly string[] {
-  return (
-    name
-      .slice(0, 200)
-      .toLowerCase()
-      .match(/[a-z0-9]+/g) ?? []
-  );
 }

@@ -1,13 +1,12 @@
 import { omitUndefined } from "../../core/collections.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { answerCalls, type CallAnswer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
-import { checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
+import { checkAdapterOptions, openModelTools, type AdapterOptions } from "./model-tools.js";
 import { toPlainText, type ModelPart } from "./model-parts.js";
 import type { ModelSchema } from "../../core/model-schema.js";
 import type { ToolSource } from "../registry/registry.js";
-import type { Made } from "../registry/tool-view.js";
 
-export interface AnthropicToolsOptions extends ModelToolsOptions {
+export interface AnthropicOptions extends AdapterOptions {
   /**
    * The tools with `defer_loading`, which cost no context before a search finds them. Of a session, `true` gives all tools,
    * with its own search, whose answers refer to the found tools. Of another source, your request also needs a search tool.
@@ -19,7 +18,7 @@ export interface AnthropicToolsOptions extends ModelToolsOptions {
   readonly cacheControl?: AnthropicCacheControl | undefined;
 }
 
-export interface AnthropicCacheControl {
+interface AnthropicCacheControl {
   readonly type: "ephemeral";
   readonly ttl?: "5m" | "1h";
 }
@@ -83,33 +82,32 @@ type AnthropicMediaType = (typeof MEDIA_TYPES)[number];
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
  */
-export function toAnthropicTools<S extends ToolSource>(
-  source: S,
-  options: AnthropicToolsOptions = {},
-): Made<S, AnthropicTool[]> {
+export async function toAnthropicTools(
+  source: ToolSource,
+  options: AnthropicOptions = {},
+): Promise<AnthropicTool[]> {
   checkAdapterOptions("toAnthropicTools", options);
   const { deferLoading = false, allowedCallers, cacheControl } = options;
-  return withModelTools(source, options, "anthropic", (tools) => {
-    const hasSearch = [...tools.values()].some(({ tool }) => tool.isSearch === true);
-    const isDeferred = (tool: RegisteredTool): boolean => {
-      if (hasSearch && tool.isDeferred !== true) return false;
-      return typeof deferLoading === "function" ? deferLoading(tool) : deferLoading;
-    };
-    const written = [...tools].map(([name, { tool, description, fitted }]): AnthropicTool => {
-      const callers = allowedCallers?.(tool);
-      return omitUndefined({
-        name,
-        description,
-        input_schema: fitted.schema,
-        defer_loading: isDeferred(tool) ? (true as const) : undefined,
-        allowed_callers: callers && [...callers],
-      });
+  const tools = await openModelTools(source, options, "anthropic");
+  const hasSearch = [...tools.values()].some(({ tool }) => tool.isSearch === true);
+  const isDeferred = (tool: RegisteredTool): boolean => {
+    if (hasSearch && tool.isDeferred !== true) return false;
+    return typeof deferLoading === "function" ? deferLoading(tool) : deferLoading;
+  };
+  const written = [...tools].map(([name, { tool, description, fitted }]): AnthropicTool => {
+    const callers = allowedCallers?.(tool);
+    return omitUndefined({
+      name,
+      description,
+      input_schema: fitted.schema,
+      defer_loading: isDeferred(tool) ? (true as const) : undefined,
+      allowed_callers: callers && [...callers],
     });
-    // A deferred tool must not be cached.
-    const last = written.findLast((tool) => tool.defer_loading === undefined);
-    if (last !== undefined && cacheControl !== undefined) last.cache_control = cacheControl;
-    return written;
   });
+  // A deferred tool must not be cached.
+  const last = written.findLast((tool) => tool.defer_loading === undefined);
+  if (last !== undefined && cacheControl !== undefined) last.cache_control = cacheControl;
+  return written;
 }
 
 /**
@@ -121,7 +119,7 @@ export function toAnthropicTools<S extends ToolSource>(
 export async function callAnthropicTools(
   source: ToolSource,
   content: readonly AnthropicBlock[],
-  options: CallToolsOptions & AnthropicToolsOptions = {},
+  options: CallToolsOptions & AnthropicOptions = {},
 ): Promise<AnthropicToolResult[]> {
   checkAdapterOptions("callAnthropicTools", options);
   const answers = await answerCalls(source, content.flatMap(readCall), options, "anthropic");

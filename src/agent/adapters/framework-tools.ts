@@ -7,14 +7,13 @@ import {
   asksFor,
   checkAdapterOptions,
   needsApproval,
-  withModelTools,
+  openModelTools,
   type ApprovalOptions,
-  type ModelToolsOptions,
+  type AdapterOptions,
 } from "./model-tools.js";
 import type { ToolSource } from "../registry/registry.js";
-import type { Made } from "../registry/tool-view.js";
 
-export type FrameworkToolsOptions = ModelToolsOptions & ApprovalOptions;
+export type FrameworkToolsOptions = AdapterOptions & ApprovalOptions;
 
 /** A tool for a framework, which shows it to the model, asks a person about it and calls it. */
 export interface FrameworkTool {
@@ -37,9 +36,9 @@ export interface FrameworkTool {
   ) => Promise<readonly ModelPart[]>;
 }
 
-/** Passes the tools of a source to `make`, after the options of `caller` were checked. */
-export function withFrameworkTools<S extends ToolSource, T>(
-  source: S,
+/** Returns the tools of a source, after the options of `caller` were checked. */
+export async function openFrameworkTools(
+  source: ToolSource,
   options: FrameworkToolsOptions,
   framework: {
     readonly caller: string;
@@ -48,28 +47,24 @@ export function withFrameworkTools<S extends ToolSource, T>(
     /** Whether it can ask a person. */
     readonly asks: boolean;
   },
-  make: (tools: readonly FrameworkTool[]) => T,
-): Made<S, T> {
+): Promise<readonly FrameworkTool[]> {
   checkAdapterOptions(framework.caller, options);
-  return withModelTools(source, options, framework.provider, (tools) =>
-    make(
-      [...tools].map(([name, modelTool]) => {
-        const { tool, description = "", fitted } = modelTool;
-        const asks = framework.asks && options.approve === undefined;
-        const waits = asks && needsApproval(tool, options.approval);
-        return {
-          name,
-          description,
-          schema: fitted.schema,
-          waits,
-          asks: async (input) => asks && (await asksFor(modelTool, input, options.approval)),
-          run: async (input, { id = name, signal, isApproved: wasApproved = true }) => {
-            const isApproved = waits && (tool.findTarget === undefined || wasApproved);
-            const { parts } = await answerCall(modelTool, { id, input, signal, isApproved }, options);
-            return parts;
-          },
-        };
-      }),
-    ),
-  );
+  const tools = await openModelTools(source, options, framework.provider);
+  const asks = framework.asks && options.approve === undefined;
+  return [...tools].map(([name, modelTool]) => {
+    const { tool, description = "", fitted } = modelTool;
+    const waits = asks && needsApproval(tool, options.approval);
+    return {
+      name,
+      description,
+      schema: fitted.schema,
+      waits,
+      asks: async (input) => asks && (await asksFor(modelTool, input, options.approval)),
+      run: async (input, { id = name, signal, isApproved: wasApproved = true }) => {
+        const isApproved = waits && (tool.findTarget === undefined || wasApproved);
+        const { parts } = await answerCall(modelTool, { id, input, signal, isApproved }, options);
+        return parts;
+      },
+    };
+  });
 }

@@ -1,9 +1,8 @@
 import { omitUndefined } from "../../core/collections.js";
 import type { ModelSchema } from "../../core/model-schema.js";
 import { answerCalls, type CallAnswer, type CallToolsOptions } from "./answer-calls.js";
-import { checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
+import { checkAdapterOptions, openModelTools, type AdapterOptions } from "./model-tools.js";
 import type { ToolSource } from "../registry/registry.js";
-import type { Made } from "../registry/tool-view.js";
 
 /** An item of `config.tools` of Google's Gemini API. */
 export interface GeminiTool {
@@ -39,18 +38,13 @@ export interface GeminiFunctionResponse {
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
  */
-export function toGeminiTools<S extends ToolSource>(
-  source: S,
-  options: ModelToolsOptions = {},
-): Made<S, GeminiTool[]> {
+export async function toGeminiTools(source: ToolSource, options: AdapterOptions = {}): Promise<GeminiTool[]> {
   checkAdapterOptions("toGeminiTools", options);
-  return withModelTools(source, options, "gemini", (tools): GeminiTool[] => [
-    {
-      functionDeclarations: [...tools].map(([name, { description, fitted }]) =>
-        omitUndefined({ name, description, parametersJsonSchema: fitted.schema }),
-      ),
-    },
-  ]);
+  const tools = await openModelTools(source, options, "gemini");
+  const functionDeclarations = [...tools].map(([name, { description, fitted }]) =>
+    omitUndefined({ name, description, parametersJsonSchema: fitted.schema }),
+  );
+  return [{ functionDeclarations }];
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { ModelSchema } from "../../core/model-schema.js";
-import { withFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
+import { openFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
 import { type ModelPart, toBlocks } from "./model-parts.js";
 import type { ToolSource } from "../registry/registry.js";
-import type { Made } from "../registry/tool-view.js";
 
 /** `tool` of `@langchain/core/tools`, which makes the tools: their class belongs to your version. */
 export type LangChainToolFunction<T> = (
@@ -24,19 +23,18 @@ type LangChainBlock = { type: "text"; text: string } | { type: "image_url"; imag
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
  */
-export function toLangChainTools<S extends ToolSource, T>(
-  source: S,
+export async function toLangChainTools<T>(
+  source: ToolSource,
   tool: LangChainToolFunction<T>,
   options: FrameworkToolsOptions = {},
-): Made<S, T[]> {
+): Promise<T[]> {
   const framework = { caller: "toLangChainTools", provider: "any", asks: false } as const;
-  return withFrameworkTools(source, options, framework, (tools) =>
-    tools.map(({ name, description, schema, run }) =>
-      tool(
-        async (value, { toolCall, signal } = {}) =>
-          toBlocks(await run({ value }, { id: toolCall?.id, signal }), writePart),
-        { name, description, schema },
-      ),
+  const tools = await openFrameworkTools(source, options, framework);
+  return tools.map(({ name, description, schema, run }) =>
+    tool(
+      async (value, { toolCall, signal } = {}) =>
+        toBlocks(await run({ value }, { id: toolCall?.id, signal }), writePart),
+      { name, description, schema },
     ),
   );
 }

@@ -1,8 +1,7 @@
 import type { ModelSchema } from "../../core/model-schema.js";
-import { withFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
+import { openFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
 import { toPlainText } from "./model-parts.js";
 import type { ToolSource } from "../registry/registry.js";
-import type { Made } from "../registry/tool-view.js";
 
 /** `createTool` of `@mastra/core/tools`, which makes the tools: their class belongs to your version. */
 export type MastraToolFunction<T> = (fields: {
@@ -24,25 +23,24 @@ interface MastraContext {
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
  */
-export function toMastraTools<S extends ToolSource, T>(
-  source: S,
+export async function toMastraTools<T>(
+  source: ToolSource,
   createTool: MastraToolFunction<T>,
   options: FrameworkToolsOptions = {},
-): Made<S, Record<string, T>> {
+): Promise<Record<string, T>> {
   const framework = { caller: "toMastraTools", provider: "any", asks: true } as const;
-  return withFrameworkTools(source, options, framework, (tools) =>
-    Object.fromEntries(
-      tools.map(({ name, description, schema, waits, run }) => [
-        name,
-        createTool({
-          id: name,
-          description,
-          inputSchema: schema,
-          requireApproval: waits,
-          execute: async (value, { agent, abortSignal } = {}) =>
-            toPlainText(await run({ value }, { id: agent?.toolCallId, signal: abortSignal })),
-        }),
-      ]),
-    ),
+  const tools = await openFrameworkTools(source, options, framework);
+  return Object.fromEntries(
+    tools.map(({ name, description, schema, waits, run }) => [
+      name,
+      createTool({
+        id: name,
+        description,
+        inputSchema: schema,
+        requireApproval: waits,
+        execute: async (value, { agent, abortSignal } = {}) =>
+          toPlainText(await run({ value }, { id: agent?.toolCallId, signal: abortSignal })),
+      }),
+    ]),
   );
 }

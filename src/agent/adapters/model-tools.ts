@@ -7,21 +7,23 @@ import type { Result, CallOptions, Logger } from "../../core/call.js";
 import type { Issue } from "../../core/schema.js";
 import { findIssues } from "../../schema/validation/schema.js";
 import type { RegisteredTool } from "../../core/tool.js";
-import { effectOfHints } from "../../core/policy.js";
+import { effectOfHints, type Policy, readPolicy } from "../../core/policy.js";
 import { failInput, failTool } from "../registry/tool-names.js";
 import { readSchemas } from "../toolset/describe-tool-data.js";
 import { suggestNames } from "../toolset/explain-arguments.js";
 import { explainUnwritable } from "./model-parts.js";
 import type { ToolSource } from "../registry/registry.js";
-import { type Made, withViewTools } from "../registry/tool-view.js";
+import { listSource } from "../registry/tool-view.js";
 
 /** Options of every form of tools for models. */
-export interface ModelToolsOptions {
+export interface AdapterOptions {
   /**
    * Precedes every description: `[sandbox] Creates a post.` Calls go to this environment of the server, if the server is
    * configured with it. Default: the environment that the tools are bound to.
    */
   readonly environment?: string | undefined;
+  /** Restricts the tools. Default: all tools of the source are offered. */
+  readonly policy?: Policy | undefined;
   /**
    * Receives `tool.schema.refused` for a tool that is left out because no provider takes its input schema, and
    * `tool.schema.reduced` for one with a schema of which the model sees less. Default: a warning for the first.
@@ -29,7 +31,7 @@ export interface ModelToolsOptions {
   readonly logger?: Logger | undefined;
 }
 
-interface AdapterOptions extends ModelToolsOptions, ApprovalOptions {
+interface AllOptions extends AdapterOptions, ApprovalOptions {
   readonly signal?: unknown;
   readonly deferLoading?: unknown;
   readonly allowedCallers?: unknown;
@@ -44,9 +46,10 @@ interface AdapterOptions extends ModelToolsOptions, ApprovalOptions {
  *
  * @throws McpCodegenError `USAGE` for an unknown option
  */
-export function checkAdapterOptions(caller: string, options: AdapterOptions): void {
+export function checkAdapterOptions(caller: string, options: AllOptions): void {
   checkOptions(caller, options, {
     environment: TEXT,
+    policy: "any",
     logger: FUNCTION,
     approval: ["destructive", "writes", "none", FUNCTION],
     approve: FUNCTION,
@@ -57,6 +60,7 @@ export function checkAdapterOptions(caller: string, options: AdapterOptions): vo
     api: ["chat", "responses"],
     strict: FLAG,
   });
+  if (options.policy !== undefined) readPolicy(caller, options.policy);
 }
 
 /** A tool for a model. */
@@ -81,22 +85,20 @@ export interface ModelCall {
 }
 
 /**
- * Passes the tools of a source to `make`, with names and schemas that a provider takes. A tool with a schema that no provider
+ * Returns the tools of a source by names that a provider takes, with schemas that it takes. A tool with a schema that no provider
  * takes is left out, since it would end the whole request.
  */
-export function withModelTools<S extends ToolSource, T>(
-  source: S,
-  options: ModelToolsOptions & { readonly deferLoading?: unknown },
+export async function openModelTools(
+  source: ToolSource,
+  options: AdapterOptions & { readonly deferLoading?: unknown },
   provider: Provider,
-  make: (tools: ReadonlyMap<string, ModelTool>) => T,
-): Made<S, T> {
-  return withViewTools(source, options, (tools, { environment }) => {
-    const named = tools.flatMap((registered) => {
-      const tool = fitTool(registered, environment, options, provider);
-      return tool === undefined ? [] : [{ name: registered.name, ...tool }];
-    });
-    return make(nameForModels(named));
+): Promise<ReadonlyMap<string, ModelTool>> {
+  const { tools, view } = await listSource(source, options);
+  const named = tools.flatMap((registered) => {
+    const tool = fitTool(registered, view.environment, options, provider);
+    return tool === undefined ? [] : [{ name: registered.name, ...tool }];
   });
+  return nameForModels(named);
 }
 
 const warnOnce = createWarner();
@@ -104,7 +106,7 @@ const warnOnce = createWarner();
 function fitTool(
   registered: RegisteredTool,
   environment: string | undefined,
-  options: ModelToolsOptions,
+  options: AdapterOptions,
   provider: Provider,
 ): ModelTool | undefined {
   const { name, server } = registered;
@@ -131,7 +133,7 @@ function fitTool(
 export function toModelTool(
   tool: RegisteredTool,
   here: string | undefined,
-  options: ModelToolsOptions,
+  options: AdapterOptions,
   provider: Provider,
 ): ModelTool {
   const bound = tool.environment ?? here;

@@ -1,7 +1,6 @@
-import { withFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
+import { openFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
 import { type ModelPart, toBlocks } from "./model-parts.js";
 import type { ToolSource } from "../registry/registry.js";
-import type { Made } from "../registry/tool-view.js";
 
 /** A function tool in the form that `tool()` of the OpenAI Agents SDK returns. */
 export interface OpenAiAgentTool {
@@ -33,27 +32,26 @@ type OpenAiAgentOutput =
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
  */
-export function toOpenAiAgentTools<S extends ToolSource>(
-  source: S,
+export async function toOpenAiAgentTools(
+  source: ToolSource,
   options: FrameworkToolsOptions = {},
-): Made<S, OpenAiAgentTool[]> {
+): Promise<OpenAiAgentTool[]> {
   const framework = { caller: "toOpenAiAgentTools", provider: "openai", asks: true } as const;
-  return withFrameworkTools(source, options, framework, (tools) =>
-    tools.map(({ name, description, schema, asks, run }): OpenAiAgentTool => ({
-      type: "function",
-      name,
-      description,
-      parameters: schema as never,
-      strict: false,
-      invoke: async (context, json, { toolCall, signal } = {}) => {
-        const id = toolCall?.callId;
-        const call = { id, signal, isApproved: wasApproved(context, name, id) };
-        return toBlocks(await run({ json }, call), writePart);
-      },
-      needsApproval: (_, input) => asks(input),
-      isEnabled: () => Promise.resolve(true),
-    })),
-  );
+  const tools = await openFrameworkTools(source, options, framework);
+  return tools.map(({ name, description, schema, asks, run }): OpenAiAgentTool => ({
+    type: "function",
+    name,
+    description,
+    parameters: schema as never,
+    strict: false,
+    invoke: async (context, json, { toolCall, signal } = {}) => {
+      const id = toolCall?.callId;
+      const call = { id, signal, isApproved: wasApproved(context, name, id) };
+      return toBlocks(await run({ json }, call), writePart);
+    },
+    needsApproval: (_, input) => asks(input),
+    isEnabled: () => Promise.resolve(true),
+  }));
 }
 
 /** Whether the SDK's context of the run says so. */

@@ -1,20 +1,11 @@
 import { omitUndefined } from "../../core/collections.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { answerCalls, type CallAnswer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
-import {
-  checkAdapterOptions,
-  withModelTools,
-  type ModelTool,
-  type ModelToolsOptions,
-} from "./model-tools.js";
+import { checkAdapterOptions, openModelTools, type ModelTool, type AdapterOptions } from "./model-tools.js";
 import { type ModelPart, toBlocks, toPlainText } from "./model-parts.js";
 import type { Provider } from "../../core/hosts/fit-schema.js";
 import type { ModelSchema } from "../../core/model-schema.js";
 import type { ToolSource } from "../registry/registry.js";
-import type { Made } from "../registry/tool-view.js";
-
-/** An API of OpenAI: Chat Completions, which many other providers also support, or Responses. */
-export type OpenAiApi = "chat" | "responses";
 
 /** A tool of Chat Completions. */
 export interface OpenAiChatTool {
@@ -48,7 +39,7 @@ export interface OpenAiSearchTool {
   parameters: ModelSchema;
 }
 
-interface OpenAiToolsOptions extends ModelToolsOptions {
+interface OpenAiToolsOptions extends AdapterOptions {
   /**
    * Whether OpenAI enforces the schemas, where it can: every property is then required, and null stands for those that the
    * model leaves out. Pass the same value to `callOpenAiTools`. Default: `false`.
@@ -130,22 +121,19 @@ const LONGEST_DESCRIPTION = 1024;
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
  */
-export function toOpenAiTools<S extends ToolSource>(
-  source: S,
-  options?: OpenAiChatOptions,
-): Made<S, OpenAiChatTool[]>;
-export function toOpenAiTools<S extends ToolSource>(
-  source: S,
-  options: OpenAiResponsesOptions & { readonly deferLoading: true },
-): Made<S, (OpenAiResponsesTool | OpenAiSearchTool)[]>;
-export function toOpenAiTools<S extends ToolSource>(
-  source: S,
-  options: OpenAiResponsesOptions,
-): Made<S, OpenAiResponsesTool[]>;
+export function toOpenAiTools(source: ToolSource, options?: OpenAiChatOptions): Promise<OpenAiChatTool[]>;
 export function toOpenAiTools(
   source: ToolSource,
+  options: OpenAiResponsesOptions & { readonly deferLoading: true },
+): Promise<(OpenAiResponsesTool | OpenAiSearchTool)[]>;
+export function toOpenAiTools(
+  source: ToolSource,
+  options: OpenAiResponsesOptions,
+): Promise<OpenAiResponsesTool[]>;
+export async function toOpenAiTools(
+  source: ToolSource,
   options: OpenAiResponsesOptions | OpenAiChatOptions = {},
-): unknown {
+): Promise<(OpenAiChatTool | OpenAiResponsesTool | OpenAiSearchTool)[]> {
   checkAdapterOptions("toOpenAiTools", options);
   const write = (entry: NamedTool): OpenAiChatTool | OpenAiResponsesTool | OpenAiSearchTool => {
     const { tool, fitted } = entry[1];
@@ -157,9 +145,8 @@ export function toOpenAiTools(
     };
   };
   // The model gets deferred tools with the answer of a search.
-  return withModelTools(source, options, providerOf(options), (tools) =>
-    [...tools].filter(([, { tool }]) => tool.isDeferred !== true).map(write),
-  );
+  const tools = await openModelTools(source, options, providerOf(options));
+  return [...tools].filter(([, { tool }]) => tool.isDeferred !== true).map(write);
 }
 
 type NamedTool = readonly [name: string, tool: ModelTool];

@@ -1,7 +1,6 @@
-import { withFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
+import { openFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
 import { toPlainText } from "./model-parts.js";
 import type { ToolSource } from "../registry/registry.js";
-import type { Made } from "../registry/tool-view.js";
 
 /** A tool in the form that `toolDefinition().server()` of TanStack AI returns. */
 export interface TanStackTool {
@@ -26,20 +25,19 @@ interface TanStackContext {
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
  */
-export function toTanStackTools<S extends ToolSource>(
-  source: S,
+export async function toTanStackTools(
+  source: ToolSource,
   options: FrameworkToolsOptions = {},
-): Made<S, TanStackTool[]> {
+): Promise<TanStackTool[]> {
   const framework = { caller: "toTanStackTools", provider: "any", asks: true } as const;
-  return withFrameworkTools(source, options, framework, (tools) =>
-    tools.map(({ name, description, schema, waits, run }): TanStackTool => ({
-      __toolSide: "server",
-      name,
-      description,
-      inputSchema: schema,
-      needsApproval: waits,
-      execute: async (value, { toolCallId, abortSignal } = {}) =>
-        toPlainText(await run({ value }, { id: toolCallId, signal: abortSignal })),
-    })),
-  );
+  const tools = await openFrameworkTools(source, options, framework);
+  return tools.map(({ name, description, schema, waits, run }): TanStackTool => ({
+    __toolSide: "server",
+    name,
+    description,
+    inputSchema: schema,
+    needsApproval: waits,
+    execute: async (value, { toolCallId, abortSignal } = {}) =>
+      toPlainText(await run({ value }, { id: toolCallId, signal: abortSignal })),
+  }));
 }

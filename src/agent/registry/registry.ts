@@ -3,17 +3,20 @@ import type { Connection } from "../../runtime/define-tool.js";
 import type { OnInput } from "../../core/input-question.js";
 import type { Result, ToolError, CallOptions, ToolCaller, CassetteOptions, Logger } from "../../core/call.js";
 import type { ServerDefinition, AnyTool, RegisteredTool } from "../../core/tool.js";
+import type { PolicyDecision } from "../../core/decide.js";
+import type { Policy } from "../../core/policy.js";
 import type { RegistryChange } from "./registered-tool.js";
 
 /**
  * A server of a registry: a generated index (`import * as wordpress from "./generated/wordpress/index.js"`), the result of its
  * `connect()`, or a definition without locked tools (`defineServer({ name, url })`).
  */
-export type ServerSource = ServerDefinition | { readonly server: ServerDefinition } | Connection;
+export type ServerInput = ServerDefinition | { readonly server: ServerDefinition } | Connection;
 
 /** Options of a registry. With `replay` and without `record`, the servers have their locked tools and are not listed. */
 export interface RegistryOptions extends CassetteOptions {
-  readonly servers?: readonly ServerSource[] | undefined;
+  /** Servers, and tools such as those that `discoverTools` finds. */
+  readonly servers?: readonly (ServerInput | AnyTool)[] | undefined;
   /** Static tools, from `defineStaticTool`, or generated tools under their own names. */
   readonly static?: readonly AnyTool[] | undefined;
   /**
@@ -90,7 +93,7 @@ export interface ServerListing {
 }
 
 /** Why a live tool is not offered: it is not locked, or its name or schema cannot be used. */
-export type RefusalCode = "not-locked" | "unusable";
+type RefusalCode = "not-locked" | "unusable";
 
 export interface RefusedTool {
   /** The tool's name on the server. */
@@ -107,18 +110,28 @@ export interface RefreshReport extends RegistryChange {
   readonly servers: { readonly [server: string]: Result<ServerListing> };
 }
 
-/** The tools of one environment: of a registry, a toolset, a session, or a part of one. */
+/** Why a name is not one of the tools. */
+export interface Explanation {
+  readonly message: string;
+  /** For a malformed name, and for a tool of a server that could not be listed. */
+  readonly error?: ToolError;
+}
+
+/**
+ * The tools of one environment: of a registry, a toolset, a session, or a part of one. Every function that takes tools takes a
+ * view.
+ */
 export interface ToolView {
   /** Absent if the servers' own settings apply. */
   readonly environment?: string | undefined;
   /** The environments that `for` accepts, this one first; `default` stands for the servers' own settings. */
-  readonly environments?: readonly string[];
+  readonly environments: readonly string[];
   /** The last known state of the servers, without a request. */
-  readonly servers?: readonly ServerState[];
+  readonly servers: readonly ServerState[];
   /** Whether the tools of some servers of the program are left out. */
   readonly isPartial?: boolean | undefined;
   /** The last known tools, in the order of {@link ToolView.getTools}, without a request. */
-  readonly tools?: readonly RegisteredTool[];
+  readonly tools: readonly RegisteredTool[];
   /**
    * Returns the tools: static ones first, then those of each server as configured, by name. Servers that were not listed yet
    * are listed first, in parallel. Servers whose list is stale are listed in the background, and their last known tools
@@ -130,14 +143,31 @@ export interface ToolView {
    * the tool: immediately if it is stale, otherwise at most every five seconds.
    */
   getTool(name: string): Promise<RegisteredTool | undefined>;
+  /**
+   * Calls a tool by its name. Never throws: an unknown name gives `TOOL_NOT_FOUND`, a live tool that was not admitted
+   * `TOOL_NOT_ALLOWED`, and a tool of a server that could not be listed `TOOL_UNAVAILABLE`.
+   */
+  call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>>;
+  /**
+   * Returns the same tools in another environment. Static tools are shared; results of `connect()` keep their connection.
+   *
+   * @throws McpCodegenError `SERVER_UNKNOWN` for an unknown environment
+   */
+  for(environment: string): ToolView;
+  /**
+   * Returns the same tools under one more policy, or a role of the current one. Both can only restrict: hidden tools are neither
+   * listed nor called, and calls of tools that do not only read fail unless the policy has `writes`.
+   *
+   * @throws McpCodegenError `CONFIG_INVALID` for an unknown focus mode or role, and for a malformed pattern; `USAGE` for an
+   * unknown key
+   */
+  restrict(rule: Policy | string): ToolView;
+  /** Says whether the policies of this view let a tool be found and called, of the last known tools. */
+  decide(name: string): PolicyDecision;
   /** Returns all tools: those that a search has yet to find have `isDeferred`. Absent if there is no search. */
   getDeferrable?(): Promise<readonly RegisteredTool[]>;
-  /** Returns the same tools in another of {@link ToolView.environments}. */
-  for?(environment: string): ToolView;
-  /** Returns the error for a name whose server could not be listed, if {@link ToolView.servers} does not have it. */
-  findListingError?(name: string): Promise<ToolError | undefined>;
   /** Explains to a model why none of these tools has a name. */
-  explainUnknown?(name: string): Promise<string>;
+  explain?(name: string): Promise<Explanation>;
   /** Introduces the tools to a model that does not see all of them. */
   introduce?(environment?: string): Promise<string>;
   /** Subscribes to changes of the list. Returns a function that unsubscribes. */
@@ -155,37 +185,13 @@ export type ToolSource =
   | { readonly [name: string]: unknown }
   | (object & { readonly then?: never });
 
-/** Provides the tools of several environments: a registry, a registry under a policy, or any object of this shape. */
-export interface ToolProvider extends ToolView {
-  readonly environments: readonly string[];
-  /**
-   * Returns the same tools in another environment.
-   *
-   * @throws McpCodegenError `SERVER_UNKNOWN` for an unknown environment.
-   */
-  for(environment: string): ToolProvider;
-}
-
 /**
  * Static tools and the tools of several servers, in one environment. Connects when tools are first requested; the list of a
  * server is then valid for five minutes.
  */
 export interface Registry extends ToolView {
-  readonly environments: readonly string[];
-  readonly servers: readonly ServerState[];
-  readonly tools: readonly RegisteredTool[];
-  /**
-   * Returns the same registry in another environment, with connections and lists of its own. Static tools are shared; results
-   * of `connect()` keep their connection.
-   *
-   * @throws McpCodegenError `SERVER_UNKNOWN` for an environment that no server has.
-   */
+  /** Returns the same registry in another environment, with connections and lists of its own. */
   for(environment: string): Registry;
-  /**
-   * Calls a tool by its name. Never throws: an unknown name gives `TOOL_NOT_FOUND`, a live tool that was not admitted
-   * `TOOL_NOT_ALLOWED`, and a tool of a server that could not be listed `TOOL_UNAVAILABLE`.
-   */
-  call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>>;
   /** Adds a static tool. It replaces a tool of the same name, with a warning. */
   registerStaticTool(tool: AnyTool): void;
   /**

@@ -9,7 +9,7 @@ import { isReplayed } from "../../runtime/request.js";
 import type { ServerDefinition, ServerTool, ToolDefinition } from "../../core/tool.js";
 import { isTool } from "../../runtime/tool.js";
 import type { LiveOptions, LiveTools } from "./list-live.js";
-import type { ServerSource } from "./registry.js";
+import type { ServerInput } from "./registry.js";
 import { assertServerName } from "../../core/tool-name.js";
 
 /**
@@ -48,7 +48,7 @@ export const DEFAULT_ENVIRONMENT = "default";
  * @throws McpCodegenError `CONFIG_INVALID` for an invalid source, or a server whose name is not `snake_case`.
  */
 export function resolveSource(
-  source: ServerSource,
+  source: ServerInput,
   environment: string | undefined,
 ): ServerToolSource | undefined {
   const definition = definitionOf(source);
@@ -84,7 +84,7 @@ export function resolveSource(
 }
 
 /** @throws McpCodegenError `CONFIG_INVALID` for an invalid source */
-export function serverOf(source: ServerSource): RegistryServer {
+export function serverOf(source: ServerInput): RegistryServer {
   return { definition: definitionOf(source), in: (environment) => resolveSource(source, environment) };
 }
 
@@ -99,7 +99,7 @@ async function listWith(
   return listThrough(caller, { server, ...options });
 }
 
-function definitionOf(source: ServerSource): ServerDefinition {
+function definitionOf(source: ServerInput): ServerDefinition {
   // Callers without types may pass anything.
   const value: unknown = source;
   if (typeof value === "object" && value !== null) {

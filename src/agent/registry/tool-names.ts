@@ -1,10 +1,10 @@
 import { groupBy } from "../../core/collections.js";
-import { nearestName } from "../../core/words/words.js";
+import { nearestName } from "../../core/nearest-name.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import type { ToolError, ToolErrorCode } from "../../core/call.js";
 import type { Issue } from "../../core/schema.js";
 import { describeIssues } from "../../schema/validation/schema.js";
-import type { ServerState } from "./registry.js";
+import type { ServerState, ToolView } from "./registry.js";
 import {
   type ToolAddress,
   isToolName,
@@ -74,16 +74,13 @@ export const LONGEST_NAME = 100;
  * each of them at most every five seconds.
  */
 export async function lookUpAgain(
-  source: {
-    readonly servers?: readonly ServerState[] | undefined;
-    getTool?(name: string): Promise<RegisteredTool | undefined>;
-  },
+  source: Pick<ToolView, "servers" | "getTool">,
   name: string,
 ): Promise<void> {
   const names = candidatesOf(name, source.servers).map((server) =>
     isNameOf(name, server) ? name : `${server.name}__${name}`,
   );
-  await Promise.all(names.map(async (toolName) => source.getTool?.(toolName)));
+  await Promise.all(names.map(async (toolName) => source.getTool(toolName)));
 }
 
 /**
@@ -116,7 +113,7 @@ const SERVER_ONLY = /^[a-z][a-z0-9_]*__$/;
  */
 export function failUnknown(
   value: unknown,
-  tools: readonly RegisteredTool[],
+  tools: readonly ToolAddress[],
   servers: readonly ServerState[] | undefined,
 ): ReturnType<typeof failTool> {
   const name = String(value);
@@ -142,7 +139,7 @@ export function describeNearest(name: string, tools: readonly ToolAddress[]): st
 }
 
 /** Returns the servers that may have a tool of this name: the one in the name, or else all. */
-function candidatesOf(name: string, servers: readonly ServerState[] = []): readonly ServerState[] {
+function candidatesOf(name: string, servers: readonly ServerState[]): readonly ServerState[] {
   const enabled = servers.filter(({ isEnabled }) => isEnabled);
   const named = enabled.filter((server) => isNameOf(name, server));
   return named.length > 0 || servers.some((server) => isNameOf(name, server)) ? named : enabled;

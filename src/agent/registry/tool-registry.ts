@@ -8,22 +8,25 @@ import {
   recordOf,
   TEXT,
 } from "../../core/check-options.js";
-import { quoteAll } from "../../core/collections.js";
+import { groupBy, quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { assertNamePatterns } from "../../core/name-pattern.js";
 import { systemClock, warn } from "../../runtime/events.js";
 import { failNotFound } from "../../runtime/fail-call.js";
 import type { Result, CallOptions, ToolCaller } from "../../core/call.js";
 import type { AnyTool, RegisteredTool } from "../../core/tool.js";
+import { isTool } from "../../runtime/tool.js";
 import { ServerRefresher } from "./refresh-servers.js";
 import { describeChange, offeredToModels, type RegistryChange, type ToolChange } from "./registered-tool.js";
 import type {
   RefreshReport,
   Registry,
   RegistryOptions,
+  ServerInput,
   ServerState,
   ToolEntry,
   ToolFilter,
+  ToolView,
 } from "./registry.js";
 import { DEFAULT_ENVIRONMENT, type RegistryServer, serverOf } from "./server-source.js";
 import {
@@ -34,6 +37,9 @@ import {
 } from "./server-tool-cache.js";
 import { cacheOfSource, cacheOfTools, readServerTools, ToolIndex } from "./server-tools.js";
 import { assertServerName, splitToolName, categoryNameOf } from "../../core/tool-name.js";
+import type { PolicyDecision } from "../../core/decide.js";
+import type { Policy } from "../../core/policy.js";
+import { decideByName, restrictView } from "./restrict-view.js";
 import { describeNearest, failTool, failUnknown } from "./tool-names.js";
 
 /** The shared state of a registry in several environments. */
@@ -146,6 +152,14 @@ class ToolRegistry implements Registry {
     const failure = failUnknown(name, this.tools, this.servers);
     const isOfSlot = slot?.findRefused(toolName) !== undefined || failure.error.code === "TOOL_NOT_FOUND";
     return slot !== undefined && isOfSlot ? failUnknownTool({ name, server, tool: toolName }, slot) : failure;
+  }
+
+  restrict(rule: Policy | string): ToolView {
+    return restrictView(this, rule);
+  }
+
+  decide(name: string): PolicyDecision {
+    return decideByName(this.tools, name);
   }
 
   registerStaticTool(tool: AnyTool): void {
@@ -307,7 +321,17 @@ const OPTIONS: OptionRules<RegistryOptions> = {
 export function createRegistry(options: RegistryOptions = {}): Registry {
   checkOptions("createRegistry", options, OPTIONS);
   assertNamePatterns("createRegistry: categories", Object.keys(options.categories ?? {}));
-  return openRegistry(options, (options.servers ?? []).map(serverOf), {
+  const { servers = [], static: statics = [] } = options;
+  const byServer = groupBy(servers.filter(isTool), ({ definition }) => definition.server?.name);
+  // The form of a generated index: the server, and its tools under other names.
+  const indexes = [...byServer.values()].flatMap((tools) => {
+    const { server } = tools[0].definition;
+    const named = tools.map((tool) => [`tool ${tool.definition.name}`, tool] as const);
+    return server === undefined ? [] : [{ ...Object.fromEntries(named), server }];
+  });
+  const others = servers.filter((server): server is ServerInput => !isTool(server));
+  const settings = { ...options, static: [...statics, ...(byServer.get(undefined) ?? [])] };
+  return openRegistry(settings, [...others, ...indexes].map(serverOf), {
     isEnabled: (server) => isServerEnabled(server, options.enabled),
     offered: offeredToModels,
   });

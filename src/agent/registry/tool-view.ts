@@ -1,55 +1,59 @@
 import { omitUndefined } from "../../core/collections.js";
+import type { Policy } from "../../core/policy.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { AnyTool, RegisteredTool } from "../../core/tool.js";
 import { isTool } from "../../runtime/tool.js";
 import { registerTool } from "./registered-tool.js";
 import type { ToolSource, ToolView } from "./registry.js";
+import { decideByName, restrictView } from "./restrict-view.js";
+import { failUnknown } from "./tool-names.js";
 
 type Lister = Pick<ToolView, "getTools">;
 
-/** A result for a source: a promise if servers may have to be listed. */
-export type Made<S extends ToolSource, T> = S extends Lister ? Promise<T> : T;
+interface ViewOptions {
+  readonly environment?: string | undefined;
+  /** A policy that restricts the tools further. */
+  readonly policy?: Policy | undefined;
+}
 
 /**
- * Passes the tools of a source and its view to `make`.
+ * Returns the tools of a source and its view.
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name
  */
-export function withViewTools<S extends ToolSource, T>(
-  source: S,
-  options: { readonly environment?: string | undefined; readonly deferLoading?: unknown },
-  make: (tools: readonly RegisteredTool[], view: ToolView) => T,
-): Made<S, T>;
-export function withViewTools(
+export async function listSource(
   source: ToolSource,
-  { environment, deferLoading = false }: Parameters<typeof withViewTools>[1],
-  make: (tools: readonly RegisteredTool[], view: ToolView) => unknown,
-): unknown {
-  const view = openView(source, environment);
-  if (!isLister(source)) return make(assertUnique(view.tools ?? []), view);
+  { deferLoading = false, ...options }: ViewOptions & { readonly deferLoading?: unknown },
+): Promise<{ readonly tools: readonly RegisteredTool[]; readonly view: ToolView }> {
+  const view = openView(source, options);
   const listed = (deferLoading === false ? undefined : view.getDeferrable?.()) ?? view.getTools();
-  return listed.then((tools) => make(tools, view));
+  return { tools: assertUnique(await listed), view };
 }
 
 /**
  * Returns the tools of a source, in the given environment if it has that. Static tools keep their names. Generated tools of one
  * server keep the server's names; those of several servers are named `server__tool`, as in a registry.
  */
-export function openView(source: ToolSource, environment?: string): ToolView {
+export function openView(source: ToolSource, { environment, policy }: ViewOptions = {}): ToolView {
+  const view = openSource(source, environment);
+  return policy === undefined ? view : view.restrict(policy);
+}
+
+function openSource(source: ToolSource, environment: string | undefined): ToolView {
   if (isList(source)) return viewOfTools(source);
   if (!isLister(source)) return viewOfModule(source, environment);
-  const view = isView(source) ? source : withLookup(source);
-  const isElsewhere = environment !== undefined && view.environments?.includes(environment) === true;
-  return (isElsewhere ? view.for?.(environment) : undefined) ?? view;
+  const view = isView(source) ? source : completeView(source);
+  const isElsewhere = environment !== undefined && view.environments.includes(environment);
+  return isElsewhere ? view.for(environment) : view;
 }
 
 function viewOfTools(tools: readonly RegisteredTool[]): ToolView {
   const byName = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
-  return {
+  return completeView({
     tools,
     getTools: () => Promise.resolve(tools),
     getTool: (name) => Promise.resolve(byName.get(name)),
-  };
+  });
 }
 
 function viewOfModule(source: object, environment: string | undefined): ToolView {
@@ -67,12 +71,13 @@ function viewOfModule(source: object, environment: string | undefined): ToolView
     );
   });
   const [common, ...others] = new Set(registered.map((tool) => tool.environment));
-  return {
-    ...viewOfTools(registered),
+  return completeView({
+    tools: registered,
+    getTools: () => Promise.resolve(registered),
     environment: others.length === 0 ? common : undefined,
     environments: [...new Set(servers.flatMap((server) => Object.keys(server.environments ?? {})))],
-    for: (other) => openView(source, other),
-  };
+    for: (other) => openSource(source, other),
+  });
 }
 
 /** Registers a generated or static tool under a name, in an environment if its server has that. */
@@ -88,21 +93,39 @@ export function registerIn(environment: string | undefined, tool: AnyTool, name:
   });
 }
 
-/** For an object of the program that has only `getTools`. */
-function withLookup(source: Lister & Partial<ToolView>): ToolView {
-  const { environment, environments, servers } = source;
-  return omitUndefined({
-    environment,
+/** Adds what an object of the program lacks that has only `getTools`. */
+export function completeView(source: Lister & Partial<ToolView>): ToolView {
+  const { environment, environments = [] } = source;
+  const view: ToolView = {
+    ...omitUndefined({
+      environment,
+      getDeferrable: source.getDeferrable?.bind(source),
+      explain: source.explain?.bind(source),
+      introduce: source.introduce?.bind(source),
+      onChange: source.onChange?.bind(source),
+      isPartial: source.isPartial,
+    }),
     environments,
-    servers,
-    getTools: source.getTools.bind(source),
-    getTool: async (name: string) => (await source.getTools()).find((tool) => tool.name === name),
-    getDeferrable: source.getDeferrable?.bind(source),
-    for: source.for?.bind(source),
-    findListingError: source.findListingError?.bind(source),
-    explainUnknown: source.explainUnknown?.bind(source),
-    introduce: source.introduce?.bind(source),
-  });
+    get servers() {
+      return source.servers ?? [];
+    },
+    get tools() {
+      return source.tools ?? [];
+    },
+    getTools: (filter) => source.getTools(filter),
+    getTool: async (name) =>
+      source.getTool === undefined
+        ? (await source.getTools()).find((tool) => tool.name === name)
+        : source.getTool(name),
+    call: async (name, input, options) => {
+      const tool = await view.getTool(name);
+      return tool === undefined ? failUnknown(name, view.tools, view.servers) : tool.call(input, options);
+    },
+    for: (other) => openView(source.for?.(other) ?? view),
+    restrict: (rule) => restrictView(view, rule),
+    decide: (name) => decideByName(view.tools, name),
+  };
+  return view;
 }
 
 function assertUnique(tools: readonly RegisteredTool[]): readonly RegisteredTool[] {
@@ -133,5 +156,5 @@ export function isLister(source: object): source is Lister & Partial<ToolView> {
 }
 
 function isView(source: Lister & Partial<ToolView>): source is ToolView {
-  return typeof source.getTool === "function";
+  return typeof source.restrict === "function";
 }

@@ -2,22 +2,15 @@ import { omitUndefined } from "../../core/collections.js";
 import { isJsonObject } from "../../core/json.js";
 import { nameForModels } from "../adapters/model-tools.js";
 import type { ToolView } from "../registry/registry.js";
-import { isLister } from "../registry/tool-view.js";
+import type { Toolset } from "../toolset/toolset.js";
+import { isLister, openView, registerIn } from "../registry/tool-view.js";
 import type { AnyTool, RegisteredTool } from "../../core/tool.js";
 import { isTool } from "../../runtime/tool.js";
 import { isRegisteredTool } from "../registry/registered-tool.js";
-import { ownNameOf } from "../../core/tool-name.js";
+import { ownNameOf, serverNameOf } from "../../core/tool-name.js";
 import { createToolNames } from "../registry/tool-names.js";
 import type { FinishedCall } from "../../core/call.js";
 import { STATIC_SERVER } from "../../runtime/call-recorder.js";
-
-/** The common members of a registry, a restricted registry, a toolset and a session. */
-interface ToolRegistryLike extends ToolView {
-  /** The meta-tools of a toolset. */
-  readonly metaTools?: readonly { readonly name: string }[];
-  /** The search tool of a session. */
-  readonly search?: unknown;
-}
 
 /** A tool in the form of recorded changes, and the environment that it is bound to. */
 interface KnownTool {
@@ -49,58 +42,57 @@ export interface KnownTools {
  * offered; from a toolset or a session, the tools that they call.
  */
 export function findKnownTools(source: object): KnownTools {
-  const byName = new Map<string, KnownTool>();
-  const listed: unknown = isRegistry(source) ? source.tools : source;
-  const registered = Array.isArray(listed) ? listed.filter(isRegisteredTool) : [];
-  const names = createToolNames(registered);
-  const environment = isRegistry(source) ? source.environment : undefined;
-  for (const [name, tool] of [
-    ...nameForModels(registered),
-    ...registered.map((entry) => [entry.name, entry] as const),
-  ])
-    byName.set(name, { ...knownTool(toAnyTool(tool)), environment });
-  if (!isRegistry(source)) {
-    for (const [key, tool] of Object.entries(source) as [string, unknown][]) {
-      if (!isTool(tool)) continue;
-      const entry = { ...knownTool(tool), environment: tool.environment };
-      const { name, server } = entry.tool;
-      for (const spelled of [key, name, `${server.name}__${name}`]) byName.set(spelled, entry);
-    }
-  }
-  const find = (name: string): KnownTool | undefined => {
+  const view: ToolView & Partial<Pick<Toolset, "metaTools">> = openView(source);
+  // Meta-tools are the own tools of a toolset or a session.
+  const { tools, environment, metaTools = [] } = view;
+  const helpers = new Set(metaTools.map(({ name }) => name));
+  const names = createToolNames(tools);
+  const keyed = isLister(source) ? [] : Object.entries(source);
+  const byName = new Map<string, RegisteredTool>([
+    ...tools.map((tool) => [`${serverNameOf(tool)}__${ownNameOf(tool)}`, tool] as const),
+    ...nameForModels(tools),
+    ...tools.map((tool) => [tool.name, tool] as const),
+    ...keyed.flatMap(([key, tool]: readonly [string, unknown]) =>
+      isTool(tool) ? [[key, registerIn(undefined, tool, tool.definition.name)] as const] : [],
+    ),
+  ]);
+  const find = (name: string): RegisteredTool | undefined => {
     const [only, ...others] = names.find(name);
-    return byName.get(name) ?? (only && others.length === 0 ? byName.get(only.name) : undefined);
+    return byName.get(name) ?? (others.length === 0 ? only : undefined);
   };
-  const helpers = helpersOf(source);
   return {
     environment,
     resolve: (name, input) => {
-      const isHelper = helpers.has(name);
-      const entry = isHelper ? undefined : byName.get(name);
-      if (entry !== undefined) return { ...entry, args: input, isKnown: true, isWrapped: false };
+      const tool = helpers.has(name) ? undefined : byName.get(name);
+      if (tool !== undefined)
+        return { ...describe(tool, view), args: input, isKnown: true, isWrapped: false };
       const inner = readExecuted(name, input);
       if (inner !== undefined) {
         const match = find(inner.name);
-        const tool = match ?? { tool: unknownTool(inner.name), returnsContent: false };
-        return { ...tool, args: inner.args, isKnown: match !== undefined, isWrapped: true };
+        const called = match
+          ? describe(match, view)
+          : { tool: unknownTool(inner.name), returnsContent: false };
+        return { ...called, args: inner.args, isKnown: match !== undefined, isWrapped: true };
       }
-      const reads = isHelper || HELPERS.has(name);
-      const tool = { ...unknownTool(name), annotations: reads ? { readOnlyHint: true } : undefined };
-      return { tool, returnsContent: false, args: input, isKnown: reads, isWrapped: false };
+      const reads = helpers.has(name) || HELPERS.has(name);
+      const unknown = { ...unknownTool(name), annotations: reads ? { readOnlyHint: true } : undefined };
+      return { tool: unknown, returnsContent: false, args: input, isKnown: reads, isWrapped: false };
     },
+  };
+}
+
+function describe(tool: RegisteredTool, view: ToolView): KnownTool {
+  const { annotations, output, environment = view.environment } = tool;
+  const { name, server = STATIC_SERVER } = toAnyTool(tool).definition;
+  return {
+    tool: { name, server, annotations },
+    environment,
+    returnsContent: tool.server !== undefined && output === undefined,
   };
 }
 
 /** The standard names of tools that only find others. */
 const HELPERS: ReadonlySet<string> = new Set(["introspect", "search_tools", "describe_tools", "context"]);
-
-/** Returns the names of the own tools of a toolset or a session. */
-function helpersOf(source: object): ReadonlySet<string> {
-  if (!isRegistry(source)) return new Set();
-  const { metaTools = [], search } = source;
-  const names = isTool(search) ? [search.definition.name] : [];
-  return new Set([...metaTools.map(({ name }) => name), ...names]);
-}
 
 /** Returns the call in the arguments of a toolset's `execute`, whose name may have a prefix. */
 function readExecuted(
@@ -136,10 +128,11 @@ export interface TargetTools {
  * @throws McpCodegenError `SERVER_UNKNOWN` for an environment that the registry does not have
  */
 export async function findTargetTools(source: object, environment: string): Promise<TargetTools> {
-  if (isRegistry(source)) {
-    const there = source.environment === environment ? source : (source.for?.(environment) ?? source);
+  if (isLister(source)) {
+    const view = openView(source);
+    const there = view.environment === environment ? view : view.for(environment);
     const tools = await there.getTools();
-    const failures = (there.servers ?? []).flatMap(({ name, error }) =>
+    const failures = there.servers.flatMap(({ name, error }) =>
       error === undefined ? [] : [[name, error.message] as const],
     );
     // The registry has chosen the environment, and the server may have none of that name.
@@ -149,16 +142,16 @@ export async function findTargetTools(source: object, environment: string): Prom
     }));
     return { tools: bound, failures: new Map(failures) };
   }
-  if (isTool(source)) return { tools: [source], failures: new Map() };
-  if (isRegisteredTool(source)) return { tools: [toAnyTool(source)], failures: new Map() };
-  if (!Array.isArray(source)) return { tools: Object.values(source).filter(isTool), failures: new Map() };
-  const parts = await Promise.all(
-    source.filter((part) => Object(part) === part).map((part: object) => findTargetTools(part, environment)),
-  );
-  return {
-    tools: parts.flatMap(({ tools }) => tools),
-    failures: new Map(parts.flatMap(({ failures }) => [...failures])),
-  };
+  if (Array.isArray(source)) {
+    const parts = source.filter((part): part is object => Object(part) === part);
+    const targets = await Promise.all(parts.map((part) => findTargetTools(part, environment)));
+    return {
+      tools: targets.flatMap(({ tools }) => tools),
+      failures: new Map(targets.flatMap(({ failures }) => [...failures])),
+    };
+  }
+  const tools = isTool(source) ? [source] : Object.values(source).filter(isTool);
+  return { tools: isRegisteredTool(source) ? [toAnyTool(source)] : tools, failures: new Map() };
 }
 
 /** Converts a registered tool to one under its name on the server. */
@@ -173,15 +166,4 @@ function toAnyTool(tool: RegisteredTool): AnyTool {
     }),
     safe: (input, options) => tool.call(input, options),
   };
-}
-
-function knownTool({ definition: { name, server, annotations, output } }: AnyTool): KnownTool {
-  return {
-    tool: { name, server: server ?? STATIC_SERVER, annotations },
-    returnsContent: server !== undefined && output === undefined,
-  };
-}
-
-function isRegistry(source: object): source is ToolRegistryLike {
-  return isLister(source);
 }

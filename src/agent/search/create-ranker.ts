@@ -3,7 +3,7 @@ import type { Intent } from "./read-query.js";
 import { WEIGHTS } from "./weights.js";
 import { groupBy } from "../../core/collections.js";
 import { byCodeUnit } from "../../core/json.js";
-import { editDistance } from "../../core/words/words.js";
+import { editDistance } from "../../core/nearest-name.js";
 import type { SearchHit } from "./create-tool-search.js";
 import { stem } from "./stem.js";
 import { ABBREVIATIONS, PHRASES } from "./short-forms.js";

@@ -27,7 +27,7 @@ import {
   toolsetError,
 } from "./toolset-error.js";
 import { judge, resolveName, type PolicyView, type Resolution } from "./toolset-catalog.js";
-import type { Confirm, ToolsetAnswer, ToolsetCallOptions } from "./toolset.js";
+import type { Confirm, ToolAnswer, ToolsetCallOptions } from "./toolset.js";
 
 /** Calls a tool by its name. The result is in an envelope. */
 export const execute: MetaToolDefinition = {
@@ -48,7 +48,7 @@ export const execute: MetaToolDefinition = {
   ),
   normalize: readRequest,
   // While writes are off, only tools that read can be called.
-  annotate: ({ writes }) =>
+  annotate: ({ writes = false }) =>
     writes === false ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: true },
   answer: async ({ tool: wanted, args, fields, page }, call) => {
     const { names: meta, source, view, writesHint, maxResult, options } = call;
@@ -149,8 +149,8 @@ export interface Execution {
  */
 export async function runTool(
   { tool, name, args, policy, meta, writesHint, environment, options }: Execution,
-  answer: (value: unknown, beside: readonly ContentBlock[]) => ToolsetAnswer,
-): Promise<ToolsetAnswer> {
+  answer: (value: unknown, beside: readonly ContentBlock[]) => ToolAnswer,
+): Promise<ToolAnswer> {
   const [reason] = decide(tool, policy).reasons;
   if (reason !== undefined) {
     const server = serverNameOf(tool);
@@ -158,7 +158,7 @@ export async function runTool(
     return answerWithError(notAllowed(name, reason, hint));
   }
   const { confirm, ...callOptions } = options;
-  const failed = (error: ToolError): ToolsetAnswer =>
+  const failed = (error: ToolError): ToolAnswer =>
     answerWithError(failedCall(error, tool, name, { meta, args, environment }));
   if (confirm !== undefined && effectOf(tool, policy) === "destroys") {
     // Do not ask about a call that will not be made.

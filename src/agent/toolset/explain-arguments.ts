@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from "../../core/json.js";
-import { nearestName } from "../../core/words/words.js";
+import { nearestName } from "../../core/nearest-name.js";
 import type { Issue } from "../../core/schema.js";
 import { explainIssues, toModelIssue, valueAtPath } from "../../schema/validation/schema.js";
 import { followReference, relevantSubschema } from "./describe-tool-data.js";

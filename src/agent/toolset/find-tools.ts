@@ -1,4 +1,4 @@
-import { byCodeUnit } from "../../core/json.js";
+import { byCodeUnit, findOwn, findText } from "../../core/json.js";
 import { oneLine } from "../../core/printable.js";
 import { decide } from "../../core/decide.js";
 import type { Policy } from "../../core/policy.js";
@@ -6,7 +6,7 @@ import type { RegisteredTool } from "../../core/tool.js";
 import { serverNameOf, categoryNameOf } from "../../core/tool-name.js";
 import { listFirst } from "../registry/tool-names.js";
 import { createToolSearch, type SearchHit, type ToolSearchOptions } from "../search/create-tool-search.js";
-import { nearestName } from "../../core/words/words.js";
+import { nearestName } from "../../core/nearest-name.js";
 
 /** The conditions of a search. Absent conditions match all tools. Without a query, tools are sorted by name. */
 export interface WantedTools {
@@ -110,6 +110,12 @@ export function describeHit(
     server: serverNameOf(tool),
     score: Math.round(score * 1_000) / 1_000,
   };
+}
+
+/** Returns the names of the tools in the answer of a search. */
+export function readFoundNames(answer: unknown): readonly string[] {
+  const tools = findOwn(findOwn(answer, "structuredContent"), "tools");
+  return Array.isArray(tools) ? tools.flatMap((tool) => findText(tool, "name") ?? []) : [];
 }
 
 const LONGEST = 120;

@@ -1,7 +1,7 @@
 import { groupBy } from "../../core/collections.js";
 import { getOwn } from "../../core/json.js";
 import { oneLine } from "../../core/printable.js";
-import type { Policy, PolicyLayer } from "../../core/policy.js";
+import { layersOf, type Policy, type PolicyLayer } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { countCategories } from "../registry/registered-tool.js";
 import type { ServerState } from "../registry/registry.js";
@@ -12,7 +12,7 @@ import { type MetaCall, type MetaToolDefinition, objectOf } from "./meta-tool.js
 import { answerWith, answerWithText } from "./toolset-error.js";
 
 /** The tools of a toolset by server, and what its policy allows. */
-export interface Overview {
+interface Overview {
   readonly servers: readonly ServerOverview[];
   readonly environments: readonly string[];
   readonly policy: PolicyOverview;
@@ -20,7 +20,7 @@ export interface Overview {
   readonly total: number;
 }
 
-export interface ServerOverview {
+interface ServerOverview {
   /** `static` for the program's own tools. */
   readonly name: string;
   readonly title: string;
@@ -36,7 +36,7 @@ export interface ServerOverview {
   readonly error?: string | undefined;
 }
 
-export interface PolicyOverview {
+interface PolicyOverview {
   readonly focusMode: string;
   /** `null` without a role; several roles are joined by commas. */
   readonly role: string | null;
@@ -60,7 +60,7 @@ export const introspect: MetaToolDefinition = {
 async function readOverview({ source, view }: MetaCall): Promise<Overview> {
   const { visible } = await view.open();
   // Read after the tools, since listing them updates these.
-  const { environments = [], servers: states = [] } = source;
+  const { environments, servers: states } = source;
   const stateOf = new Map(states.map((state) => [state.name, state]));
   // Includes servers that were never listed, but not those whose tools are all hidden.
   const absent = states.filter(
@@ -95,7 +95,9 @@ async function readOverview({ source, view }: MetaCall): Promise<Overview> {
 }
 
 /** Names only servers with visible tools. */
-function describePolicy({ layers, writes }: Policy, servers: readonly string[]): PolicyOverview {
+function describePolicy(policy: Policy, servers: readonly string[]): PolicyOverview {
+  const { writes = false } = policy;
+  const layers = layersOf(policy);
   const named = (kind: PolicyLayer["kind"]): readonly string[] =>
     layers.filter((layer) => layer.kind === kind).map(({ name }) => name);
   const roles = named("role");

@@ -7,7 +7,7 @@ import type { Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import type { ToolView } from "../registry/registry.js";
 import { failTool } from "../registry/tool-names.js";
-import type { MetaTool, Toolset, ToolsetAnswer, ToolsetCallOptions } from "./toolset.js";
+import type { MetaTool, ToolAnswer, Toolset, ToolsetCallOptions } from "./toolset.js";
 import type { PolicyView } from "./toolset-catalog.js";
 import { toolErrorCodeOf, type MetaNames, type ToolsetError } from "./toolset-error.js";
 
@@ -25,8 +25,6 @@ export interface MetaContext {
 /** One call of a meta-tool. */
 export interface MetaCall extends MetaContext {
   readonly view: PolicyView;
-  /** Returns the view as it is now: another role may have been added since. */
-  readonly viewAgain: () => PolicyView;
   readonly options: ToolsetCallOptions;
 }
 
@@ -41,7 +39,7 @@ export interface MetaToolDefinition {
   /** Default: read-only. */
   readonly annotate?: (policy: Policy) => ToolAnnotations;
   /** Answers a call whose arguments fit the input schema. */
-  readonly answer: (args: JsonObject, call: MetaCall) => ToolsetAnswer | Promise<ToolsetAnswer>;
+  readonly answer: (args: JsonObject, call: MetaCall) => ToolAnswer | Promise<ToolAnswer>;
 }
 
 export function objectOf(
@@ -83,7 +81,7 @@ function withoutPlace(options: CallOptions): ToolsetCallOptions {
   return kept;
 }
 
-function toResult(name: string, { isError, content, structuredContent }: ToolsetAnswer): Result<unknown> {
+function toResult(name: string, { isError, content, structuredContent }: ToolAnswer): Result<unknown> {
   if (!isError) {
     const text = content[0]?.text ?? "";
     const value: ToolContent = { text, content, json: () => JSON.parse(text) as unknown };

@@ -4,6 +4,7 @@ import { describeUnlisted } from "../adapters/system-prompt.js";
 import { describeHit, findUnknownFilter, MOST_COUNTED, type WantedTools } from "./find-tools.js";
 import { type MetaToolDefinition, objectOf } from "./meta-tool.js";
 import { answerWith, answerWithError, toolsetError } from "./toolset-error.js";
+import type { ToolAnswer } from "./toolset.js";
 
 /** Longer queries are cut. */
 const LONGEST_QUERY = 1_000;
@@ -23,18 +24,10 @@ export const search: MetaToolDefinition = {
   answer: async (args, { names: { introspect }, source, view, warn }) => {
     const catalog = await view.open();
     const wanted = readWanted(args);
-    const { query, category, server } = wanted;
-    if ([query, category, server].every((value) => value === undefined)) {
-      const suggestion = `Set "query" to what you want to do, or "category" to one listed by ${introspect}.`;
-      const issues = [{ path: "query", message: "Missing query or category" }];
-      return answerWithError(
-        toolsetError("VALIDATION_ERROR", "Missing query or category.", suggestion, {
-          issues,
-          schema: { type: "object", properties: { query: { type: "string" }, category: { type: "string" } } },
-        }),
-      );
-    }
-    const servers = source.servers?.map(({ name }) => name);
+    const { query } = wanted;
+    if (hasNoCondition(wanted))
+      return refuseEmpty(`Set "query" to what you want to do, or "category" to one listed by ${introspect}.`);
+    const servers = source.servers.map(({ name }) => name);
     const unknown = findUnknownFilter(wanted, catalog.visible, servers);
     if (unknown !== undefined) {
       const suggestion = [unknown.suggestion, ...describeUnlisted(source.servers)].join(" ");
@@ -52,6 +45,19 @@ export const search: MetaToolDefinition = {
     return answerWith({ tools, total, next, query: query ?? "", suggestion });
   },
 };
+
+/** Whether a search has no condition. */
+export function hasNoCondition({ query, category, server }: WantedTools): boolean {
+  return [query, category, server].every((value) => value === undefined);
+}
+
+export function refuseEmpty(suggestion: string): ToolAnswer {
+  const issues = [{ path: "query", message: "Missing query or category" }];
+  const text = { type: "string" };
+  const schema = { type: "object", properties: { query: text, category: text } };
+  const message = "Missing query or category.";
+  return answerWithError(toolsetError("VALIDATION_ERROR", message, suggestion, { issues, schema }));
+}
 
 /** Returns the conditions in the arguments of a search. Empty texts count as absent. */
 export function readWanted({ query, category, server, limit, offset }: JsonObject): WantedTools {

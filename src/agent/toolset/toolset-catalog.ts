@@ -1,8 +1,9 @@
 import { byCodeUnit } from "../../core/json.js";
 import { isVerbInName } from "../../core/words/verbs.js";
-import { editDistance, splitWords } from "../../core/words/words.js";
+import { editDistance } from "../../core/nearest-name.js";
+import { splitWords } from "../../core/words/words.js";
 import { decide, findUnmatched, type PolicyReason } from "../../core/decide.js";
-import { type Policy, narrowPolicy } from "../../core/policy.js";
+import { addRole, type Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { nameForModels } from "../adapters/model-tools.js";
 import type { Embedder } from "../search/create-tool-search.js";
@@ -22,6 +23,8 @@ export type Resolution =
 
 /** The current tools under a policy. */
 export interface ToolCatalog extends ToolFinder {
+  /** All tools, also hidden ones. */
+  readonly tools: readonly RegisteredTool[];
   /** The visible tools by registered name, in the order of the source. */
   readonly byName: ReadonlyMap<string, RegisteredTool>;
   /** Returns a tool's name for models that call it directly, which every provider accepts. */
@@ -59,6 +62,7 @@ function createToolCatalog(tools: readonly RegisteredTool[], options: ToolFinder
   let forModels: ReadonlyMap<RegisteredTool, string> | undefined;
   return {
     ...finder,
+    tools,
     byName: new Map(finder.visible.map((tool) => [tool.name, tool])),
     nameOf: (tool) => {
       // Named before the policy applies, so that names do not depend on hidden tools.
@@ -149,49 +153,37 @@ export interface PolicyView {
 /** Warns about names in a policy that no tool has. The tools of a server that could not be listed are not known. */
 export function warnOfUnmatched(
   tools: readonly RegisteredTool[],
-  { servers = [], isPartial }: Pick<ToolView, "servers" | "isPartial">,
+  { servers, isPartial }: Pick<ToolView, "servers" | "isPartial">,
   { policy, warn }: { readonly policy: Policy; readonly warn: (message: string) => void },
 ): void {
   if (isPartial === true || servers.some(({ error }) => error !== undefined)) return;
   for (const { message } of findUnmatched(tools, policy)) warn(message);
 }
 
-interface PolicyViewsOptions extends ToolFinderOptions {
+interface PolicyViewOptions extends ToolFinderOptions {
   /** Reports each message once. */
   readonly warn: (message: string) => void;
+  /** Leaves tools out. The same list is returned if all stay, since catalogs are cached by it. */
+  readonly keep?: ((tools: readonly RegisteredTool[]) => readonly RegisteredTool[]) | undefined;
 }
 
-/** The tools of a source under a policy, and under the same policy with additional roles. */
-export class PolicyViews {
-  readonly #source: Pick<ToolView, "getTools" | "servers" | "isPartial">;
-  readonly #embedder: Embedder | undefined;
-  readonly #warn: PolicyViewsOptions["warn"];
-  #policy: Policy;
-
-  constructor(
-    source: Pick<ToolView, "getTools" | "servers" | "isPartial">,
-    { policy, embedder, warn }: PolicyViewsOptions,
-  ) {
-    this.#source = source;
-    this.#embedder = embedder;
-    this.#warn = warn;
-    this.#policy = policy;
-  }
-
-  /** @throws McpCodegenError `CONFIG_INVALID` for an unknown role */
-  under(roles: readonly string[] = []): PolicyView {
-    const policy = [...new Set(roles)].sort().reduce(narrowPolicy, this.#policy);
-    const embedder = this.#embedder;
-    const open = async (): Promise<ToolCatalog> => {
-      const tools = await this.#source.getTools();
-      warnOfUnmatched(tools, this.#source, { policy, warn: this.#warn });
+/**
+ * Returns the tools of a source under a policy with additional roles.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for an unknown role
+ */
+export function policyView(
+  source: Pick<ToolView, "getTools" | "servers" | "isPartial">,
+  { policy: rules, embedder, warn, keep = (tools) => tools }: PolicyViewOptions,
+  roles: readonly string[] = [],
+): PolicyView {
+  const policy = [...new Set(roles)].sort().reduce(addRole, rules);
+  return {
+    policy,
+    open: async () => {
+      const tools = keep(await source.getTools());
+      warnOfUnmatched(tools, source, { policy, warn });
       return openCatalog(tools, { policy, embedder });
-    };
-    return { policy, open };
-  }
-
-  /** @throws McpCodegenError `CONFIG_INVALID` for an unknown role */
-  narrow(role: string): void {
-    this.#policy = narrowPolicy(this.#policy, role);
-  }
+    },
+  };
 }

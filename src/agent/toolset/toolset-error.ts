@@ -11,7 +11,7 @@ import { findNameError, LONGEST_NAME } from "../registry/tool-names.js";
 import { describeToolData } from "./describe-tool-data.js";
 import { explainArguments } from "./explain-arguments.js";
 import type { Resolution } from "./toolset-catalog.js";
-import type { ToolsetAnswer } from "./toolset.js";
+import type { ToolAnswer } from "./toolset.js";
 
 /**
  * Codes of errors for models.
@@ -86,7 +86,7 @@ const ONLY_A_PERSON = "Only the person who runs this program can change that. Te
 export function explainPolicyWrites(server: string, environment: string | undefined): string {
   const key = /^[a-z_]\w*$/i.test(server) ? server : JSON.stringify(server);
   const place = environment === undefined ? "" : ` The call goes to environment "${environment}".`;
-  return `To switch writes on, pass createPolicy({ writes: { ${key}: true } }) to the toolset, or { writes: true } for all servers.${place}`;
+  return `To switch writes on, pass policy: { writes: { ${key}: true } } to the toolset, or { writes: true } for all servers.${place}`;
 }
 
 /** The error for a call that a policy forbids. `writesHint` says how to switch writes on. */
@@ -240,7 +240,7 @@ function findRefused(name: string, servers: readonly ServerState[]): RefusedTool
  *
  * @throws TypeError for a value that cannot be written as JSON
  */
-export function answerWith(value: object, blocks: readonly ContentBlock[] = []): ToolsetAnswer {
+export function answerWith(value: object, blocks: readonly ContentBlock[] = []): ToolAnswer {
   const text = writeExactly(value);
   const structuredContent: unknown = JSON.parse(JSON.stringify(spellNumbers(value)));
   return {
@@ -250,11 +250,11 @@ export function answerWith(value: object, blocks: readonly ContentBlock[] = []):
   };
 }
 
-export function answerWithText(text: string): ToolsetAnswer {
+export function answerWithText(text: string): ToolAnswer {
   return { isError: false, content: [{ type: "text", text }] };
 }
 
-export function answerWithError(error: ToolsetError): ToolsetAnswer {
+export function answerWithError(error: ToolsetError): ToolAnswer {
   const structuredContent: JsonObject = error;
   return { isError: true, structuredContent, content: [{ type: "text", text: JSON.stringify(error) }] };
 }

@@ -13,7 +13,7 @@ import {
   squash,
 } from "../../impact/mentions/find-names.js";
 import { findToolMentions, mayBeOther, tableOf } from "../../impact/mentions/resolve-names.js";
-import { nearestName } from "../../core/words/words.js";
+import { nearestName } from "../../core/nearest-name.js";
 import { findChangesSince } from "../diff/diff.js";
 import { addConfigNames, findConfigNames, type TextPlace, placeConfigNames } from "./find-config-names.js";
 import { log } from "../log/log.js";

@@ -9,7 +9,7 @@ import { byCodeUnit, getOwn } from "../../core/json.js";
 import { compileNamePattern, matchesAny } from "../../core/name-pattern.js";
 import { printable } from "../../core/printable.js";
 import { findVagueSchemas } from "../../core/vague-schemas.js";
-import { nearestName } from "../../core/words/words.js";
+import { nearestName } from "../../core/nearest-name.js";
 import { type HeldParts, lockServer, snapshotEntries, snapshotOfLock } from "../../core/lock-server.js";
 import type { LockedServer, LockedTool, Lockfile } from "../../core/lockfile.js";
 import type { HeldEntry, ServerPlan } from "./pull-report.js";

@@ -1,5 +1,4 @@
-import { discoverTools } from "../../agent/modules/discovery/discover-tools.js";
-import { explicitRoots, globTools } from "../../agent/modules/discovery/strategies.js";
+import { discoverTools } from "../../agent/modules/discover-tools.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { AnyTool } from "../../core/tool.js";
 
@@ -14,12 +13,7 @@ export async function findOwnTools(
 ): Promise<readonly AnyTool[]> {
   const patterns = config.serve?.tools;
   if (patterns === undefined) return [];
-  const tools = await discoverTools({
-    roots: explicitRoots(dir),
-    tools: globTools({ patterns }),
-    strict: true,
-    onWarning,
-  });
+  const tools = await discoverTools({ roots: [dir], tools: { patterns }, strict: true, onWarning });
   if (tools.length === 0) onWarning("serve.tools: no module that matches exports a tool.");
   return tools.filter(({ definition }) => definition.server === undefined);
 }

@@ -114,7 +114,7 @@ const DESTRUCTION: readonly Turn[] = [
 describe.each(SDKS)("ai $version", ({ version, run }) => {
   test("generated tools do what tools by hand do: the same steps, calls, results and errors", async () => {
     const other = await startBakery();
-    const generated = await run(generate(bakery), SCRIPT);
+    const generated = await run(await generate(bakery), SCRIPT);
     const byHand = await run(writeByHand(other), SCRIPT);
     await other.end();
     expect(plain(generated)).toEqual(plain(byHand));
@@ -125,7 +125,7 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
   });
 
   test("a tracker reads the changes out of what the SDK gives back, with their steps", async () => {
-    const { result } = await run(generate(bakery), SCRIPT);
+    const { result } = await run(await generate(bakery), SCRIPT);
     const tracker = createChangeTracker({ tools: example });
     expect(tracker.trackFromAgentResult(result)).toBe(1);
     expect(tracker.changes()).toMatchObject([
@@ -140,7 +140,7 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
   });
 
   test("models see the schemas that the server sent", async () => {
-    const { definitions } = await run(generate(bakery), ["Done."]);
+    const { definitions } = await run(await generate(bakery), ["Done."]);
     expect(definitions.map(({ name, inputSchema }) => [name, inputSchema])).toEqual(
       [example.createPost, example.deletePost, example.getPost, example.listPosts, example.updatePost].map(
         ({ definition }) => [definition.name, definition.inputSchema()],
@@ -149,7 +149,7 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
   });
 
   test("what destroys is not called without a person's approval", async () => {
-    const asked = await run(generate(bakery), DESTRUCTION);
+    const asked = await run(await generate(bakery), DESTRUCTION);
     expect(bakery.called).toEqual([]);
     if (version === 5) {
       const errors = asked.steps.flat().filter(({ type }) => type === "tool-error");
@@ -167,7 +167,7 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
       approvalId,
       approved: at === 1,
     }));
-    await run(generate(bakery), ["Gone."], {
+    await run(await generate(bakery), ["Gone."], {
       messages: [...asked.messages, { role: "tool", content: answers }],
     });
     expect(bakery.called).toEqual(["delete-post"]);
@@ -175,14 +175,14 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
 
   test("`approval: none` calls what destroys", async () => {
     const { deletePost, updatePost } = connect({ client: bakery });
-    await run(toAiSdkTools({ deletePost, updatePost }, { approval: "none" }), DESTRUCTION);
+    await run(await toAiSdkTools({ deletePost, updatePost }, { approval: "none" }), DESTRUCTION);
     expect(bakery.called).toEqual(["update-post", "delete-post"]);
   });
 
   test("approve is asked instead, under every version, and only for input that is valid", async () => {
     const { deletePost, getPost } = connect({ client: bakery });
     const asked: unknown[] = [];
-    const tools = toAiSdkTools(
+    const tools = await toAiSdkTools(
       { deletePost, getPost },
       {
         approve: ({ tool, input, toolCallId }) => {
@@ -212,7 +212,7 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
   test("a call is aborted with the agent", async () => {
     const controller = new AbortController();
     let given: { aborted: boolean } | undefined;
-    const tools = toAiSdkTools([
+    const tools = await toAiSdkTools([
       {
         name: "wait",
         input: z.object({}),
@@ -237,7 +237,7 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
       { type: "text", text: "A loaf." },
       { type: "image", data: png, mimeType: "image/png" },
     ];
-    const tools = toAiSdkTools([
+    const tools = await toAiSdkTools([
       {
         name: "look",
         server: "camera",
@@ -284,7 +284,7 @@ test("ai 7 calls what its setting `toolApproval` approves, without a person", as
   const model = new MockLanguageModelV4({
     doGenerate: { content: [part], finishReason, usage, warnings: [] },
   });
-  const tools = toAiSdkTools({ deletePost });
+  const tools = await toAiSdkTools({ deletePost });
   await generateText({ model, tools, prompt: "Delete it.", toolApproval: { "delete-post": "approved" } });
   expect(bakery.called).toEqual(["delete-post"]);
 });

@@ -4,7 +4,6 @@ import {
   callAnthropicTools,
   callGeminiTools,
   callOpenAiTools,
-  createPolicy,
   createRegistry,
   createToolset,
   toAiSdkTools,
@@ -91,25 +90,25 @@ test.each([
   expect(message?.content).toContain(data);
   const [gemini] = await callGeminiTools(source, [{ name, args: input }], APPROVED);
   expect(gemini?.functionResponse.parts).toEqual([{ inlineData: { data: PNG, mimeType: "image/png" } }]);
-  const sdk = toAiSdkTools(source, APPROVED)[name];
+  const sdk = (await toAiSdkTools(source, APPROVED))[name];
   const output = await sdk?.execute(input, { toolCallId: "1" });
   expect(sdk?.toModelOutput?.({ toolCallId: "1", output })).toMatchObject({
     type: "content",
     value: expect.arrayContaining([{ type: "image-data", data: PNG, mediaType: "image/png" }]) as unknown,
   });
-  const [chained] = toLangChainTools(source, (run) => run, APPROVED);
+  const [chained] = await toLangChainTools(source, (run) => run, APPROVED);
   expect(chained).toBeDefined();
-  const agent = toOpenAiAgentTools(source, APPROVED).find((tool) => tool.name === name);
+  const agent = (await toOpenAiAgentTools(source, APPROVED)).find((tool) => tool.name === name);
   expect(await agent?.invoke({}, json)).toContainEqual({
     type: "image",
     image: { data: PNG, mediaType: "image/png" },
   });
-  const tanStack = toTanStackTools(source, APPROVED).find((tool) => tool.name === name);
+  const tanStack = (await toTanStackTools(source, APPROVED)).find((tool) => tool.name === name);
   expect(await tanStack?.execute(input)).toContain("[image/png: cannot be shown]");
 });
 
 test("an answer without other blocks stays JSON for the AI SDK", async () => {
-  const sdk = toAiSdkTools(tools, APPROVED)["structured"];
+  const sdk = (await toAiSdkTools(tools, APPROVED))["structured"];
   const output = await sdk?.execute(rawOf([TEXT(data)], { name: "x" }), { toolCallId: "1" });
   expect(sdk?.toModelOutput?.({ toolCallId: "1", output })).toEqual({ type: "json", value: { name: "x" } });
   expect(sdk?.toModelOutput?.(output)).toEqual({ type: "json", value: { name: "x" } });
@@ -124,7 +123,7 @@ test("links, audio and embedded texts beside structured content are named or sho
     const expected = [data, "[a.pdf: https://x.example/a.pdf]", "[audio/wav: cannot be shown]", "embedded"];
     expect(result?.content).toEqual(expected.map(TEXT));
   }
-  const toolset = createToolset(registry, { policy: createPolicy({ writes: true }) });
+  const toolset = createToolset(registry, { policy: { writes: true } });
   const answer = await toolset.answer("execute", { tool: "raw__structured", args: input });
   expect(answer.content.slice(1)).toEqual([link, audio, embedded]);
 });

@@ -12,16 +12,16 @@ beforeEach(async () => {
 });
 afterEach(() => bakery.end());
 
-test("tools have their name, their description with the environment, and the schema that the server sent", () => {
+test("tools have their name, their description with the environment, and the schema that the server sent", async () => {
   const { getPost, createPost } = connect({ client: bakery });
-  expect(toAnthropicTools({ getPost }, { environment: "sandbox" })).toEqual([
+  expect(await toAnthropicTools({ getPost }, { environment: "sandbox" })).toEqual([
     {
       name: "get-post",
       description: "[sandbox] Returns one post.",
       input_schema: getPost.definition.inputSchema(),
     },
   ]);
-  const tools = toAnthropicTools(
+  const tools = await toAnthropicTools(
     { getPost, createPost },
     { deferLoading: ({ name }) => name === "get-post" },
   );
@@ -29,7 +29,7 @@ test("tools have their name, their description with the environment, and the sch
     ["get-post", true],
     ["create-post", undefined],
   ]);
-  expect(toAnthropicTools({ getPost }, { deferLoading: true })[0]?.defer_loading).toBe(true);
+  expect((await toAnthropicTools({ getPost }, { deferLoading: true }))[0]?.defer_loading).toBe(true);
 });
 
 test("the calls of one message are answered in their order, whatever is wrong with them", async () => {
@@ -68,7 +68,7 @@ test("the calls of one message are answered in their order, whatever is wrong wi
 test("a name that was shortened finds its tool again", async () => {
   const long = `${"very-".repeat(40)}long`;
   const tools = [fakeTool("posts.create"), fakeTool(long)];
-  const names = toAnthropicTools(tools).map(({ name }) => name);
+  const names = (await toAnthropicTools(tools)).map(({ name }) => name);
   expect(names).not.toContain(long);
   const results = await callAnthropicTools(
     tools,

@@ -6,9 +6,7 @@ import {
   callAnthropicTools,
   callGeminiTools,
   callOpenAiTools,
-  createPolicy,
   createRegistry,
-  createToolSession,
   createToolset,
   toAiSdkTools,
   toOpenAiAgentTools,
@@ -103,7 +101,7 @@ test("models read the digits of the server", async () => {
   expect(tool?.toModelOutput?.(output)).toEqual({ type: "text", value: text });
   const agent = (await toOpenAiAgentTools(registry, APPROVED)).find((each) => each.name === name);
   expect(await agent?.invoke({}, written)).toBe(text);
-  const toolset = createToolset(registry, { policy: createPolicy({ writes: true }) });
+  const toolset = createToolset(registry, { policy: { writes: true } });
   const answer = await toolset.answer("execute", { tool: name, args: STRUCTURED });
   expect(answer.structuredContent).toMatchObject({ result: { Id: ID } });
   expect(answer.content[0]?.text).toContain(ID);
@@ -113,7 +111,7 @@ test("models read the digits of the server", async () => {
 
 test("tools that are served directly answer with the digits, also where clients would round them", async () => {
   const { registry } = open();
-  const offer = offerDirectly(registry, { policy: createPolicy({ writes: true }) });
+  const offer = offerDirectly(registry, { policy: { writes: true } });
   for (const name of ["raw__structured", "raw__plain"]) {
     const answer = await offer.answer(name, STRUCTURED);
     expect(answer.structuredContent).toEqual({ Id: ID });
@@ -160,7 +158,7 @@ test.each([
   const refused = { error: "TOOL_INVALID_INPUT", retryable: false, issues: [{ path }] };
   expect(JSON.parse(message?.content ?? "")).toMatchObject(refused);
   expect(message?.content).toContain("cannot be sent without losing precision");
-  const toolset = createToolset(registry, { policy: createPolicy({ writes: true }) });
+  const toolset = createToolset(registry, { policy: { writes: true } });
   const args = `{"tool":"raw__take","args":${json}}`;
   const [wrapped] = await callOpenAiTools(
     toolset,
@@ -187,7 +185,7 @@ test.each([
   const { registry } = open();
   const result = await registry.call("raw__take", input);
   expect(result.ok ? "sent" : result.error.code).toBe(isSent ? "sent" : "TOOL_INVALID_INPUT");
-  const session = createToolSession(registry, { core: ["*"] });
+  const session = createToolset(registry, { show: "found", core: ["*"] });
   const inSession = await session.call("raw__take", input);
   expect(inSession.ok).toBe(isSent);
   const tool = (await toAiSdkTools(registry, APPROVED))["raw__take"];

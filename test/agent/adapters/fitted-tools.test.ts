@@ -35,14 +35,14 @@ const RESTORED = { "page[size]": 5, ghost: 1 };
 const bad = withSchema("bad", { type: "array", items: {} });
 
 test("Anthropic gets other names for properties, and the tool its own", async () => {
-  expect(toAnthropicTools([list])[0]?.input_schema).toEqual(SENT);
+  expect((await toAnthropicTools([list]))[0]?.input_schema).toEqual(SENT);
   const use = { type: "tool_use", id: "1", name: "list", input: INPUT };
   const [answer] = await callAnthropicTools([list], [use]);
   expect(answer?.content).toEqual([{ type: "text", text: JSON.stringify(RESTORED) }]);
 });
 
 test("the AI SDK gets names that every provider accepts, and the tool its own", async () => {
-  const { list: made } = toAiSdkTools([list]);
+  const { list: made } = await toAiSdkTools([list]);
   if (made === undefined) throw new Error("There is no tool.");
   const schema = asSchema(made.inputSchema);
   expect(await schema.jsonSchema).toEqual(SENT);
@@ -51,13 +51,13 @@ test("the AI SDK gets names that every provider accepts, and the tool its own", 
 });
 
 test("a framework's tool restores the arguments", async () => {
-  const made = toLangChainTools([list], (run, { schema }) => ({ run, schema }));
+  const made = await toLangChainTools([list], (run, { schema }) => ({ run, schema }));
   expect(made[0]?.schema).toEqual(SENT);
   expect(JSON.parse((await made[0]?.run(INPUT)) as string)).toEqual(RESTORED);
 });
 
-test("OpenAI keeps the names of properties", () => {
-  const [tool] = toOpenAiTools([list]);
+test("OpenAI keeps the names of properties", async () => {
+  const [tool] = await toOpenAiTools([list]);
   expect(Object.keys(tool?.function.parameters["properties"] as object)).toEqual([
     "page[size]",
     "ids",
@@ -72,10 +72,10 @@ test("strict mode, where the schema allows it; nulls that the model fills in are
     required: ["id"],
   });
   const open = withSchema("open", { type: "object", additionalProperties: { type: "string" } });
-  const [strict, loose] = toOpenAiTools([closed, open], { api: "responses", strict: true });
+  const [strict, loose] = await toOpenAiTools([closed, open], { api: "responses", strict: true });
   expect(strict).toMatchObject({ strict: true, parameters: { required: ["id", "note"] } });
   expect(loose).toMatchObject({ strict: false, parameters: { additionalProperties: { type: "string" } } });
-  const [chat, plain] = toOpenAiTools([closed, open], { strict: true });
+  const [chat, plain] = await toOpenAiTools([closed, open], { strict: true });
   expect(chat?.function.strict).toBe(true);
   expect(plain?.function).not.toHaveProperty("strict");
   const call = { id: "1", function: { name: "closed", arguments: '{"id":1,"note":null}' } };
@@ -83,16 +83,16 @@ test("strict mode, where the schema allows it; nulls that the model fills in are
   expect(JSON.parse(message?.content ?? "")).toEqual({ id: 1 });
 });
 
-test("a tool that no provider takes is left out, and the others are sent", () => {
+test("a tool that no provider takes is left out, and the others are sent", async () => {
   const events: unknown[] = [];
   const logger = (event: string, { tool, provider, reason }: { readonly [name: string]: unknown }): void => {
     events.push([event, tool, provider, reason]);
   };
-  expect(toAnthropicTools([bad, list], { logger }).map(({ name }) => name)).toEqual(["list"]);
-  expect(toGeminiTools([bad, list], { logger })[0]?.functionDeclarations.map(({ name }) => name)).toEqual([
-    "list",
-  ]);
-  expect(toOpenAiAgentTools([bad], { logger })).toEqual([]);
+  expect((await toAnthropicTools([bad, list], { logger })).map(({ name }) => name)).toEqual(["list"]);
+  expect(
+    (await toGeminiTools([bad, list], { logger }))[0]?.functionDeclarations.map(({ name }) => name),
+  ).toEqual(["list"]);
+  expect(await toOpenAiAgentTools([bad], { logger })).toEqual([]);
   const reason = 'the input has the type "array", and arguments are an object';
   expect(events).toEqual(
     ["anthropic", "gemini", "openai"].map((provider) => [
@@ -102,13 +102,13 @@ test("a tool that no provider takes is left out, and the others are sent", () =>
   );
 });
 
-test("an event names the rules for which the model sees less", () => {
+test("an event names the rules for which the model sees less", async () => {
   const events: unknown[] = [];
   const matching = withSchema("match", {
     type: "object",
     properties: { email: { type: "string", pattern: "^(?!a)" } },
   });
-  toOpenAiTools([matching], { logger: (event, { rules }) => events.push([event, rules]) });
+  await toOpenAiTools([matching], { logger: (event, { rules }) => events.push([event, rules]) });
   expect(events).toEqual([["tool.schema.reduced", ["openai-lookaround"]]]);
 });
 
@@ -128,7 +128,7 @@ test("invalid input is answered with the property that the model probably meant"
     error: "TOOL_INVALID_INPUT",
     issues: [{ path: "title", message: meant }],
   });
-  const { write } = toAiSdkTools([named]);
+  const { write } = await toAiSdkTools([named]);
   const judged = await (write && asSchema(write.inputSchema).validate?.(use.input));
   expect(judged).toMatchObject({ success: false, error: { message: `title: ${meant}` } });
 });

@@ -12,7 +12,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { connect } from "../../../generated/example/index.js";
 import {
   callGeminiTools,
-  createPolicy,
   createToolset,
   toGeminiTools,
   toLangChainTools,
@@ -57,7 +56,7 @@ describe("Google Gen AI SDK", () => {
     const turns = [{ functionCalls: CALLS }, { text: "Done." }];
     const provider = await imitateGemini(turns);
     const client = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: provider.url } });
-    const config = { tools: toGeminiTools(wordpress) };
+    const config = { tools: await toGeminiTools(wordpress) };
     const contents: Content[] = [{ role: "user", parts: [{ text: "Read the posts." }] }];
     const first = await client.models.generateContent({ model: "any", contents, config });
     const parts = await callGeminiTools(wordpress, first.functionCalls);
@@ -98,7 +97,7 @@ function openToolset(): Toolset {
   const tools = Object.values(connect({ client: bakery })).filter(isTool);
   return createToolset(
     tools.map((tool) => registerTool(tool, tool.definition.name)),
-    { policy: createPolicy({ writes: true }) },
+    { policy: { writes: true } },
   );
 }
 
@@ -110,7 +109,7 @@ describe("OpenAI Agents SDK", () => {
       [["delete-post", { id: 3 }]],
       "Done.",
     ]);
-    const agent = new Agent({ name: "editor", model, tools: toOpenAiAgentTools(wordpress) });
+    const agent = new Agent({ name: "editor", model, tools: await toOpenAiAgentTools(wordpress) });
     const runner = new Runner({ tracingDisabled: true });
     const waiting = await runner.run(agent, "Look after the posts.");
     expect(waiting.interruptions.map(({ name }) => name)).toEqual(["delete-post"]);
@@ -152,7 +151,7 @@ describe("OpenAI Agents SDK", () => {
   });
 
   test("an image is an image", async () => {
-    const [look] = toOpenAiAgentTools([IMAGE]);
+    const [look] = await toOpenAiAgentTools([IMAGE]);
     expect(await look?.invoke(undefined, "")).toEqual([
       { type: "image", image: { data: "AAAA", mediaType: "image/png" } },
     ]);
@@ -161,7 +160,7 @@ describe("OpenAI Agents SDK", () => {
 
 describe("LangChain.js", () => {
   test("tools bind to models, and calls become tool messages", async () => {
-    const tools = toLangChainTools(connect({ client: bakery }), langChainTool).filter(isStructured);
+    const tools = (await toLangChainTools(connect({ client: bakery }), langChainTool)).filter(isStructured);
     const getPost = tools.find(({ name }) => name === "get-post");
     const deletePost = tools.find(({ name }) => name === "delete-post");
     if (getPost === undefined || deletePost === undefined) throw new Error("A tool is missing.");
@@ -186,7 +185,7 @@ describe("LangChain.js", () => {
   });
 
   test("an image is an image", async () => {
-    const [look] = toLangChainTools([IMAGE], langChainTool).filter(isStructured);
+    const [look] = (await toLangChainTools([IMAGE], langChainTool)).filter(isStructured);
     expect(await look?.invoke({})).toEqual([
       { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
     ]);
@@ -196,7 +195,7 @@ describe("LangChain.js", () => {
 /** `createTool` returns an object with the same members: a stand-in, since Mastra needs Node 22 and 500 MB. */
 describe("Mastra", () => {
   test("tools are made by createTool, and one that destroys requires approval", async () => {
-    const tools = toMastraTools(connect({ client: bakery }), (fields) => fields);
+    const tools = await toMastraTools(connect({ client: bakery }), (fields) => fields);
     const { "get-post": getPost, "delete-post": deletePost } = tools;
     expect(getPost).toMatchObject({
       id: "get-post",
@@ -213,7 +212,7 @@ describe("Mastra", () => {
 
   test("with `approve`, the program asks instead of Mastra", async () => {
     const wordpress = connect({ client: bakery });
-    const tools = toMastraTools(wordpress, (fields) => fields, { approve: () => false });
+    const tools = await toMastraTools(wordpress, (fields) => fields, { approve: () => false });
     expect(tools["delete-post"]?.requireApproval).toBe(false);
     expect(await tools["delete-post"]?.execute({ id: 3 })).toContain("TOOL_NOT_ALLOWED");
     expect(bakery.called).not.toContain("delete-post");
@@ -229,7 +228,7 @@ describe("TanStack AI", () => {
     ]);
     const chunks: StreamChunk[] = [];
     const messages = [{ role: "user" as const, content: "Look after the posts." }];
-    for await (const chunk of chat({ adapter, messages, tools: toTanStackTools(wordpress) }))
+    for await (const chunk of chat({ adapter, messages, tools: await toTanStackTools(wordpress) }))
       chunks.push(chunk);
     const told = chunks.flatMap((chunk) =>
       chunk.type === EventType.TOOL_CALL_RESULT ? [chunk.content] : [],
@@ -241,7 +240,7 @@ describe("TanStack AI", () => {
   });
 
   test("an image is named", async () => {
-    const [look] = toTanStackTools([IMAGE]);
+    const [look] = await toTanStackTools([IMAGE]);
     expect(await look?.execute({})).toBe("[image/png: cannot be shown]");
   });
 });

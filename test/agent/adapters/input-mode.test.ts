@@ -1,12 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  callAnthropicTools,
-  createPolicy,
-  createRegistry,
-  createToolSession,
-  createToolset,
-  toAiSdkTools,
-} from "../../../src/agent/index.js";
+import { callAnthropicTools, createRegistry, createToolset, toAiSdkTools } from "../../../src/agent/index.js";
 import { printZodModule } from "../../../src/index.js";
 import { connectTools, defineTool } from "../../../src/runtime/define-tool.js";
 import type { ServerDefinition } from "../../../src/core/tool.js";
@@ -88,12 +81,12 @@ test("a setting of the server or the connection reaches models", async () => {
     const sdk = (await toAiSdkTools(registry, options))["raw__closed"];
     expect(await sdk?.execute(input, { toolCallId: "1" })).toMatchObject({ text });
     const toolset = createToolset(registry, {
-      policy: createPolicy({ writes: true }),
+      policy: { writes: true },
       confirm: () => Promise.resolve(true),
     });
     const answer = await toolset.answer("execute", { tool: "raw__closed", args: input });
     expect(answer.structuredContent).toMatchObject({ success: true });
-    const session = createToolSession(registry, { core: ["*"] });
+    const session = createToolset(registry, { show: "found", core: ["*"] });
     expect(await session.call("raw__closed", input)).toMatchObject({ ok: true, value: { text } });
   }
 });

@@ -33,9 +33,9 @@ const ERRORS = [
 ];
 
 describe("Chat Completions", () => {
-  test("tools are functions", () => {
+  test("tools are functions", async () => {
     const { getPost } = connect({ client: bakery, environment: "sandbox" });
-    expect(toOpenAiTools({ getPost })).toEqual([
+    expect(await toOpenAiTools({ getPost })).toEqual([
       {
         type: "function",
         function: {
@@ -47,14 +47,14 @@ describe("Chat Completions", () => {
     ]);
   });
 
-  test("a name or a description that is too long is made to fit, and nothing is lost or sent twice", () => {
+  test("a name or a description that is too long is made to fit, and nothing is lost or sent twice", async () => {
     const description = `${"😀".repeat(300)} and ${"😀".repeat(300)} the end`;
-    const [tool] = toOpenAiTools([fakeTool("a".repeat(65), { description })]);
+    const [tool] = await toOpenAiTools([fakeTool("a".repeat(65), { description })]);
     expect(tool?.function.name).toMatch(/^a{55}_[0-9a-f]{8}$/);
     expect(tool?.function.description?.length).toBeLessThanOrEqual(1024);
     expect(tool?.function.description).toBe(`${"😀".repeat(300)} and…`);
     expect(tool?.function.parameters["description"]).toBe(`${"😀".repeat(300)} the end`);
-    const [dense] = toOpenAiTools([fakeTool("a", { description: "😀".repeat(600) })]);
+    const [dense] = await toOpenAiTools([fakeTool("a", { description: "😀".repeat(600) })]);
     expect(dense?.function.description).toBe(`${"😀".repeat(511)}…`);
     expect(dense?.function.parameters["description"]).toBe("😀".repeat(89));
   });
@@ -82,9 +82,9 @@ describe("Chat Completions", () => {
 });
 
 describe("Responses", () => {
-  test("tools are functions that say that they are not strict", () => {
+  test("tools are functions that say that they are not strict", async () => {
     const { getPost } = connect({ client: bakery });
-    expect(toOpenAiTools({ getPost }, { api: "responses" })).toEqual([
+    expect(await toOpenAiTools({ getPost }, { api: "responses" })).toEqual([
       {
         type: "function",
         name: "get-post",

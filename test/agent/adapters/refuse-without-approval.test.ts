@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { callOpenAiTools } from "../../../src/agent/index.js";
 import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
-import { createPolicy } from "../../../src/core/policy.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type CallToolsOptions } from "../../../src/agent/adapters/answer-calls.js";
 import { type Confirm } from "../../../src/agent/toolset/toolset.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
 import { fakeTool } from "./fake-tool.js";
+import type { Policy } from "../../../src/core/policy.js";
 
 /** What a model was answered to a call, by each helper. */
 const HELPERS: {
@@ -103,7 +103,7 @@ describe.each(Object.entries(HELPERS))("%s", (_name, ask) => {
     const answer = await ask([spy({})], { name: "wipe", args: {} }, { approve });
     expect(answer).toMatchObject({ error: "TOOL_NOT_ALLOWED" });
     const confirm: Confirm = approve;
-    const asking = createToolset([spy({})], { policy: createPolicy({ writes: true }), confirm });
+    const asking = createToolset([spy({})], { policy: { writes: true }, confirm });
     const declined = await ask(asking, { name: "execute", args: { tool: "wipe" } });
     expect(declined).toMatchObject({ error: "TOOL_NOT_ALLOWED", message: "The user declined the call." });
     expect(called).toEqual([]);
@@ -131,10 +131,10 @@ describe.each(Object.entries(HELPERS))("%s", (_name, ask) => {
       name: "execute",
       args: { tool },
     });
-    const write = createPolicy({ writes: true });
+    const write = { writes: true };
     const called_ = async (
       tool: RegisteredTool,
-      policy: ReturnType<typeof createPolicy>,
+      policy: Policy,
       options?: CallToolsOptions,
     ): Promise<unknown> => {
       called.length = 0;
@@ -152,7 +152,7 @@ describe.each(Object.entries(HELPERS))("%s", (_name, ask) => {
     ).toBe(0);
     expect(await called_(spy({}), write)).toBe(0);
     expect(await called_(spy({ isLocked: false, annotations: { readOnlyHint: true } }), write)).toBe(0);
-    const annotated = createPolicy({ writes: true, annotations: { wipe: { readOnlyHint: true } } });
+    const annotated = { writes: true, annotations: { wipe: { readOnlyHint: true } } };
     expect(await called_(spy({}), annotated)).toBe(1);
     // The answer to an unknown name is the toolset's, which suggests near ones.
     expect(await ask(createToolset([reading], { policy: write }), execute("wip"))).toMatchObject({
@@ -162,7 +162,7 @@ describe.each(Object.entries(HELPERS))("%s", (_name, ask) => {
 
   test("`execute` of a toolset is refused, unless the toolset asks", async () => {
     called.length = 0;
-    const policy = createPolicy({ writes: true });
+    const policy = { writes: true };
     const call = { name: "execute", args: { tool: "wipe" } };
     expect(await ask(createToolset([spy({})], { policy }), call)).toMatchObject(REFUSAL);
     const asked: string[] = [];

@@ -5,7 +5,7 @@ import { MockLanguageModelV2 } from "ai-5/test";
 import { MockLanguageModelV3 } from "ai-6/test";
 import { MockLanguageModelV4 } from "ai-7/test";
 import type { AgentResult, AgentStep } from "../../../src/agent/replay/agent-result.js";
-import type { AiSdkSession } from "../../../src/agent/adapters/ai-sdk-tools.js";
+import type { AiSdkRun } from "../../../src/agent/adapters/ai-sdk-tools.js";
 
 /** What a scripted model says in one step: calls, or a last word. */
 export type Turn = readonly WrittenCall[] | string;
@@ -53,7 +53,7 @@ export interface RunOptions {
   readonly messages?: readonly object[];
   readonly signal?: AbortSignal;
   /** What a session has beside its tools. */
-  readonly session?: Omit<AiSdkSession, "tools">;
+  readonly session?: Omit<AiSdkRun, "tools">;
 }
 
 const START: readonly object[] = [{ role: "user", content: "Look after the posts." }];

@@ -59,8 +59,7 @@ interface Found {
 /** Runs `discoverTools` in a process of its own with options written as code; `warnings` is what it warned about. */
 async function discover(folder: string, options = "{}", cwd = folder): Promise<Found> {
   const script = `
-    import * as node from "mcp-codegen/node";
-    const { discoverTools, explicitRoots, defaultRoots, globTools, cacheTools, importTools } = node;
+    import { discoverTools } from "mcp-codegen/node";
     const warnings = [];
     const onWarning = (message) => warnings.push(message);
     let tools = [], error;
@@ -113,7 +112,7 @@ describe("discoverTools", () => {
       "tools/README.md": "# no",
       "tools/mine.js": no,
     });
-    const options = '{ tools: globTools({ ignore: ["**/mine.js"] }) }';
+    const options = '{ tools: { ignore: ["**/mine.js"] } }';
     expect(await discover(folder, options)).toEqual({ tools: ["static yes"], warnings: [] });
   });
 
@@ -181,10 +180,9 @@ describe("discoverTools", () => {
     const { tools, warnings } = await discover(folder);
     expect([tools, warnings]).toEqual([["static in"], []]);
     for (const pattern of ["../**", "a/../../b", "!../x", "/etc/**"]) {
-      const { error } = await discover(
-        folder,
-        `{ tools: globTools({ patterns: [${JSON.stringify(pattern)}] }) }`,
-      ).catch((failed: unknown) => ({ error: failed }));
+      const { error } = await discover(folder, `{ tools: { patterns: [${JSON.stringify(pattern)}] } }`).catch(
+        (failed: unknown) => ({ error: failed }),
+      );
       expect(error).toMatchObject({ code: "USAGE" });
     }
   });
@@ -199,7 +197,7 @@ describe("discoverTools", () => {
   });
 });
 
-describe("strategies", () => {
+describe("where it searches", () => {
   test("the default root is the nearest package's", async () => {
     const folder = makeProject({ "tools/a.js": tool("a"), "sub/deep/x.txt": "" });
     expect((await discover(folder, "{}", join(folder, "sub/deep"))).tools).toEqual(["static a"]);
@@ -211,60 +209,26 @@ describe("strategies", () => {
       "two/tools/b.js": tool("b"),
       "tools/c.js": tool("c"),
     });
-    const roots = 'explicitRoots("two", "one", "three", "one", ".")';
+    const roots = '["two", "one", "three", "one", "."]';
     expect(await discover(folder, `{ roots: ${roots} }`)).toEqual({
       tools: ["static b", "static a", "static c"],
       warnings: [`Root "${folder}/three" was skipped: it is not a folder.`],
     });
   });
 
-  test("a strategy of the program's own finds what it likes", async () => {
-    const folder = makeProject({ "plugins/a.js": tool("a"), "plugins/b.js": "throw new Error('b')" });
-    const own = `async function* (root, context) {
-      yield* importTools(root + "/plugins/a.js", context);
-      yield* importTools(root + "/plugins/b.js", context);
-      yield { no: "tool" };
+  test("functions of the program find what they like", async () => {
+    const folder = makeProject({ "plugins/a.js": tool("a") });
+    const options = `{
+      roots: async function* () { yield process.cwd() + "/plugins"; },
+      tools: async function* (root) {
+        yield (await import(root + "/a.js")).default;
+        yield { no: "tool" };
+      },
     }`;
-    expect(await discover(folder, `{ tools: ${own} }`)).toEqual({
+    expect(await discover(folder, options)).toEqual({
       tools: ["static a"],
-      warnings: [
-        `Tool module "${folder}/plugins/b.js" was skipped: b.`,
-        `A strategy found something in "${folder}" that is not a tool; it was skipped.`,
-      ],
+      warnings: [`A value of "tools" in "${folder}/plugins" was skipped: it is not a tool.`],
     });
-  });
-
-  test("a strategy can be called alone", async () => {
-    const folder = makeProject({
-      "tools/a.js": tool("a"),
-      "tools/b.js": tool("b"),
-    });
-    const script = `
-      import { globTools } from "mcp-codegen/node";
-      const seen = [];
-      for await (const tool of globTools()(process.cwd())) seen.push(await tool({}));
-      process.stdout.write(JSON.stringify(seen));`;
-    expect(JSON.parse(await runScript(script, folder))).toEqual(["a", "b"]);
-  });
-
-  test("the cache remembers until it is cleared", async () => {
-    const folder = makeProject({ "tools/a.js": tool("a") });
-    const script = `
-      import { cacheTools, discoverTools, globTools } from "mcp-codegen/node";
-      let searches = 0;
-      const search = globTools();
-      const tools = cacheTools((root, context) => { searches += 1; return search(root, context); });
-      const counts = [];
-      for (const clear of [false, false, true]) {
-        if (clear) tools.clear();
-        counts.push([(await discoverTools({ tools })).length, searches]);
-      }
-      process.stdout.write(JSON.stringify(counts));`;
-    expect(JSON.parse(await runScript(script, folder))).toEqual([
-      [1, 1],
-      [1, 1],
-      [1, 2],
-    ]);
   });
 });
 
@@ -272,8 +236,8 @@ test("generated and hand-written tools go into a registry together", async () =>
   const folder = makeProject({ "tools/shop.js": generated, "tools/hello.js": tool("hello") });
   const script = `
     import { createRegistry } from "mcp-codegen/agent";
-    import { discoverTools, toRegistryOptions } from "mcp-codegen/node";
-    const registry = createRegistry(toRegistryOptions(await discoverTools()));
+    import { discoverTools } from "mcp-codegen/node";
+    const registry = createRegistry({ servers: await discoverTools() });
     const tools = await registry.getTools();
     const hello = await registry.call("hello", {});
     process.stdout.write(JSON.stringify([tools.map(({ name, server }) => [name, server ?? "static"]), hello]));`;

@@ -4,12 +4,10 @@ import * as z from "zod";
 import { defineStaticTool } from "../../../src/agent/index.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
-import { type ToolProvider } from "../../../src/agent/registry/registry.js";
 import { decide, findUnmatched, type PolicyTool } from "../../../src/core/decide.js";
-import { restrictRegistry, restrictTools } from "../../../src/agent/registry/restrict-registry.js";
-import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
-import { createPolicy, narrowPolicy, type Policy, type PolicyOptions } from "../../../src/core/policy.js";
+import { addRole, type Policy, readPolicy } from "../../../src/core/policy.js";
+import { openView } from "../../../src/agent/registry/tool-view.js";
 
 const READS = { readOnlyHint: true };
 const WRITES = { destructiveHint: false };
@@ -19,7 +17,7 @@ function tool(name: string, more: Partial<PolicyTool> = {}): PolicyTool {
 }
 
 describe("decide", () => {
-  test.each<[string, PolicyOptions, PolicyTool, string | undefined, boolean]>([
+  test.each<[string, Policy, PolicyTool, string | undefined, boolean]>([
     ["reads are allowed", {}, tool("get", { annotations: READS }), undefined, true],
     ["writes are off by default", {}, tool("add", { annotations: WRITES }), "WRITES_DISABLED", true],
     ["writes can be on", { writes: true }, tool("add", { annotations: WRITES }), undefined, true],
@@ -150,7 +148,7 @@ describe("decide", () => {
       false,
     ],
   ])("%s", (_what, options, asked, code, isVisible) => {
-    const decision = decide(asked, createPolicy(options));
+    const decision = decide(asked, options);
     expect([decision.reasons[0]?.code, decision.isVisible, decision.isAllowed]).toEqual([
       code,
       isVisible,
@@ -159,7 +157,7 @@ describe("decide", () => {
   });
 
   test("gives every reason", () => {
-    const policy = createPolicy({ focusMode: "read-only", role: "content-editor" });
+    const policy = { focusMode: "read-only", role: "content-editor" };
     expect(decide(tool("delete-all"), policy).reasons).toEqual([
       {
         code: "TOOL_NOT_ALLOWED",
@@ -176,7 +174,7 @@ describe("decide", () => {
 
   test("gives as the reason that the tool is not locked", () => {
     const asked = tool("list-all", { annotations: READS, isLocked: false });
-    expect(decide(asked, createPolicy({ focusMode: "read-only" })).reasons).toMatchObject([
+    expect(decide(asked, { focusMode: "read-only" }).reasons).toMatchObject([
       {
         message:
           'Tool "shop__list-all" (not locked, so it counts as destructive, category "uncategorized") is not allowed by focus mode "read-only".',
@@ -192,9 +190,9 @@ describe("decide", () => {
   });
 
   test("knows no mode or role that is not there", () => {
-    expect(() => createPolicy({ focusMode: "admin" })).toThrow('There is no focus mode "admin".');
-    expect(() => createPolicy({ role: "constructor" })).toThrow('There is no role "constructor".');
-    expect(() => narrowPolicy(createPolicy(), "full-admin")).toThrow('There is no role "full-admin".');
+    expect(() => readPolicy("restrict", { focusMode: "admin" })).toThrow('There is no focus mode "admin".');
+    expect(() => readPolicy("restrict", { role: "constructor" })).toThrow('There is no role "constructor".');
+    expect(() => addRole({}, "full-admin")).toThrow('There is no role "full-admin".');
   });
 });
 
@@ -203,16 +201,17 @@ describe("a malformed pattern", () => {
 
   test.each<[string, () => unknown]>([
     [
-      "createPolicy: roles.own.deny[0].names[0]",
-      () => createPolicy({ roles: { own: { deny: [{ names: [invalid] }] } } }),
+      "restrict: policy.roles.own.deny[0].names[0]",
+      () => readPolicy("restrict", { roles: { own: { deny: [{ names: [invalid] }] } } }),
     ],
     [
-      "createPolicy: focusModes.own.allow[0].categories[1]",
-      () => createPolicy({ focusModes: { own: { allow: [{ categories: ["content", invalid] }] } } }),
+      "restrict: policy.focusModes.own.allow[0].categories[1]",
+      () =>
+        readPolicy("restrict", { focusModes: { own: { allow: [{ categories: ["content", invalid] }] } } }),
     ],
-    ["createPolicy: annotations[0]", () => createPolicy({ annotations: { [invalid]: READS } })],
+    ["restrict: policy.annotations[0]", () => readPolicy("restrict", { annotations: { [invalid]: READS } })],
     ["createRegistry: categories[0]", () => createRegistry({ categories: { [invalid]: "shop" } })],
-    ["createToolSession: core[0]", () => createToolSession(createRegistry(), { core: [invalid] })],
+    ["createToolset: core[0]", () => createToolset(createRegistry(), { show: "found", core: [invalid] })],
   ])("is refused at %s", (place, create) => {
     const message = `${place} is "[gd]elete_*": expected a name, or a pattern with "*", "?" and "{a,b}"; for "[" itself, write "?".`;
     expect(create).toThrow(expect.objectContaining({ code: "CONFIG_INVALID", message }) as Error);
@@ -244,11 +243,9 @@ describe("what a mode or a role names and no tool has", () => {
 
   test("is found, except for built-in modes and roles", () => {
     const tools = [tool("get-post", { category: "contents" })];
-    const policy = createPolicy({ focusMode: "content-editing", role: "guest", roles });
+    const policy = { focusMode: "content-editing", role: "guest", roles };
     expect(findUnmatched(tools, policy).map(({ message }) => message)).toEqual(messages);
-    expect(
-      findUnmatched(tools, createPolicy({ focusMode: "content-editing", role: "content-editor" })),
-    ).toEqual([]);
+    expect(findUnmatched(tools, { focusMode: "content-editing", role: "content-editor" })).toEqual([]);
   });
 
   test.each<[string, (policy: Policy, onWarning: (message: string) => void) => () => Promise<unknown>]>([
@@ -262,13 +259,17 @@ describe("what a mode or a role names and no tool has", () => {
     [
       "a session",
       (policy, onWarning) => {
-        const session = createToolSession(createRegistry({ static: [clock] }), { policy, onWarning });
+        const session = createToolset(createRegistry({ static: [clock] }), {
+          show: "found",
+          policy,
+          onWarning,
+        });
         return () => session.getTools();
       },
     ],
   ])("is reported once by %s", async (_what, open) => {
     const warnings: string[] = [];
-    const use = open(createPolicy({ role: "guest", roles }), (message) => warnings.push(message));
+    const use = open({ role: "guest", roles }, (message) => warnings.push(message));
     await use();
     await use();
     expect(warnings).toEqual(['No tool matches "shop__get-*", which role "guest" allows.', ...messages]);
@@ -308,7 +309,7 @@ const rules = fc.record(
   { allow: fc.array(selector, { maxLength: 2 }), deny: fc.array(selector, { maxLength: 2 }) },
   { requiredKeys: [] },
 );
-const anyOptions: fc.Arbitrary<PolicyOptions> = fc
+const anyOptions: fc.Arbitrary<Policy> = fc
   .record({
     mode: rules,
     role: rules,
@@ -325,15 +326,14 @@ const anyOptions: fc.Arbitrary<PolicyOptions> = fc
 describe("whatever the policy", () => {
   test("a role taken at run time only narrows, and what is not allowed for writing reads", () => {
     fc.assert(
-      fc.property(anyTool, anyOptions, fc.constantFrom("own", "content-editor"), (asked, options, role) => {
-        const policy = createPolicy(options);
+      fc.property(anyTool, anyOptions, fc.constantFrom("own", "content-editor"), (asked, policy, role) => {
         const wide = decide(asked, policy);
-        const narrow = decide(asked, narrowPolicy(policy, role));
+        const narrow = decide(asked, addRole(policy, role));
         expect(!narrow.isAllowed || wide.isAllowed).toBe(true);
         expect(!narrow.isVisible || wide.isVisible).toBe(true);
         expect(!wide.isAllowed || wide.isVisible).toBe(true);
-        const readOnly = decide(asked, createPolicy({ ...options, writes: false }));
-        if (readOnly.isAllowed && Object.keys(options.annotations ?? {}).length === 0)
+        const readOnly = decide(asked, { ...policy, writes: false });
+        if (readOnly.isAllowed && Object.keys(policy.annotations ?? {}).length === 0)
           expect([asked.annotations?.readOnlyHint, asked.isLocked]).toEqual([true, true]);
       }),
     );
@@ -344,18 +344,11 @@ describe("whatever the policy", () => {
       fc.asyncProperty(
         fc.uniqueArray(anyTool, { selector: ({ name }) => name, maxLength: 6 }),
         anyOptions,
-        async (asked, options) => {
-          const policy = createPolicy(options);
+        async (asked, policy) => {
           const called: string[] = [];
           const tools = asked.map((one) => register(one, called));
-          const registry: ToolProvider = {
-            environments: ["default"],
-            for: () => registry,
-            getTools: () => Promise.resolve(tools),
-            getTool: (name) => Promise.resolve(tools.find((one) => one.name === name)),
-          };
-          const restricted = restrictRegistry(registry, policy);
-          for (const shown of [...restrictTools(tools, policy), ...(await restricted.getTools())])
+          const restricted = openView({ getTools: () => Promise.resolve(tools) }).restrict(policy);
+          for (const shown of [...openView(tools).restrict(policy).tools, ...(await restricted.getTools())])
             await shown.call({});
           for (const { name } of asked) {
             await (await restricted.getTool(name))?.call({});
@@ -387,7 +380,7 @@ test("a restricted registry answers as one", async () => {
   });
   const wipe = defineStaticTool({ name: "wipe", input: z.object({}), execute: () => "gone" });
   const registry = createRegistry({ static: [hello, wipe] });
-  const restricted = restrictRegistry(registry, createPolicy());
+  const restricted = openView(registry).restrict({});
   expect((await restricted.getTools()).map(({ name }) => name)).toEqual(["hello", "wipe"]);
   expect(await restricted.call("hello", {})).toEqual({ ok: true, value: "hi" });
   expect(await restricted.call("wipe", {})).toMatchObject({
@@ -400,9 +393,30 @@ test("a restricted registry answers as one", async () => {
   expect(await (await restricted.getTool("wipe"))?.call({})).toMatchObject({
     error: { code: "WRITES_DISABLED" },
   });
-  const reading = restrictRegistry(registry, createPolicy({ focusMode: "read-only" }));
+  const reading = openView(registry).restrict({ focusMode: "read-only" });
   expect((await reading.getTools()).map(({ name }) => name)).toEqual(["hello"]);
   expect(await reading.getTool("wipe")).toBeUndefined();
   expect(await reading.call("wipe", {})).toMatchObject({ error: { code: "TOOL_NOT_ALLOWED" } });
   expect(await reading.call("none", {})).toMatchObject({ error: { code: "TOOL_NOT_FOUND" } });
+});
+
+test("a view is restricted again, by a policy or a role of its own, and says what it decides", () => {
+  const wipe = defineStaticTool({ name: "wipe", input: z.object({}), execute: () => "gone" });
+  const registry = createRegistry({ static: [wipe] });
+  expect(registry.decide("wipe")).toMatchObject({ isAllowed: true, isVisible: true });
+  expect(registry.decide("none")).toEqual({ isAllowed: false, isVisible: false, reasons: [] });
+  const guests = { guest: { deny: [{ names: ["wipe"] }] } };
+  const writing = registry.restrict({ writes: true, roles: guests });
+  expect(writing.decide("wipe").isAllowed).toBe(true);
+  const hidden = writing.restrict("guest");
+  expect(hidden.decide("wipe")).toMatchObject({ isVisible: false, reasons: [{ by: 'role "guest"' }] });
+  expect(hidden.tools).toEqual([]);
+  // A role of the first policy is not one of the second.
+  expect(() => writing.restrict({}).restrict("guest")).toThrow('There is no role "guest".');
+  const codes = registry.restrict({}).restrict({ focusMode: "read-only" }).decide("wipe").reasons;
+  expect(codes.map(({ code }) => code)).toEqual(["WRITES_DISABLED", "TOOL_NOT_ALLOWED", "WRITES_DISABLED"]);
+  for (const kind of [createToolset(registry), createToolset(registry, { show: "found", policy: {} })])
+    expect(kind.decide("wipe").reasons).toMatchObject([{ code: "WRITES_DISABLED" }]);
+  const toolset = createToolset(registry, { policy: { writes: true } });
+  expect(toolset.restrict({}).decide("wipe").reasons).toMatchObject([{ code: "WRITES_DISABLED" }]);
 });

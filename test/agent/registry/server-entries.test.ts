@@ -1,7 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createPolicy } from "../../../src/core/policy.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { decide } from "../../../src/core/decide.js";
 import { type ToolEntry } from "../../../src/agent/registry/registry.js";
@@ -76,7 +75,7 @@ describe("entries of tools/list", () => {
       client,
     });
     const [tool] = await registry.getTools();
-    expect(tool && decide(tool, createPolicy()).reasons).toMatchObject([{ because: "not-locked" }]);
+    expect(tool && decide(tool, {}).reasons).toMatchObject([{ because: "not-locked" }]);
   });
 
   test("have their outputs judged", async () => {

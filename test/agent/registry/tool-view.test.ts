@@ -6,11 +6,8 @@ import * as example from "../../../generated/example/index.js";
 import { defineStaticTool, toAiSdkTools, toAnthropicTools, toOpenAiTools } from "../../../src/agent/index.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import type { ToolSource } from "../../../src/agent/registry/registry.js";
-import { restrictRegistry } from "../../../src/agent/registry/restrict-registry.js";
-import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { createCodeTools } from "../../../src/code-mode/create-code-tools.js";
-import { createPolicy } from "../../../src/core/policy.js";
 import { offerOf } from "../../../src/serve/offer-directly.js";
 import { defineTool } from "../../../src/runtime/index.js";
 import type { AnyTool } from "../../../src/core/tool.js";
@@ -18,6 +15,7 @@ import { defineServer } from "../../../src/runtime/tool.js";
 import type { CallOptions } from "../../../src/core/call.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { startBakery, type Bakery } from "../adapters/start-bakery.js";
+import { openView } from "../../../src/agent/registry/tool-view.js";
 
 let bakery: Bakery;
 beforeEach(async () => {
@@ -25,8 +23,8 @@ beforeEach(async () => {
 });
 afterEach(() => bakery.end());
 
-const namesOf = (source: ToolSource): readonly string[] =>
-  (toAnthropicTools(source) as { readonly name: string }[]).map(({ name }) => name);
+const namesOf = async (source: ToolSource): Promise<readonly string[]> =>
+  ((await toAnthropicTools(source)) as { readonly name: string }[]).map(({ name }) => name);
 
 const ALL = [
   ...["cancel-order", "create-order", "create-post", "delete-post", "get-order", "get-post", "get-product"],
@@ -55,32 +53,32 @@ const clock = defineStaticTool({
   execute: () => 1,
 });
 
-test("a server's tools keep their names, however they are handed over", () => {
-  expect(namesOf(example)).toEqual(ALL);
-  expect(namesOf(example.connect({ client: bakery }))).toEqual(ALL);
-  expect(namesOf(servers)).toEqual(ALL);
-  expect(namesOf({ anything: example.getPost, again: example.getPost })).toEqual(["get-post"]);
-  expect(namesOf([example.getPost, example.listPosts])).toEqual(["get-post", "list-posts"]);
-  expect(namesOf(example.getPost)).toEqual(["get-post"]);
-  expect(namesOf({})).toEqual([]);
+test("a server's tools keep their names, however they are handed over", async () => {
+  expect(await namesOf(example)).toEqual(ALL);
+  expect(await namesOf(example.connect({ client: bakery }))).toEqual(ALL);
+  expect(await namesOf(servers)).toEqual(ALL);
+  expect(await namesOf({ anything: example.getPost, again: example.getPost })).toEqual(["get-post"]);
+  expect(await namesOf([example.getPost, example.listPosts])).toEqual(["get-post", "list-posts"]);
+  expect(await namesOf(example.getPost)).toEqual(["get-post"]);
+  expect(await namesOf({})).toEqual([]);
 });
 
-test("tools of several servers have theirs before it, and a static tool has none", () => {
-  expect(namesOf({ ...servers, shop: { getOrder }, clock })).toEqual([
+test("tools of several servers have theirs before it, and a static tool has none", async () => {
+  expect(await namesOf({ ...servers, shop: { getOrder }, clock })).toEqual([
     ...ALL.map((name) => `example__${name}`),
     "shop__get-order",
     "clock",
   ]);
-  expect(namesOf({ example, clock })).toEqual([...ALL, "clock"]);
+  expect(await namesOf({ example, clock })).toEqual([...ALL, "clock"]);
 });
 
-test("a tool that is called getTools makes no registry of its server", () => {
+test("a tool that is called getTools makes no registry of its server", async () => {
   const getTools = defineTool({ server: shop, name: "get-tools", input, inputSchema });
-  expect(namesOf({ getTools, getOrder })).toEqual(["get-tools", "get-order"]);
+  expect(await namesOf({ getTools, getOrder })).toEqual(["get-tools", "get-order"]);
 });
 
-test("two tools of one name are refused by name", () => {
-  expect(() => namesOf([fakeTool("a"), fakeTool("a")])).toThrow('Two tools are called "a".');
+test("two tools of one name are refused by name", async () => {
+  await expect(namesOf([fakeTool("a"), fakeTool("a")])).rejects.toThrow('Two tools are called "a".');
 });
 
 test("a registry gives what it has, once it has asked", async () => {
@@ -120,7 +118,7 @@ test("calls go to the environment that the descriptions name, where the server h
   };
   const call = async (source: AnyTool, environment?: string) => {
     const options = { approval: "none" as const, ...(environment !== undefined && { environment }) };
-    const [tool] = Object.values(toAiSdkTools([source], options));
+    const [tool] = Object.values(await toAiSdkTools([source], options));
     await tool?.execute({}, { toolCallId: "1" });
     return [tool?.description, seen.at(-1)];
   };
@@ -133,17 +131,19 @@ test("calls go to the environment that the descriptions name, where the server h
   expect(await call({ ...spy(["sandbox"]), environment: "sandbox" })).toEqual(["[sandbox] Returns one.", {}]);
 });
 
-test("a connection's environment is named, and a static tool has none", () => {
+test("a connection's environment is named, and a static tool has none", async () => {
   const { getPost } = example.connect({ client: bakery, environment: "sandbox" });
-  const tools = toAnthropicTools({ getPost, clock });
+  const tools = await toAnthropicTools({ getPost, clock });
   expect(tools.map(({ description }) => description)).toEqual([
     "[sandbox] Returns one post.",
     "Says the time.",
   ]);
-  expect(toAnthropicTools({ clock }, { environment: "sandbox" })[0]?.description).toBe("Says the time.");
+  expect((await toAnthropicTools({ clock }, { environment: "sandbox" }))[0]?.description).toBe(
+    "Says the time.",
+  );
 });
 
-const everything = createPolicy({ writes: true });
+const everything = { writes: true };
 
 test.each([
   ["a module", example],
@@ -154,19 +154,21 @@ test.each([
   ["a static tool beside them", { example, clock }],
   ["a list of registered tools", [fakeTool("get-post")]],
   ["a registry", createRegistry({ servers: [example], replay: "cassettes" })],
-  ["a part of a registry", restrictRegistry(createRegistry({ static: [example.getPost] }), everything)],
-  ["a session", createToolSession(example, { core: ["get-post"] })],
+  ["a part of a registry", openView(createRegistry({ static: [example.getPost] })).restrict(everything)],
+  ["a session", createToolset(example, { show: "found", core: ["get-post"] })],
   ["an object that only lists", { getTools: () => Promise.resolve([fakeTool("get-post")]) }],
 ])("%s is a source for toolsets, sessions, scripts, policies and serving", async (_kind, source) => {
-  const only = createPolicy({ focusMode: "one", focusModes: { one: { allow: [{ names: ["get-post"] }] } } });
+  const only = { focusMode: "one", focusModes: { one: { allow: [{ names: ["get-post"] }] } } };
   const answer = await createToolset(source, { policy: only }).answer("search_tools", { query: "get post" });
   expect(JSON.stringify(answer.structuredContent)).toMatch(/"(example__)?get-post"/);
-  const session = createToolSession(source, { policy: only, core: ["get-post"] });
+  const session = createToolset(source, { show: "found", policy: only, core: ["get-post"] });
   expect((await session.getTools()).map(({ name }) => name)).toContainEqual(
     expect.stringMatching(/get-post$/),
   );
-  const restricted = restrictRegistry(source, only);
-  expect((await restricted.getTools()).map(({ name }) => name)).toEqual([expect.stringMatching(/get-post$/)]);
+  const restricted = openView(source).restrict(only);
+  const names = (await restricted.getTools()).map(({ name }) => name);
+  // A session keeps its search.
+  expect(names.filter((name) => name !== "search_tools")).toEqual([expect.stringMatching(/get-post$/)]);
   const api = await createCodeTools(source, { policy: only }).answer("search_api", { query: "get post" });
   expect(api.content[0]?.text).toContain("getPost");
   const offered = await offerOf(source, { policy: only }).list([]);
@@ -174,7 +176,7 @@ test.each([
 });
 
 test("the same module in another environment is called there", async () => {
-  const registry = restrictRegistry({ getOrder }, everything);
+  const registry = openView({ getOrder }).restrict(everything);
   expect(registry.environments).toEqual(["sandbox"]);
   expect((await registry.for("sandbox").getTools()).map(({ environment }) => environment)).toEqual([
     "sandbox",

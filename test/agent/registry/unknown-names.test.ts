@@ -2,17 +2,16 @@
 import { describe, expect, test } from "vitest";
 import { callOpenAiTools } from "../../../src/agent/index.js";
 import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
-import { createPolicy } from "../../../src/core/policy.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
-import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
-import { restrictRegistry } from "../../../src/agent/registry/restrict-registry.js";
 import { type Registry, type ToolSource } from "../../../src/agent/registry/registry.js";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { offerDirectly } from "../../../src/serve/offer-directly.js";
+import { searchIn } from "../toolset/fake-registry.js";
+import { openView } from "../../../src/agent/registry/tool-view.js";
 
-const policy = createPolicy({ writes: true });
+const policy = { writes: true };
 const away = defineServer({ name: "shop", url: "http://127.0.0.1:1/mcp" });
 
 interface Plugins {
@@ -82,7 +81,7 @@ const WAYS: { readonly [way: string]: Call } = {
     return result.ok ? "called" : result.error;
   },
   "a restricted registry": async (registry, name) => {
-    const result = await restrictRegistry(registry, policy).call(name, {});
+    const result = await openView(registry).restrict(policy).call(name, {});
     return result.ok ? "called" : result.error;
   },
   "a toolset": async (registry, name) => {
@@ -90,7 +89,7 @@ const WAYS: { readonly [way: string]: Call } = {
     return readText(content[0]?.text, isError);
   },
   "a toolset that describes first": async (registry, name) => {
-    const toolset = createToolset(restrictRegistry(registry, policy), { policy });
+    const toolset = createToolset(openView(registry).restrict(policy), { policy });
     await toolset.answer("describe_tools", { tools: [name] });
     const { content, isError } = await toolset.answer("execute", { tool: name });
     return readText(content[0]?.text, isError);
@@ -188,21 +187,24 @@ test.each(["toolset", "direct"])("a model may leave out the name of the only ser
 
 describe("a session", () => {
   test("says that the server could not be listed", async () => {
-    const session = createToolSession(createRegistry({ servers: [away], onWarning: () => undefined }));
+    const session = createToolset(createRegistry({ servers: [away], onWarning: () => undefined }), {
+      show: "found",
+    });
     const result = await session.call("shop__list_products", {});
     expect(!result.ok && result.error).toMatchObject({ code: "TOOL_UNAVAILABLE", retryable: true });
     expect(await callAnthropic(session, "shop__list_products", {})).toMatchObject({
       code: "TOOL_UNAVAILABLE",
       retryable: true,
     });
-    expect(await session.explainUnknown("shop__list_products")).toContain(
-      'server "shop" could not be listed',
-    );
+    expect(await session.explain("shop__list_products")).toMatchObject({
+      message: expect.stringContaining('server "shop" could not be listed') as string,
+      error: { code: "TOOL_UNAVAILABLE" },
+    });
   });
 
   test("finds a tool that came a moment ago, after a call of it", async () => {
     const site = startSite();
-    const session = createToolSession(site.registry);
+    const session = createToolset(site.registry, { show: "found" });
     await session.getTools();
     site.tools = ["a", "b"];
     site.now += 5_000;
@@ -210,7 +212,7 @@ describe("a session", () => {
     expect(!result.ok && result.error.message).toBe(
       'Tool "site__b" is not among your tools now. Find it with "search_tools", then call it.',
     );
-    const found = await session.search({ query: "b" });
+    const found = await searchIn(session, { query: "b" });
     expect(textOf(found)).toContain("site__b");
   });
 });
@@ -234,10 +236,11 @@ function withOther(servers: Parameters<typeof createRegistry>[0]): Registry {
 const ALL_WAYS: typeof WAYS = {
   ...WAYS,
   "a session": async (registry, name) => {
-    const result = await createToolSession(registry).call(name, {});
+    const result = await createToolset(registry, { show: "found" }).call(name, {});
     return result.ok ? "called" : result.error;
   },
-  "Anthropic's tools of a session": (registry, name) => callAnthropic(createToolSession(registry), name, {}),
+  "Anthropic's tools of a session": (registry, name) =>
+    callAnthropic(createToolset(registry, { show: "found" }), name, {}),
 };
 
 describe.each(Object.entries(ALL_WAYS))("%s, beside a server that cannot be listed", (way, call) => {
@@ -286,7 +289,11 @@ test.each([undefined, null, 7, {}, []])(
   "a program without types gets an error for the name %j",
   async (name) => {
     const registry = withOther({ servers: [away] });
-    for (const source of [registry, restrictRegistry(registry, policy), createToolSession(registry)]) {
+    for (const source of [
+      registry,
+      openView(registry).restrict(policy),
+      createToolset(registry, { show: "found" }),
+    ]) {
       const result = await source.call(name as never, {});
       expect(["TOOL_INVALID_INPUT", "TOOL_NOT_FOUND", "TOOL_UNAVAILABLE"]).toContain(
         !result.ok && result.error.code,

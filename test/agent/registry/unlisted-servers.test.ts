@@ -1,16 +1,14 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import { defineStaticTool, systemPrompt, toAiSdkTools } from "../../../src/agent/index.js";
-import { createPolicy } from "../../../src/core/policy.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
-import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
-import { restrictRegistry } from "../../../src/agent/registry/restrict-registry.js";
 import { type RegistryOptions } from "../../../src/agent/registry/registry.js";
 import { defineTool } from "../../../src/runtime/index.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
-import { fakeRegistry } from "../session/fake-registry.js";
+import { fakeRegistry } from "../toolset/fake-registry.js";
+import { openView } from "../../../src/agent/registry/tool-view.js";
 
 const away = defineServer({ name: "shop", url: "http://127.0.0.1:1/mcp" });
 const paged = defineServer({ name: "paged", ...fixtureCommand("paged") });
@@ -46,10 +44,10 @@ describe("a server that cannot be listed", () => {
 
   test.each([
     ["a registry", () => registryWithout().registry],
-    ["a restricted registry", () => restrictRegistry(registryWithout().registry, createPolicy())],
+    ["a restricted registry", () => openView(registryWithout().registry).restrict({})],
     ["a toolset", () => createToolset(registryWithout().registry)],
-    ["a session", () => createToolSession(registryWithout().registry)],
-    ["a session of a restricted registry", () => createToolSession(restrictRegistry(registryWithout().registry, createPolicy()))], // prettier-ignore
+    ["a session", () => createToolset(registryWithout().registry, { show: "found" })],
+    ["a session of a restricted registry", () => createToolset(openView(registryWithout().registry).restrict({}), { show: "found" })], // prettier-ignore
   ])("is named in the prompt of %s without any tool", async (_what, source) => {
     expect(await systemPrompt(source())).toBe(
       `You have no tools. ${MISSING} If you need one, say that the server could not be reached.`,
@@ -58,7 +56,7 @@ describe("a server that cannot be listed", () => {
 
   test("is named beside the tools that there are", async () => {
     const sources = () => registryWithout({ servers: [away, paged], static: [note] }).registry;
-    for (const source of [sources(), createToolset(sources()), createToolSession(sources())]) {
+    for (const source of [sources(), createToolset(sources()), createToolset(sources(), { show: "found" })]) {
       const prompt = await systemPrompt(source);
       expect(prompt).toMatch(/9 tools/);
       expect(prompt).toContain(MISSING);
@@ -85,7 +83,7 @@ describe("a tool that its server lists and that is not offered", () => {
 
   test("is counted by reason, and named to those who call it", async () => {
     const registry = createRegistry({ servers: [{ server }] });
-    const toolset = createToolset(registry, { policy: createPolicy({ writes: true }) });
+    const toolset = createToolset(registry, { policy: { writes: true } });
     const { structuredContent } = await toolset.answer("introspect", {});
     expect(structuredContent).toMatchObject({
       servers: [
@@ -127,12 +125,11 @@ describe("a tool that its server lists and that is not offered", () => {
   });
 
   test("may be asserted to read by a policy outside production", async () => {
-    const policy = createPolicy({ annotations: { "shop__find-*": { readOnlyHint: true } } });
+    const policy = { annotations: { "shop__find-*": { readOnlyHint: true } } };
     const call = (environment: string) =>
-      restrictRegistry(createRegistry({ servers: [server], environment, admitUnlocked: true }), policy).call(
-        "shop__find-orders",
-        { state: "open" },
-      );
+      openView(createRegistry({ servers: [server], environment, admitUnlocked: true }))
+        .restrict(policy)
+        .call("shop__find-orders", { state: "open" });
     expect(await call("default")).toMatchObject({ ok: true });
     for (const environment of ["production", "prod", "Live"])
       expect(await call(environment)).toMatchObject({ error: { code: "WRITES_DISABLED" } });

@@ -6,9 +6,7 @@ import { MockLanguageModelV4 } from "ai-7/test";
 import { afterEach, describe, expect, test } from "vitest";
 import { connect } from "../../../generated/example/index.js";
 import { toAiSdkTools } from "../../../src/agent/index.js";
-import { createPolicy } from "../../../src/core/policy.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
-import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 import { memoryLines, parseChanges, type Lines } from "../../../src/agent/replay/parse-changes.js";
@@ -264,7 +262,10 @@ describe.each(WAYS)("%s", (_name, open) => {
     async (which) => {
       const sandbox = await start();
       const site = connect({ client: sandbox.client });
-      const tools = toAiSdkTools(site, which.startsWith("all") ? { approval: "writes" } : {}) as AgentTools;
+      const tools = (await toAiSdkTools(
+        site,
+        which.startsWith("all") ? { approval: "writes" } : {},
+      )) as AgentTools;
       const [store, warnings]: [Lines, string[]] = [memoryLines(), []];
       const tracker = createChangeTracker({
         store,
@@ -292,7 +293,7 @@ describe.each(WAYS)("%s", (_name, open) => {
     const sandbox = await start();
     const registry = createRegistry({ servers: [connect({ client: sandbox.client })] });
     const toolset = createToolset(registry, {
-      policy: createPolicy({ writes: true }),
+      policy: { writes: true },
       ...(given === "toolset" && { prefix: "site_" }),
     });
     const prefix = given === "toolset" ? "site_" : "";
@@ -340,7 +341,7 @@ describe.each(WAYS)("%s", (_name, open) => {
       [],
     ];
     const approve: Approve = (tool) => tool === "update-post";
-    await converse(open(toAiSdkTools(site) as AgentTools, turns), approve, (result) =>
+    await converse(open(await toAiSdkTools(site), turns), approve, (result) =>
       tracker.trackFromAgentResult(result),
     );
     expect(sandbox.called).toEqual(["update-post"]);
@@ -352,10 +353,8 @@ describe.each(WAYS)("%s", (_name, open) => {
     const lost = { callTool: () => Promise.reject(new Error("socket hang up")) };
     const site = connect({ client: lost });
     const tracker = createChangeTracker({ tools: site });
-    await converse(
-      open(toAiSdkTools(site) as AgentTools, [[["delete-post", { id: 1 }]], []]),
-      yes,
-      (result) => tracker.trackFromAgentResult(result),
+    await converse(open(await toAiSdkTools(site), [[["delete-post", { id: 1 }]], []]), yes, (result) =>
+      tracker.trackFromAgentResult(result),
     );
     expect(tracker.changes()).toMatchObject([{ tool: "delete-post", result: null, outcome: "unknown" }]);
   });
@@ -363,7 +362,7 @@ describe.each(WAYS)("%s", (_name, open) => {
   test("warns of a call whose outcome never comes, and of an outcome whose call never came", async () => {
     const sandbox = await start();
     const site = connect({ client: sandbox.client });
-    const tools = toAiSdkTools(site) as AgentTools;
+    const tools = (await toAiSdkTools(site)) as AgentTools;
     const results: Result[] = [];
     await converse(open(tools, [[["delete-post", { id: 1 }]], []]), yes, (result) => results.push(result));
     const [first, second] = results;
@@ -385,13 +384,10 @@ describe.each(WAYS)("%s", (_name, open) => {
     const sandbox = await start();
     const site = connect({ client: sandbox.client });
     const store = memoryLines();
-    await converse(
-      open(toAiSdkTools(site) as AgentTools, [[["delete-post", { id: 1 }]], []]),
-      yes,
-      (result) =>
-        createChangeTracker<{ user: string }>({ store, tools: site }).trackFromAgentResult(result as never, {
-          user: "ada",
-        }),
+    await converse(open(await toAiSdkTools(site), [[["delete-post", { id: 1 }]], []]), yes, (result) =>
+      createChangeTracker<{ user: string }>({ store, tools: site }).trackFromAgentResult(result as never, {
+        user: "ada",
+      }),
     );
     expect(parseChanges(store.read())).toMatchObject({
       changes: [{ tool: "delete-post", args: { id: 1 }, user: "ada", result: { deleted: true } }],
@@ -404,7 +400,7 @@ describe.each(WAYS)("%s", (_name, open) => {
 test("a session's search is not a change, and a call of what it found is one", async () => {
   const sandbox = await start();
   const registry = createRegistry({ servers: [connect({ client: sandbox.client })] });
-  const session = createToolSession(registry, { prefix: "my_" });
+  const session = createToolset(registry, { show: "found", prefix: "my_" });
   await session.getTools();
   const tracker = createChangeTracker({ tools: session });
   const call = (toolCallId: string, toolName: string, input: object, output: object) => ({

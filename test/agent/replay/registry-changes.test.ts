@@ -6,13 +6,12 @@ import { memoryLines } from "../../../src/agent/replay/parse-changes.js";
 import { planReplay, replay } from "../../../src/agent/replay/plan.js";
 import { type AgentResult } from "../../../src/agent/replay/agent-result.js";
 import { defineStaticTool, toAiSdkTools } from "../../../src/agent/index.js";
-import { createPolicy } from "../../../src/core/policy.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
-import { restrictRegistry } from "../../../src/agent/registry/restrict-registry.js";
 import { type Registry } from "../../../src/agent/registry/registry.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { type RecordedCall } from "../../../src/runtime/call-recorder.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
+import { openView } from "../../../src/agent/registry/tool-view.js";
 
 const bin = fileURLToPath(new URL("../../../bin/mcp-codegen.js", import.meta.url));
 const BAKERY = { command: process.execPath, args: [bin, "example-server"] };
@@ -103,7 +102,7 @@ describe("the tools of a plan", () => {
 
   test.each([
     ["a registry", () => createRegistry({ static: [noteTool] })],
-    ["a restricted registry", () => restrictRegistry(createRegistry({ static: [noteTool] }), createPolicy({ writes: true }))], // prettier-ignore
+    ["a restricted registry", () => openView(createRegistry({ static: [noteTool] })).restrict({ writes: true })], // prettier-ignore
     ["the tools of a registry", () => createRegistry({ static: [noteTool] }).tools],
     ["a list of registries", () => [createRegistry(), createRegistry({ static: [noteTool] })]],
     ["a list of tools", () => [noteTool]],

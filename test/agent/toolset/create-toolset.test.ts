@@ -1,29 +1,29 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it, vi } from "vitest";
 import { defineStaticTool } from "../../../src/agent/index.js";
-import { type Policy, createPolicy } from "../../../src/core/policy.js";
+import { type Policy } from "../../../src/core/policy.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
-import { type Toolset, type ToolsetAnswer, type ToolsetOptions } from "../../../src/agent/toolset/toolset.js";
+import { type Toolset, type ToolAnswer, type MetaOptions } from "../../../src/agent/toolset/toolset.js";
 import type { ToolErrorCode } from "../../../src/core/call.js";
 import * as z from "zod";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { bakeryTools } from "./bakery-tools.js";
 
-const WRITES = { policy: createPolicy({ writes: true }) };
+const WRITES = { policy: { writes: true } };
 
-function toolset(options: ToolsetOptions = {}, more: readonly RegisteredTool[] = []): Toolset {
+function toolset(options: MetaOptions = {}, more: readonly RegisteredTool[] = []): Toolset {
   return createToolset([...bakeryTools(), ...more], options);
 }
 
 /** What the structured content says; the text must say the same. */
-function read({ structuredContent, content }: ToolsetAnswer): Record<string, unknown> {
+function read({ structuredContent, content }: ToolAnswer): Record<string, unknown> {
   expect(JSON.parse(content[0]?.text ?? "")).toEqual(structuredContent);
   return structuredContent ?? {};
 }
 
-async function ask(name: string, args?: unknown, options?: ToolsetOptions): Promise<Record<string, unknown>> {
+async function ask(name: string, args?: unknown, options?: MetaOptions): Promise<Record<string, unknown>> {
   const answer = await toolset(options).answer(name, args);
   expect(answer.isError).toBe("error" in (answer.structuredContent ?? {}));
   return read(answer);
@@ -64,10 +64,10 @@ describe("the five tools", () => {
   });
 
   it("say what they do to others", () => {
-    const executes = (options: ToolsetOptions): unknown => toolset(options).metaTools[3]?.annotations;
+    const executes = (options: MetaOptions): unknown => toolset(options).metaTools[3]?.annotations;
     expect(executes({})).toEqual({ readOnlyHint: true });
     expect(executes(WRITES)).toEqual({ readOnlyHint: false, destructiveHint: true });
-    expect(executes({ policy: createPolicy({ writes: { blog: true } }) })).toMatchObject({
+    expect(executes({ policy: { writes: { blog: true } } })).toMatchObject({
       readOnlyHint: false,
     });
   });
@@ -108,11 +108,11 @@ describe("introspect", () => {
   });
 
   it("counts nothing that is hidden", async () => {
-    const policy = createPolicy({
+    const policy = {
       focusMode: "content-editing",
       role: "content-editor",
       writes: { blog: true, shop: true },
-    });
+    };
     expect(await ask("introspect", {}, { policy })).toEqual({
       servers: [{ name: "blog", title: "blog", contract: "1.2.0", tools: 2, categories: { content: 2 } }],
       environments: [],
@@ -255,32 +255,31 @@ describe("describe_tools", () => {
       nearest: expect.arrayContaining(["blog__create_post"]) as string[],
       suggestion: "Find tools with search_tools.",
     });
-    const policy = createPolicy({ focusMode: "read-only" });
+    const policy = { focusMode: "read-only" };
     const hidden = await ask("describe_tools", { tools: ["blog__delete_post"] }, { policy });
     expect(hidden).toMatchObject({ tools: [], notFound: ["blog__delete_post"], nearest: [] });
   });
 });
 
 describe("a role", () => {
-  const named = (answer: ToolsetAnswer): unknown => read(answer)["total"];
+  const named = (answer: ToolAnswer): unknown => read(answer)["total"];
   const roles = { reader: { allow: [{ effects: ["reads" as const] }] } };
 
-  it("narrows a toolset for good", async () => {
-    const narrowed = toolset({ policy: createPolicy({ writes: true, roles }) });
-    const before = named(await narrowed.answer("introspect", {}));
-    narrowed.narrow("reader");
+  it("restricts a toolset", async () => {
+    const whole = toolset({ policy: { writes: true, roles } });
+    const before = named(await whole.answer("introspect", {}));
+    const narrowed = whole.restrict("reader");
+    expect(named(await whole.answer("introspect", {}))).toBe(before);
     const after = await narrowed.answer("introspect", {});
     expect(named(after)).toBeLessThan(Number(before));
     expect(read(after)).toMatchObject({ policy: { role: "reader" } });
     const refused = await narrowed.answer("execute", { tool: "blog__delete_post", args: { id: 1 } });
     expect(read(refused)).toMatchObject({ error: "TOOL_NOT_ALLOWED", mode: 'role "reader"' });
-    expect(() => {
-      narrowed.narrow("admin");
-    }).toThrow('There is no role "admin".');
+    expect(() => narrowed.restrict("admin")).toThrow('There is no role "admin".');
   });
 
   it("narrows one call", async () => {
-    const shared = toolset({ policy: createPolicy({ writes: true, roles }) });
+    const shared = toolset({ policy: { writes: true, roles } });
     const [all, less, again] = [
       await shared.answer("introspect", {}),
       await shared.answer("introspect", {}, { roles: ["reader", "content-editor"] }),
@@ -326,7 +325,7 @@ describe("execute", () => {
     const text = fakeTool("text", { ...reads, call: call({ content }) });
     const both = fakeTool("both", { ...reads, call: call({ content, structuredContent: { b: 2 } }) });
     const none = fakeTool("none", { ...reads, call: call({ content: [image] }) });
-    const answer = async (tool: string): Promise<ToolsetAnswer> =>
+    const answer = async (tool: string): Promise<ToolAnswer> =>
       toolset({}, [text, both, none]).answer("execute", { tool });
     const told = await answer("text");
     // JSON in JSON would cost more tokens.
@@ -396,7 +395,7 @@ describe("execute", () => {
       suggestion: 'Use one of: "blog__list_posts", "shop__list_posts".',
     });
     // What is hidden is not meant.
-    const policy = createPolicy({ focusMode: "content-editing" });
+    const policy = { focusMode: "content-editing" };
     const narrowed = await toolset({ policy }, [tool]).answer("execute", { tool: "list_posts" });
     expect(read(narrowed)).toMatchObject({ success: true, tool: "list_posts" });
   });
@@ -406,7 +405,7 @@ describe("execute", () => {
       error: "WRITES_DISABLED",
       tool: "blog__delete_post",
       hint:
-        "To switch writes on, pass createPolicy({ writes: { blog: true } }) to the toolset, or { writes: true } for all servers." +
+        "To switch writes on, pass policy: { writes: { blog: true } } to the toolset, or { writes: true } for all servers." +
         " This is a setting of this program, not of the server.",
     });
     const writesHint = (server: string): string => `Set WRITES=${server}.`;
@@ -428,7 +427,7 @@ describe("execute", () => {
     expect(read(answer)).toMatchObject({
       error: "WRITES_DISABLED",
       hint: expect.stringMatching(
-        /createPolicy\(\{ writes: \{ "my-shop": true \} \}\).*environment "staging"/,
+        /policy: \{ writes: \{ "my-shop": true \} \}.*environment "staging"/,
       ) as string,
     });
   });
@@ -437,21 +436,21 @@ describe("execute", () => {
     const tool = fakeTool("shop__list_carts", { annotations: { readOnlyHint: true }, isLocked: false });
     const answer = (policy: Policy) =>
       toolset({ policy }, [tool]).answer("execute", { tool: "shop__list_carts" });
-    expect(read(await answer(createPolicy()))).toMatchObject({
+    expect(read(await answer({}))).toMatchObject({
       error: "WRITES_DISABLED",
       message:
         'Tool "shop__list_carts" (not locked, so it counts as destructive) may not be called: writes are switched off.',
       reason: "not-locked",
       hint: expect.stringContaining('lock it with "npx mcp-codegen pull" instead') as string,
     });
-    expect(read(await answer(createPolicy({ focusMode: "read-only" })))).toMatchObject({
+    expect(read(await answer({ focusMode: "read-only" }))).toMatchObject({
       error: "TOOL_NOT_ALLOWED",
       reason: "not-locked",
     });
   });
 
   it("says which mode and which rule forbid a tool, and nothing of the tool", async () => {
-    const policy = createPolicy({ focusMode: "read-only", role: "content-editor", writes: true });
+    const policy = { focusMode: "read-only", role: "content-editor", writes: true };
     expect(await ask("execute", { tool: "refund_order" }, { policy })).toEqual({
       error: "TOOL_NOT_ALLOWED",
       message: 'Tool "refund_order" is not allowed by focus mode "read-only".',
@@ -460,7 +459,7 @@ describe("execute", () => {
       mode: 'focus mode "read-only"',
       rule: { allow: [{ effects: ["reads"] }] },
     });
-    const role = createPolicy({ role: "content-editor", writes: true });
+    const role = { role: "content-editor", writes: true };
     expect(await ask("execute", { tool: "refund_order" }, { policy: role })).toMatchObject({
       mode: 'role "content-editor"',
       rule: { deny: [{ effects: ["destroys"] }] },

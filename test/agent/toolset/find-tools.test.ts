@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import * as example from "../../../generated/example/index.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
-import { createPolicy } from "../../../src/core/policy.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
 import { createToolFinder, type ToolFinder } from "../../../src/agent/toolset/find-tools.js";
 import { nearestNames } from "../../../src/agent/toolset/toolset-catalog.js";
 import { createToolNames } from "../../../src/agent/registry/tool-names.js";
 import { fakeTool } from "../adapters/fake-tool.js";
+import type { Policy } from "../../../src/core/policy.js";
 
 const READS = { readOnlyHint: true };
 
@@ -26,8 +26,8 @@ const TOOLS = [
   fakeTool("clock", { description: "Returns the time.", category: "time", annotations: READS }),
 ];
 
-function finder(options: Parameters<typeof createPolicy>[0] = {}): ToolFinder {
-  return createToolFinder(TOOLS, { policy: createPolicy(options) });
+function finder(options: Policy = {}): ToolFinder {
+  return createToolFinder(TOOLS, { policy: options });
 }
 
 async function found(...args: Parameters<ToolFinder["find"]>): Promise<readonly string[]> {
@@ -72,7 +72,7 @@ describe("finding tools", () => {
 });
 
 describe("nearest names", () => {
-  const near = (name: string, options?: Parameters<typeof createPolicy>[0]): Promise<readonly string[]> =>
+  const near = (name: string, options?: Policy): Promise<readonly string[]> =>
     nearestNames(name, finder(options), createToolNames(TOOLS).nameOf);
 
   it("are those that differ in few letters, and those about the same", async () => {
@@ -88,7 +88,7 @@ describe("nearest names", () => {
     async (name) => {
       const registry = createRegistry({ servers: [example] });
       const tools = await registry.getTools();
-      const all = createToolFinder(tools, { policy: createPolicy() });
+      const all = createToolFinder(tools, { policy: {} });
       const nameOf = (tool: RegisteredTool): string => tool.name;
       expect(await nearestNames(name, all, nameOf)).toEqual([]);
       expect(await nearestNames("remove_posts", all, nameOf)).toEqual(["example__delete-post"]);
@@ -104,7 +104,7 @@ describe("nearest names", () => {
     expect(await near("__proto__")).toEqual([]);
     expect(await near("x".repeat(1_000_000))).toEqual([]);
     const embed = (): Promise<never> => Promise.reject(new Error("down"));
-    const policy = createPolicy();
+    const policy = {};
     const down = createToolFinder(TOOLS, { policy, embedder: { embed } });
     expect(await down.find({ query: "post" })).toEqual({
       ...(await createToolFinder(TOOLS, { policy }).find({ query: "post" })),

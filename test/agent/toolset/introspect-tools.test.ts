@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
-import { createPolicy } from "../../../src/core/policy.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
-import type { ToolsetOptions } from "../../../src/agent/toolset/toolset.js";
+import type { MetaOptions } from "../../../src/agent/toolset/toolset.js";
 import { dataFiles, expected } from "../../data/files.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { bakeryTools } from "./bakery-tools.js";
@@ -12,7 +11,7 @@ import { bakeryTools } from "./bakery-tools.js";
 async function context(
   tools: readonly RegisteredTool[],
   maxTokens?: number,
-  options?: ToolsetOptions,
+  options?: MetaOptions,
 ): Promise<string> {
   const answer = await createToolset(tools, options).answer(
     "context",
@@ -43,11 +42,11 @@ core (1):
   });
 
   it("says nothing of what is hidden", async () => {
-    const policy = createPolicy({
+    const policy = {
       focusMode: "content-editing",
       role: "content-editor",
       writes: { blog: true },
-    });
+    };
     const text = await context(bakeryTools(), undefined, { policy });
     expect(text).toContain("Tools that change data may be called on blog only.");
     expect(text).toContain("Tools are limited by focus mode content-editing and role content-editor.");

@@ -8,7 +8,6 @@ import {
   toOpenAiTools,
 } from "../../../src/agent/index.js";
 import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
-import { createPolicy } from "../../../src/core/policy.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { SDKS, type AnyToolSet } from "../adapters/run-agent.js";
@@ -107,7 +106,7 @@ test("OpenAI's tools answer, and errors are data", async () => {
 test("a destroying call waits for a person once, whatever the adapter thinks of execute", async () => {
   const asked: string[] = [];
   const asking = createToolset(bakeryTools(), {
-    policy: createPolicy({ writes: true }),
+    policy: { writes: true },
     confirm: ({ name }) => {
       asked.push(name);
       return Promise.resolve(false);

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Policy, createPolicy, type PolicyOptions } from "../../../src/core/policy.js";
+import { type Policy } from "../../../src/core/policy.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { decide } from "../../../src/core/decide.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
-import { type ToolsetAnswer } from "../../../src/agent/toolset/toolset.js";
+import { type ToolAnswer } from "../../../src/agent/toolset/toolset.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 /** Words that no answer but one about the tool holds. */
@@ -43,14 +43,14 @@ const rules = fc.record(
 const policies = fc
   .record({ mode: rules, role: rules, writes: fc.oneof(fc.boolean(), fc.record({ shop: fc.boolean() })) })
   .map(({ mode, role, writes }): Policy => {
-    const options: PolicyOptions = {
+    const options: Policy = {
       focusMode: "own",
       focusModes: { own: mode },
       role: "own",
       roles: { own: role },
       writes,
     };
-    return createPolicy(options);
+    return options;
   });
 
 const names = fc
@@ -90,7 +90,7 @@ it("reaches nothing that a policy forbids, whatever is asked", async () => {
 });
 
 function expectKept(
-  { content, structuredContent, isError }: ToolsetAnswer,
+  { content, structuredContent, isError }: ToolAnswer,
   asked: object,
   tool: RegisteredTool,
   secret: string,

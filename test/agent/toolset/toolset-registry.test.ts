@@ -1,7 +1,6 @@
 /** A toolset over generated tools, whose server answers over the protocol. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { connect } from "../../../generated/example/index.js";
-import { createPolicy } from "../../../src/core/policy.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type Toolset } from "../../../src/agent/toolset/toolset.js";
@@ -27,7 +26,7 @@ beforeEach(async () => {
     server.getPost,
     server.listPosts,
   ]);
-  toolset = createToolset(registry, { policy: createPolicy({ writes: true }) });
+  toolset = createToolset(registry, { policy: { writes: true } });
 });
 afterEach(() => bakery.end());
 

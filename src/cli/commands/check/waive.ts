@@ -4,7 +4,7 @@ import { MENTION_RULE } from "../../../core/findings.js";
 import { HOST_RULES } from "../../../core/hosts/host-rules.js";
 import { printable } from "../../../core/printable.js";
 import { replaceWaivers, type Waiver, waiverFor, WAIVERS_NAME } from "../../../core/waivers.js";
-import { nearestName } from "../../../core/words/words.js";
+import { nearestName } from "../../../core/nearest-name.js";
 import { adviseOnRule, ALL_RULES } from "../../../drift/rules.js";
 import type { CheckReport } from "../../../pipeline/check/check-report.js";
 import { withoutKeptVersions } from "../../../pipeline/check/waive-findings.js";

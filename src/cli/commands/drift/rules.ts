@@ -1,4 +1,4 @@
-import { nearestName } from "../../../core/words/words.js";
+import { nearestName } from "../../../core/nearest-name.js";
 import { rulesFor } from "../../../core/hosts/find-host-findings.js";
 import { HOST_IDS } from "../../../core/hosts/host.js";
 import { HOST_RULES } from "../../../core/hosts/host-rules.js";

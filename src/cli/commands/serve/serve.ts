@@ -148,7 +148,7 @@ function describeCount({ shown, total, left }: ServedCount): string {
   return `${shown} of ${total} ${tools} (${reasons})`;
 }
 
-function describeWrites({ policy: { writes }, count: { unwritten } }: OpenedToolset): string {
+function describeWrites({ policy: { writes = false }, count: { unwritten } }: OpenedToolset): string {
   const refused = unwritten === 0 ? "" : `, which ${unwritten} of them need`;
   if (typeof writes === "boolean") return writes ? "writes are on" : `writes are off${refused}`;
   const on = Object.keys(writes).filter((server) => writes[server] === true);

@@ -1,7 +1,7 @@
 import { groupBy } from "../../../../core/collections.js";
 import { findInexactNumbers } from "../../../../core/exact-json.js";
 import { isJsonArray, type JsonObject, type JsonValue, tryParseJson } from "../../../../core/json.js";
-import { nearestName } from "../../../../core/words/words.js";
+import { nearestName } from "../../../../core/nearest-name.js";
 import { parseJson } from "../../../../files/parse-json.js";
 import { quoteForShell } from "../../../../report/layout.js";
 import { readValue, usageError } from "../../../command-spec.js";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemPrompt, toAnthropicTools } from "../../../src/agent/index.js";
 import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
-import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type Registry } from "../../../src/agent/registry/registry.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { programOf } from "../../servers/start-everything.js";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 test("an agent finds its way through real servers", async () => {
-  const session = createToolSession(registry, { core: ["files__list_directory"], limit: 3 });
+  const session = createToolset(registry, { show: "found", core: ["files__list_directory"], limit: 3 });
   const say = async (name: string, input: object): Promise<string> => {
     const call = { type: "tool_use", id: "1", name, input };
     const [result] = await callAnthropicTools(session, [call], { approval: "none" });

@@ -1,42 +1,48 @@
-import { statSync } from "node:fs";
-import { checkOptions, FLAG, FUNCTION, OBJECT } from "../../../core/check-options.js";
-import { groupBy } from "../../../core/collections.js";
-import { McpCodegenError } from "../../../core/errors.js";
-import { waitUnlessAborted } from "../../../runtime/client/caller.js";
-import type { AnyTool } from "../../../core/tool.js";
-import { isTool } from "../../../runtime/tool.js";
-import type { ServerSource } from "../../registry/registry.js";
-import {
-  type DiscoverySettings,
-  createDiscoveryContext,
-  defaultRoots,
-  describeSkip,
-  type DiscoveryContext,
-  type DiscoveryWatch,
-  globTools,
-  moduleOf,
-  type RootDiscovery,
-  type ToolDiscovery,
-} from "./strategies.js";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { checkOptions, FLAG, FUNCTION, OBJECT, TEXTS } from "../../core/check-options.js";
+import { omitUndefined } from "../../core/collections.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { waitUnlessAborted } from "../../runtime/client/caller.js";
+import { warn } from "../../runtime/events.js";
+import type { AnyTool } from "../../core/tool.js";
+import { isTool } from "../../runtime/tool.js";
+import { type DiscoveryWatch, importMatching, type ModuleGlobs, moduleOf } from "./import-modules.js";
 
-export interface DiscoveryOptions extends DiscoverySettings {
-  /** Finds the folders to search. Default: {@link defaultRoots}. */
-  readonly roots?: RootDiscovery | undefined;
-  /** Finds the tools in a folder. Default: {@link globTools}. */
-  readonly tools?: ToolDiscovery | undefined;
+/** Yields absolute paths of folders to search. */
+export type RootDiscovery = () => AsyncGenerator<string>;
+
+/** Yields the tools in a folder. */
+export type ToolDiscovery = (root: string) => AsyncGenerator<AnyTool>;
+
+export interface DiscoveryOptions {
+  /**
+   * The folders to search, in this order; relative paths start at the working directory. Default: the nearest folder with a
+   * package.json, from the working directory upwards.
+   */
+  readonly roots?: readonly string[] | RootDiscovery | undefined;
+  /** The modules in each folder, or a function that finds its tools. */
+  readonly tools?: ModuleGlobs | ToolDiscovery | undefined;
   /** Selects one of two tools with the same name and server. `last` and `first` warn. Default: `last`. */
   readonly onDuplicate?: "last" | "first" | "error" | undefined;
+  /** Throws instead of warning for a module that fails and for a root that is not a folder. */
+  readonly strict?: boolean | undefined;
+  /** Receives warnings about skipped items. Default: `process.emitWarning`. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 function checkDiscoveryOptions(caller: string, options: DiscoveryOptions): void {
   checkOptions<DiscoveryOptions>(caller, options, {
-    roots: FUNCTION,
-    tools: FUNCTION,
+    roots: [TEXTS, FUNCTION],
+    tools: [OBJECT, FUNCTION],
     strict: FLAG,
     onDuplicate: ["last", "first", "error"],
     onWarning: FUNCTION,
     signal: OBJECT,
   });
+  if (typeof options.tools === "object")
+    checkOptions<ModuleGlobs>(`${caller}: tools`, options.tools, { patterns: TEXTS, ignore: TEXTS });
 }
 
 /**
@@ -47,42 +53,64 @@ function checkDiscoveryOptions(caller: string, options: DiscoveryOptions): void 
  */
 export async function discoverTools(options: DiscoveryOptions = {}): Promise<readonly AnyTool[]> {
   checkDiscoveryOptions("discoverTools", options);
-  return collectTools(options, createDiscoveryContext(options));
+  return collectTools(options);
 }
 
 async function collectTools(
-  { roots = defaultRoots, tools = globTools(), onDuplicate = "last" }: DiscoveryOptions,
-  context: DiscoveryContext,
+  { roots, tools = {}, onDuplicate = "last", strict = false, onWarning, signal }: DiscoveryOptions,
+  watch?: DiscoveryWatch,
 ): Promise<readonly AnyTool[]> {
   const byName = new Map<string, AnyTool>();
-  for await (const root of roots()) {
+  const warnOf = (message: string): void => {
+    warn(message, onWarning);
+  };
+  const skip = (
+    what: string,
+    why: string,
+    more: { readonly hint?: string | undefined; readonly cause?: unknown } = {},
+  ): void => {
+    const message = `${what} was ${strict ? "refused" : "skipped"}: ${why}`;
+    if (strict) throw new McpCodegenError("TOOL_MODULE_FAILED", message, omitUndefined(more));
+    warnOf(more.hint === undefined ? message : `${message} ${more.hint}`);
+  };
+  const folders = typeof roots === "function" ? roots() : (roots ?? [findPackage()]);
+  for await (const folder of folders) {
+    const root = resolve(folder);
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
-      context.skip(`Root ${JSON.stringify(root)} ${describeSkip(context)}: it is not a folder.`);
+      skip(`Root ${JSON.stringify(root)}`, "it is not a folder.");
       continue;
     }
-    for await (const tool of tools(root, context)) {
+    const search =
+      typeof tools === "function" ? tools(root) : importMatching(root, tools, { skip, signal, watch });
+    for await (const tool of search) {
       if (!isTool(tool)) {
-        context.skip(
-          `A strategy found something in ${JSON.stringify(root)} that is not a tool; it ${describeSkip(context)}.`,
-        );
+        skip(`A value of "tools" in ${JSON.stringify(root)}`, "it is not a tool.");
         continue;
       }
       const before = byName.get(keyOf(tool));
       // An index may export the tools of other modules again.
       const isAnother = before !== undefined && before !== tool;
-      byName.set(keyOf(tool), isAnother ? settleDuplicate(before, tool, onDuplicate, context) : tool);
+      byName.set(keyOf(tool), isAnother ? settleDuplicate(before, tool, onDuplicate, warnOf) : tool);
     }
     // An aborted search must not look like a complete one.
-    context.signal?.throwIfAborted();
+    signal?.throwIfAborted();
   }
   return [...byName.values()];
+}
+
+/** Returns the nearest folder with a package.json, from the working directory upwards; without one, the working directory. */
+function findPackage(): string {
+  const start = process.cwd();
+  let folder = start;
+  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder);
+  return existsSync(join(folder, "package.json")) ? folder : start;
 }
 
 function settleDuplicate(
   before: AnyTool,
   tool: AnyTool,
   onDuplicate: "last" | "first" | "error",
-  context: DiscoveryContext,
+  warnOf: (message: string) => void,
 ): AnyTool {
   const { name, server } = tool.definition;
   const whose = server === undefined ? "" : ` of server ${JSON.stringify(server.name)}`;
@@ -93,32 +121,17 @@ function settleDuplicate(
     });
   }
   const kept = onDuplicate === "first" ? before : tool;
-  context.warn(`${message} The ${onDuplicate} one is used.`);
+  warnOf(`${message} The ${onDuplicate} one is used.`);
   return kept;
 }
 
 function placeOf(tool: AnyTool): string {
-  return JSON.stringify(moduleOf(tool) ?? "a strategy of the program");
+  return JSON.stringify(moduleOf(tool) ?? "a function of the program");
 }
 
 /** A server's tool and a static tool may have the same name. */
 function keyOf({ definition: { name, server } }: AnyTool): string {
   return JSON.stringify([server?.name, name]);
-}
-
-/** Converts tools to options of `createRegistry`: the servers with their tools, and the static tools. */
-export function toRegistryOptions(tools: Iterable<AnyTool>): {
-  readonly servers: readonly ServerSource[];
-  readonly static: readonly AnyTool[];
-} {
-  const byServer = groupBy([...tools], ({ definition }) => definition.server?.name);
-  // The form of a generated index: the server, and its tools under other names.
-  const servers = [...byServer.values()].flatMap((ofServer) => {
-    const { server } = ofServer[0].definition;
-    const named = ofServer.map((tool) => [`tool ${tool.definition.name}`, tool] as const);
-    return server === undefined ? [] : [{ ...Object.fromEntries(named), server }];
-  });
-  return { servers, static: byServer.get(undefined) ?? [] };
 }
 
 /** Milliseconds without changes before a change is reported: editors write a file in several steps. */
@@ -158,7 +171,7 @@ export async function* watchTools(options: DiscoveryOptions = {}): AsyncGenerato
       const changed = new Promise<void>((resolve) => {
         onChange = resolve;
       });
-      const tools = await collectTools(options, { ...createDiscoveryContext(options), watch });
+      const tools = await collectTools(options, watch);
       const before = last;
       const isSame = before?.length === tools.length && before.every((tool, at) => tool === tools[at]);
       if (!isSame) yield (last = tools);

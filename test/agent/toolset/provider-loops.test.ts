@@ -4,11 +4,10 @@ import { OpenAI } from "openai";
 import { describe, expect, test } from "vitest";
 import { callOpenAiTools, systemPrompt, toAnthropicTools, toOpenAiTools } from "../../../src/agent/index.js";
 import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
-import { createPolicy } from "../../../src/core/policy.js";
-import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type CallToolsOptions } from "../../../src/agent/adapters/answer-calls.js";
-import { type ToolSession } from "../../../src/agent/session/tool-session.js";
-import { fakeRegistry, shopTools } from "./fake-registry.js";
+import type { ToolSession } from "../../../src/agent/toolset/toolset.js";
+import { fakeRegistry, shopTools, searchIn } from "./fake-registry.js";
 
 /** A call that the model makes: its name and its arguments. */
 type Call = readonly [name: string, input: object];
@@ -136,7 +135,7 @@ describe.each([
 ])("%s", (_name, loop) => {
   test("the model is given what is active, turn by turn, and calls what it has found", async () => {
     const registry = fakeRegistry(shopTools());
-    const session = createToolSession(registry, { core: ["list_order"], limit: 1 });
+    const session = createToolset(registry, { show: "found", core: ["list_order"], limit: 1 });
     const { shown, told } = await loop(session, [
       [["search_tools", { query: "create an invoice" }]],
       [
@@ -157,7 +156,7 @@ describe.each([
 
   test("a tool that was not discovered does not run, and the model is advised to search", async () => {
     const registry = fakeRegistry(shopTools());
-    const session = createToolSession(registry, { limit: 1 });
+    const session = createToolset(registry, { show: "found", limit: 1 });
     const asked: string[] = [];
     const { told } = await loop(
       session,
@@ -183,7 +182,7 @@ describe.each([
 
   test("a tool that leaves by a search of the same turn is called all the same", async () => {
     const registry = fakeRegistry(shopTools());
-    const session = createToolSession(registry, { limit: 1, maxActive: 1 });
+    const session = createToolset(registry, { show: "found", limit: 1, maxActive: 1 });
     await loop(session, [
       [["search_tools", { query: "list invoice" }]],
       [
@@ -200,9 +199,9 @@ describe.each([
 describe("the section of a system prompt", () => {
   test("says how to work, what is always there, and what there is to be found", async () => {
     const registry = fakeRegistry(shopTools(), "sandbox");
-    const session = createToolSession(registry, { core: ["*_order"] });
+    const session = createToolset(registry, { show: "found", core: ["*_order"] });
     const prompt = await systemPrompt(session);
-    await session.search({ query: "create invoice" });
+    await searchIn(session, { query: "create invoice" });
     // Whatever is found: the cache of a prompt begins with it.
     expect(await systemPrompt(session)).toBe(prompt);
     expect(prompt).toMatchInlineSnapshot(`
@@ -223,13 +222,13 @@ describe("the section of a system prompt", () => {
   });
 
   test("counts what a policy shows, and follows it", async () => {
-    const policy = createPolicy({ focusMode: "read-only" });
-    const session = createToolSession(fakeRegistry(shopTools()), { policy, prefix: "shop_" });
+    const policy = { focusMode: "read-only" };
+    const session = createToolset(fakeRegistry(shopTools()), { show: "found", policy, prefix: "shop_" });
     const prompt = await systemPrompt(session);
     expect(prompt).toContain("There are 8 tools");
     expect(prompt).toContain("shop_search_tools");
     expect(prompt).toContain('- "sales" (3 tools)');
-    expect(await systemPrompt(createToolSession(fakeRegistry([])))).toBe("You have no tools.");
+    expect(await systemPrompt(createToolset(fakeRegistry([]), { show: "found" }))).toBe("You have no tools.");
   });
 
   test("what servers say stays in its line, short, and without control characters", async () => {
@@ -249,7 +248,7 @@ describe("the section of a system prompt", () => {
         server: `s${at}`,
       })),
     ]);
-    const session = createToolSession(fakeRegistry(tools), { core: ["*"] });
+    const session = createToolset(fakeRegistry(tools), { show: "found", core: ["*"] });
     const prompt = await systemPrompt(session);
     expect(prompt.length).toBeLessThan(6_000);
     const known = /^(?:There are|If|When|Tool|Always available|- "|- and|Before|$)/;

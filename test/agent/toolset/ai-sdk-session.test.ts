@@ -1,16 +1,16 @@
 /** Sessions in the Vercel AI SDK, under every version of it that they are for. */
 import { describe, expect, test } from "vitest";
 import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
-import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
-import { toAiSdkSession, type AiSdkToolsOptions } from "../../../src/agent/adapters/ai-sdk-tools.js";
-import { type ToolSessionOptions } from "../../../src/agent/session/tool-session.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import { toAiSdkRun, type AiSdkToolsOptions } from "../../../src/agent/adapters/ai-sdk-tools.js";
+import type { FoundOptions, ToolSession } from "../../../src/agent/toolset/toolset.js";
 import { SDKS, type AgentRun, type Turn, type WrittenCall } from "../adapters/run-agent.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";
 
-function open(options: ToolSessionOptions = {}) {
+function open(options: Partial<FoundOptions> = {}) {
   const registry = fakeRegistry(shopTools());
-  return { registry, session: createToolSession(registry, { limit: 1, ...options }) };
+  return { registry, session: createToolset(registry, { show: "found", limit: 1, ...options }) };
 }
 
 function search(id: string, query: string): WrittenCall {
@@ -25,12 +25,12 @@ function toldOf({ told }: AgentRun, id: string): string {
 
 describe.each(SDKS)("ai $version", ({ version, run }) => {
   async function work(
-    session: ReturnType<typeof createToolSession>,
+    session: ToolSession,
     turns: readonly Turn[],
     options: AiSdkToolsOptions = {},
     messages?: readonly object[],
   ): Promise<AgentRun> {
-    const { tools, ...rest } = await toAiSdkSession(session, options);
+    const { tools, ...rest } = await toAiSdkRun(session, options);
     return run(tools, turns, { session: rest, ...(messages && { messages }) });
   }
 
@@ -74,7 +74,7 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
 
   test("a tool may have the name of an inherited property, and an inherited property is not a tool", async () => {
     const registry = fakeRegistry([fakeTool("__proto__"), fakeTool("valueOf")]);
-    const session = createToolSession(registry, { core: ["*"] });
+    const session = createToolset(registry, { show: "found", core: ["*"] });
     const agent = await work(
       session,
       [
@@ -132,7 +132,7 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
     const answer = { type: "tool-approval-response", approvalId: request?.["approvalId"], approved: true };
     const messages = [...asked.messages, { role: "tool", content: [answer] }];
     // In another process, as handlers of requests are.
-    await work(createToolSession(registry, { found: session.found }), ["Gone."], {}, messages);
+    await work(createToolset(registry, { show: "found", found: session.found }), ["Gone."], {}, messages);
     expect(registry.called).toEqual(["shop__delete_order"]);
   });
 
@@ -159,14 +159,14 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
       [{ id: "2", tool: "shop__create_invoice", json: "{}" }],
       "Done.",
     ]);
-    const tracker = createChangeTracker({ tools: { search: session.search } });
+    const tracker = createChangeTracker({ tools: session });
     tracker.trackFromAgentResult(result);
     expect(tracker.changes()).toMatchObject([{ server: "shop", tool: "create_invoice", step: 1 }]);
   });
 
   test("a new conversation begins with what a new session has", async () => {
     const { session } = open({ core: ["list_order"] });
-    const { tools, ...rest } = await toAiSdkSession(session);
+    const { tools, ...rest } = await toAiSdkRun(session);
     const first = await run(tools, [[search("1", "create invoice")], "Done."], { session: rest });
     session.clear();
     const second = await run(tools, ["Hello."], { session: rest });

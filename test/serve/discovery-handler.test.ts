@@ -2,16 +2,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { defineStaticTool } from "../../../src/agent/index.js";
-import {
-  createDiscoveryHandler,
-  nodeListener,
-  isSameSecret,
-} from "../../../src/agent/registry/discovery-handler.js";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
-import { type Registry } from "../../../src/agent/registry/registry.js";
-import { defineServer } from "../../../src/runtime/tool.js";
-import { startFixture } from "../../servers/start-fixture.js";
+import { defineStaticTool } from "../../src/agent/index.js";
+import { createDiscoveryHandler, nodeListener, isSameSecret } from "../../src/serve/discovery-handler.js";
+import { createRegistry } from "../../src/agent/registry/tool-registry.js";
+import { type Registry } from "../../src/agent/registry/registry.js";
+import { defineServer } from "../../src/runtime/tool.js";
+import { startFixture } from "../servers/start-fixture.js";
 
 const token = "opensesame-42";
 const clock = defineStaticTool({

@@ -1,11 +1,15 @@
+import type { DescribedHit, WantedTools } from "../../../src/agent/toolset/find-tools.js";
+import type { ToolSession } from "../../../src/agent/toolset/toolset.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
-import type { ToolProvider } from "../../../src/agent/registry/registry.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 /** A source of tools that a test may change, and that notes what is called. */
-export interface FakeRegistry extends ToolProvider {
+export interface FakeRegistry {
+  readonly environment?: string;
+  readonly environments: readonly string[];
   tools: readonly RegisteredTool[];
   readonly called: string[];
+  getTools(): Promise<readonly RegisteredTool[]>;
 }
 
 export function fakeRegistry(tools: readonly RegisteredTool[], environment?: string): FakeRegistry {
@@ -16,8 +20,6 @@ export function fakeRegistry(tools: readonly RegisteredTool[], environment?: str
     tools,
     called,
     getTools: () => Promise.resolve(registry.tools),
-    getTool: (name) => Promise.resolve(registry.tools.find((tool) => tool.name === name)),
-    for: () => registry,
   };
   registry.tools = tools.map((tool) => ({
     ...tool,
@@ -47,4 +49,17 @@ export function shopTools(): readonly RegisteredTool[] {
 function served(name: string, more: Partial<RegisteredTool>): RegisteredTool {
   const category = ["order", "invoice", "coupon"].some((word) => name.endsWith(word)) ? "sales" : "stock";
   return fakeTool(`shop__${name}`, { server: "shop", category, ...more });
+}
+
+interface FoundByName {
+  readonly tools: readonly DescribedHit[];
+  readonly names?: readonly string[];
+  readonly total: number;
+  readonly suggestion?: string;
+}
+
+/** Returns what the search of a session answers. */
+export async function searchIn(session: ToolSession, wanted: WantedTools): Promise<FoundByName> {
+  const { content } = await session.search(wanted);
+  return JSON.parse(content[0]?.text ?? "") as FoundByName;
 }

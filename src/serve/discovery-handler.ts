@@ -1,11 +1,11 @@
-import { checkOptions, TEXT } from "../../core/check-options.js";
-import { McpCodegenError } from "../../core/errors.js";
-import { objectOrEmpty } from "../../core/json.js";
-import type { Result } from "../../core/call.js";
-import type { Registry } from "./registry.js";
-import type { RegisteredTool } from "../../core/tool.js";
-import { categoryNameOf } from "../../core/tool-name.js";
-import { countCategories } from "./registered-tool.js";
+import { checkOptions, TEXT } from "../core/check-options.js";
+import { McpCodegenError } from "../core/errors.js";
+import { objectOrEmpty } from "../core/json.js";
+import type { Result } from "../core/call.js";
+import type { Registry } from "../agent/registry/registry.js";
+import type { RegisteredTool } from "../core/tool.js";
+import { categoryNameOf } from "../core/tool-name.js";
+import { countCategories } from "../agent/registry/registered-tool.js";
 
 export interface DiscoveryHandlerOptions {
   /**

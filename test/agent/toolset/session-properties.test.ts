@@ -1,10 +1,10 @@
 /** Sessions against a simple model of them, whatever order things happen in. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createPolicy } from "../../../src/core/policy.js";
-import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { decide } from "../../../src/core/decide.js";
-import { fakeRegistry, shopTools } from "./fake-registry.js";
+import { fakeRegistry, shopTools, searchIn } from "./fake-registry.js";
+import type { Policy } from "../../../src/core/policy.js";
 
 const TOOLS = shopTools();
 const NAMES = TOOLS.map(({ name }) => name);
@@ -44,8 +44,8 @@ test("one thing after another: the bound, the order, who leaves, and that nothin
     fc.asyncProperty(settings, fc.array(commands, { maxLength: 30 }), async (given, sequence) => {
       const registry = fakeRegistry(TOOLS);
       const all = registry.tools;
-      let policy = createPolicy({ writes: true, roles: ROLES });
-      const session = createToolSession(registry, { ...given, policy, onWarning: () => undefined });
+      let policy: Policy = { writes: true, roles: ROLES };
+      let session = createToolset(registry, { show: "found", ...given, policy, onWarning: () => undefined });
       const isVisible = (tool: (typeof all)[number]): boolean => decide(tool, policy).isVisible;
       const isCore = (text: string): boolean =>
         (text === "shop__list_order" && given.core.includes("list_order")) ||
@@ -58,7 +58,7 @@ test("one thing after another: the bound, the order, who leaves, and that nothin
         switch (command.do) {
           case "search": {
             const { query, limit } = command;
-            const { tools } = await session.search({ query, limit });
+            const { tools } = await searchIn(session, { query, limit });
             const hits = tools.map((tool) => tool.name);
             expect(hits.length).toBeLessThanOrEqual(command.limit);
             expect(there()).toEqual(expect.arrayContaining(hits));
@@ -102,8 +102,8 @@ test("one thing after another: the bound, the order, who leaves, and that nothin
             found = [];
             break;
           case "narrow":
-            session.narrow("clerk");
-            policy = createPolicy({ writes: true, roles: ROLES, role: "clerk" });
+            session = session.restrict("clerk");
+            policy = { writes: true, roles: ROLES, role: "clerk" };
             break;
           case "list": {
             found = found.filter((entry) => there().includes(entry.name));
@@ -129,7 +129,12 @@ test("many things at once: the bound, no tool twice, and that nothing undiscover
       fc.array(fc.array(commands, { maxLength: 8 }), { maxLength: 6 }),
       async (given, batches) => {
         const registry = fakeRegistry(TOOLS);
-        const session = createToolSession(registry, { ...given, core: [], onWarning: () => undefined });
+        const session = createToolset(registry, {
+          show: "found",
+          ...given,
+          core: [],
+          onWarning: () => undefined,
+        });
         const discovered = new Set<string>();
         for (const batch of batches) {
           const before = registry.called.length;
@@ -138,7 +143,7 @@ test("many things at once: the bound, no tool twice, and that nothing undiscover
             batch.map(async (command) => {
               if (command.do === "search") {
                 const { query, limit } = command;
-                const { tools } = await session.search({ query, limit });
+                const { tools } = await searchIn(session, { query, limit });
                 for (const tool of tools) known.add(tool.name);
               } else if (command.do === "call") {
                 await session.call(command.name, {});

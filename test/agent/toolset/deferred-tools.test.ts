@@ -9,12 +9,12 @@ import {
   type OpenAiResponsesOptions,
 } from "../../../src/agent/adapters/openai-tools.js";
 import { toAiSdkTools } from "../../../src/agent/adapters/ai-sdk-tools.js";
-import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";
 
 function open() {
   const registry = fakeRegistry(shopTools());
-  return { registry, session: createToolSession(registry, { core: ["list_order"] }) };
+  return { registry, session: createToolset(registry, { show: "found", core: ["list_order"] }) };
 }
 
 function scripted(answers: readonly object[]): {

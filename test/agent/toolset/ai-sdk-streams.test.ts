@@ -6,8 +6,8 @@ import { MockLanguageModelV2 } from "ai-5/test";
 import { MockLanguageModelV3 } from "ai-6/test";
 import { MockLanguageModelV4 } from "ai-7/test";
 import { expect, test } from "vitest";
-import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
-import { toAiSdkSession, type AiSdkSession } from "../../../src/agent/adapters/ai-sdk-tools.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import { toAiSdkRun, type AiSdkRun } from "../../../src/agent/adapters/ai-sdk-tools.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";
 
 const tokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 };
@@ -42,7 +42,7 @@ interface Model {
   readonly doStreamCalls: readonly { readonly tools?: readonly object[] | undefined }[];
 }
 
-const WAYS: readonly [string, (session: AiSdkSession) => Promise<Model>][] = [
+const WAYS: readonly [string, (session: AiSdkRun) => Promise<Model>][] = [
   [
     "streamText of ai 5",
     async (session) => {
@@ -123,8 +123,8 @@ const WAYS: readonly [string, (session: AiSdkSession) => Promise<Model>][] = [
 
 test.each(WAYS)("%s shows what is active, and calls nothing else", async (_way, run) => {
   const registry = fakeRegistry(shopTools());
-  const session = createToolSession(registry, { limit: 1 });
-  const { doGenerateCalls, doStreamCalls } = await run(await toAiSdkSession(session));
+  const session = createToolset(registry, { show: "found", limit: 1 });
+  const { doGenerateCalls, doStreamCalls } = await run(await toAiSdkRun(session));
   const shown = [...doGenerateCalls, ...doStreamCalls].map(({ tools = [] }) => tools.map(nameOf));
   const found = ["search_tools", "shop__create_invoice"];
   expect(shown).toEqual([["search_tools"], ["search_tools"], found, found]);

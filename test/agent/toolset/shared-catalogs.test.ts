@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { createPolicy, narrowPolicy, type PolicyOptions } from "../../../src/core/policy.js";
+import { addRole, type Policy } from "../../../src/core/policy.js";
 import { openCatalog } from "../../../src/agent/toolset/toolset-catalog.js";
 import { shopTools } from "./fake-registry.js";
 
 const roles = { clerk: { deny: [{ names: ["*_order"] }] } };
 const hint = { readOnlyHint: true };
 
-test.each<[string, PolicyOptions, PolicyOptions, boolean]>([
+test.each<[string, Policy, Policy, boolean]>([
   ["the same settings", { writes: true }, { writes: true }, true],
   ["the same role", { roles, role: "clerk" }, { roles, role: "clerk" }, true],
   ["the same hints", { annotations: { "list_*": hint } }, { annotations: { "list_*": hint } }, true],
@@ -28,26 +28,27 @@ test.each<[string, PolicyOptions, PolicyOptions, boolean]>([
   ],
 ])("policies of %s share a catalog or not", (_what, a, b, isShared) => {
   const tools = shopTools();
-  const one = openCatalog(tools, { policy: createPolicy(a) });
-  const other = openCatalog(tools, { policy: createPolicy(b) });
+  const one = openCatalog(tools, { policy: a });
+  const other = openCatalog(tools, { policy: b });
   expect(other === one).toBe(isShared);
 });
 
 test("sessions that were narrowed alike share one, and other lists have their own", () => {
-  const policy = createPolicy({ writes: true });
+  const policy = { writes: true };
   const tools = shopTools();
-  const one = openCatalog(tools, { policy: narrowPolicy(policy, "content-editor") });
-  expect(openCatalog(tools, { policy: narrowPolicy(policy, "content-editor") })).toBe(one);
-  expect(openCatalog([...tools], { policy: narrowPolicy(policy, "content-editor") })).not.toBe(one);
+  const one = openCatalog(tools, { policy: addRole(policy, "content-editor") });
+  expect(openCatalog(tools, { policy: addRole(policy, "content-editor") })).toBe(one);
+  expect(openCatalog([...tools], { policy: addRole(policy, "content-editor") })).not.toBe(one);
   expect(one.byName.has("shop__delete_order")).toBe(false);
   expect(openCatalog(tools, { policy }).byName.has("shop__delete_order")).toBe(true);
 });
 
 test("many policies at once are answered for each", () => {
   const tools = shopTools();
-  const policies = tools.map(({ name }) =>
-    createPolicy({ focusMode: "own", focusModes: { own: { allow: [{ names: [name] }] } } }),
-  );
+  const policies = tools.map(({ name }) => ({
+    focusMode: "own",
+    focusModes: { own: { allow: [{ names: [name] }] } },
+  }));
   for (const [at, policy] of [...policies.entries(), ...policies.entries()]) {
     expect([...openCatalog(tools, { policy }).byName.keys()]).toEqual([tools[at]?.name]);
   }

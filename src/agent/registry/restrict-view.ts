@@ -1,0 +1,69 @@
+import { decide, type PolicyDecision } from "../../core/decide.js";
+import { addRole, EVERYTHING, type Policy, readPolicy } from "../../core/policy.js";
+import type { RegisteredTool } from "../../core/tool.js";
+import type { ToolView } from "./registry.js";
+import { failTool, failUnknown } from "./tool-names.js";
+
+/**
+ * Returns the tools of a view that a policy shows, or those that a role allows. Calls of hidden tools fail with
+ * `TOOL_NOT_ALLOWED`, and calls of tools that may only be seen with `WRITES_DISABLED`.
+ *
+ * @throws McpCodegenError as {@link readPolicy} does
+ */
+export function restrictView(view: ToolView, rule: Policy | string): ToolView {
+  return viewUnder(view, typeof rule === "string" ? addRole(EVERYTHING, rule) : readPolicy("restrict", rule));
+}
+
+/** Returns the tools of a view under a policy that was checked. */
+export function viewUnder(view: ToolView, policy: Policy): ToolView {
+  const show = (tool: RegisteredTool): readonly RegisteredTool[] => {
+    const { isVisible, reasons } = decide(tool, policy);
+    const [reason] = reasons;
+    if (!isVisible) return [];
+    if (reason === undefined) return [tool];
+    return [{ ...tool, call: () => Promise.resolve(failTool(tool, reason.code, reason.message)) }];
+  };
+  const restricted: ToolView = {
+    environment: view.environment,
+    environments: view.environments,
+    for: (environment) => viewUnder(view.for(environment), policy),
+    get tools() {
+      return view.tools.flatMap(show);
+    },
+    get servers() {
+      return view.servers;
+    },
+    getTools: async (filter) => (await view.getTools(filter)).flatMap(show),
+    getTool: async (name) => [await view.getTool(name)].flatMap((tool) => tool ?? []).flatMap(show)[0],
+    call: async (name, input, options) => {
+      // A program without types may pass any value.
+      const tool = typeof (name as unknown) === "string" ? await view.getTool(name) : undefined;
+      if (tool === undefined) return failUnknown(name, restricted.tools, view.servers);
+      // The policy is applied to the same object that is called, since the name may soon belong to another tool.
+      const [reason] = decide(tool, policy).reasons;
+      return reason === undefined ? tool.call(input, options) : failTool(tool, reason.code, reason.message);
+    },
+    decide: (name) => {
+      const mine = decideByName(view.tools, name, policy);
+      const others = view.decide(name);
+      return {
+        isAllowed: mine.isAllowed && others.isAllowed,
+        isVisible: mine.isVisible && others.isVisible,
+        reasons: [...others.reasons, ...mine.reasons],
+      };
+    },
+    restrict: (rule) =>
+      typeof rule === "string" ? viewUnder(view, addRole(policy, rule)) : restrictView(restricted, rule),
+  };
+  return restricted;
+}
+
+/** Decides about one of the last known tools. Another name may not be called, without a reason. */
+export function decideByName(
+  tools: readonly RegisteredTool[],
+  name: string,
+  policy: Policy = EVERYTHING,
+): PolicyDecision {
+  const tool = tools.find((each) => each.name === name);
+  return tool === undefined ? { isAllowed: false, isVisible: false, reasons: [] } : decide(tool, policy);
+}
