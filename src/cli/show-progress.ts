@@ -111,6 +111,8 @@ function isMilestone(page = 0): boolean {
 }
 
 function describe({ server, stage, page, tools, isAsLocked }: ListProgress): string {
+  if (stage === "searching") return "looking for lines of your code";
+  if (stage === "comparing") return `comparing ${count(tools ?? 0, "tool")} with the lock`;
   const words = present(
     stage,
     stage === "listing" && page !== undefined && `page ${page}`,

@@ -56,7 +56,8 @@ export interface ListProgress extends ListStage {
 }
 
 interface ListStage {
-  readonly stage: "connecting" | "listing" | "done" | "failed";
+  /** `comparing` and `searching` for lines of code come last, for all servers: the name is empty. */
+  readonly stage: "connecting" | "listing" | "done" | "failed" | "comparing" | "searching";
   readonly page?: number;
   readonly tools?: number;
   /** Whether the list is as locked; undefined for a server that is not locked. */

@@ -53,6 +53,18 @@ it("writes plain lines without a terminal, and only pages 10, 100 and so on", as
   );
 });
 
+it.each([true, false])(
+  "says what all servers wait for, once they are listed (terminal: %s)",
+  async (isTTY) => {
+    const text = await show(isTTY, [
+      { server: "", stage: "comparing", tools: 1_120 },
+      { server: "", stage: "searching" },
+    ]);
+    expect(text).toContain("comparing 1,120 tools with the lock\n".slice(0, isTTY ? -1 : undefined));
+    expect(text).toContain("looking for lines of your code");
+  },
+);
+
 it("updates one line per server on a terminal, and clears them at the end", async () => {
   const text = await show(true, EVENTS);
   const last = text.slice(text.lastIndexOf("✔ site"));

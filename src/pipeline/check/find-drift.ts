@@ -39,6 +39,9 @@ export interface LockRevision {
   readonly after: Lockfile;
 }
 
+/** Comparing fewer is done at once. */
+const MANY_TOOLS = 50;
+
 /** Compares servers with the lock: their own settings, one environment, all environments, or their PHP. */
 export async function findDrift(
   project: Project,
@@ -53,6 +56,8 @@ export async function findDrift(
   const changes: Change[] = [];
   const byOutcome = new Map<Outcome, readonly Change[]>();
   const outputOf = await project.outputs();
+  const tools = listed.reduce((sum, { snapshot }) => sum + snapshot.tools.length, 0);
+  if (tools >= MANY_TOOLS) options.onProgress?.({ server: "", stage: "comparing", tools });
   for (const outcome of listed) {
     const written = getOwn(lock.servers, outcome.server);
     const locked = written && withoutSecrets(written, outcome);

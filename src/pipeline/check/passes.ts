@@ -155,6 +155,7 @@ export const callSitePass: Pass = async (state, { changes, scripts }) => {
   const { tsconfig } = options;
   if (tsconfig === undefined) return {};
   if (typeof tsconfig === "function" && changes.length === 0) return {};
+  options.onProgress?.({ server: "", stage: "searching" });
   const result = await findCallSites(changes, revisionsOf(state), project, tsconfig);
   const sites = result.changes.flatMap(({ callSites = [] }) => callSites);
   const isSite = ({ file, line }: Finding): boolean =>
