@@ -107,6 +107,12 @@ export interface ServerDefinition extends ConnectionSettings {
   readonly record?: RecordSettings;
 }
 
+/** A call that another call makes in turn. */
+export interface CallTarget {
+  readonly tool: RegisteredTool;
+  readonly args: unknown;
+}
+
 /** A tool of a server, or a static tool, under its name for models. */
 export interface RegisteredTool extends Omit<ToolDescription<unknown, unknown>, "server"> {
   /** `server__tool`, or a static tool's own name. */
@@ -128,10 +134,10 @@ export interface RegisteredTool extends Omit<ToolDescription<unknown, unknown>, 
   /** True for an unlocked tool that is called in a production environment. */
   readonly isProduction?: boolean;
   /**
-   * Returns the tool that a call of this one would call in turn, such as by `execute` of a toolset; undefined if it would call
+   * Returns the tool and the arguments that a call of this one would call in turn, such as by `execute` of a toolset; undefined if it would call
    * none. Absent for a tool that does its own work.
    */
-  readonly findTarget?: ((input: unknown) => Promise<RegisteredTool | undefined>) | undefined;
+  readonly findTarget?: ((input: unknown) => Promise<CallTarget | undefined>) | undefined;
   /** Calls the tool, after validating the input. Never throws. */
   call(input: unknown, options?: CallOptions): Promise<Result<unknown>>;
 }

@@ -6,7 +6,7 @@ import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { Result, CallOptions, Logger } from "../../core/call.js";
 import type { Issue } from "../../core/schema.js";
 import { findIssues } from "../../schema/validation/schema.js";
-import type { RegisteredTool } from "../../core/tool.js";
+import type { CallTarget, RegisteredTool } from "../../core/tool.js";
 import { effectOfHints, type Policy, readPolicy } from "../../core/policy.js";
 import { failInput, failTool } from "../registry/tool-names.js";
 import { readSchemas } from "../toolset/describe-tool-data.js";
@@ -164,12 +164,11 @@ export async function callForModel(
   try {
     const input = fitted.restore(written);
     const target = isApproved ? undefined : await findJudged(tool, input);
-    if (target !== undefined && needsApproval(target, approval)) {
-      // Do not ask a person about a call that fails anyway.
-      const issues = await findInputIssues(tool, input);
+    if (target !== undefined && needsApproval(target.tool, approval)) {
+      const issues = await findTargetIssues(tool, input, target);
       if (issues.length > 0) return failInput(address, issues);
       if (approve === undefined)
-        return failTool(address, "TOOL_NOT_ALLOWED", describeUnasked(target, approval));
+        return failTool(address, "TOOL_NOT_ALLOWED", describeUnasked(target.tool, approval));
       // A program without types may return anything: only `true` approves.
       const said: unknown = await approve({ tool, input, toolCallId: id });
       if (said !== true) return failTool(address, "TOOL_NOT_ALLOWED", REFUSED);
@@ -206,20 +205,35 @@ function describeUnasked(tool: RegisteredTool, approval: ApprovalRule = "destruc
   return `The tool ${name} was not called: it needs approval${why}, and the program cannot ask for it (option "approve" is missing). Do not call it again; say what you wanted to do.`;
 }
 
-/** Returns the tool that approval is about: the called one, or the one that it would call; undefined if it would call none. */
-function findJudged(tool: RegisteredTool, input: unknown): Promise<RegisteredTool | undefined> {
-  return tool.findTarget === undefined ? Promise.resolve(tool) : tool.findTarget(input);
+/** Returns the call that approval is about: this one, or the one that it would make; undefined if it would make none. */
+function findJudged(tool: RegisteredTool, input: unknown): Promise<CallTarget | undefined> {
+  return tool.findTarget === undefined ? Promise.resolve({ tool, args: input }) : tool.findTarget(input);
 }
 
-/** Whether a call needs approval, also if that cannot be found out. Never rejects. */
+/** The issues of a call and of the one that it would make: a person is not asked about arguments that are then refused. */
+async function findTargetIssues(
+  tool: RegisteredTool,
+  input: unknown,
+  target: CallTarget,
+): Promise<readonly Issue[]> {
+  const issues = await findInputIssues(tool, input);
+  return issues.length > 0 || target.tool === tool ? issues : findInputIssues(target.tool, target.args);
+}
+
+/**
+ * Whether a call needs approval, also if that cannot be found out; one that {@link callForModel} will refuse does not. Never
+ * rejects.
+ */
 export async function asksFor(
   { tool, fitted }: ModelTool,
   input: unknown,
   rule?: ApprovalRule,
 ): Promise<boolean> {
   try {
-    const target = await findJudged(tool, fitted.restore(input));
-    return target !== undefined && needsApproval(target, rule);
+    const restored = fitted.restore(input);
+    const target = await findJudged(tool, restored);
+    if (target === undefined || !needsApproval(target.tool, rule)) return false;
+    return (await findTargetIssues(tool, restored, target)).length === 0;
   } catch {
     return true;
   }

@@ -1,4 +1,4 @@
-import { findOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import { findOwn, isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
 import { type PartOfResult, printShape, takePart } from "../../core/json-part.js";
 import { readJsonText, spellNumbers } from "../../core/exact-json.js";
 import type { ContentBlock, ToolError } from "../../core/call.js";
@@ -8,7 +8,7 @@ import { explainUnwritable } from "../adapters/model-parts.js";
 import { annotationsUnder, decide, effectOf } from "../../core/decide.js";
 import type { Policy } from "../../core/policy.js";
 import type { ToolView } from "../registry/registry.js";
-import type { RegisteredTool } from "../../core/tool.js";
+import type { CallTarget, RegisteredTool } from "../../core/tool.js";
 import { serverNameOf } from "../../core/tool-name.js";
 import { failInput, failTool } from "../registry/tool-names.js";
 import { objectOf, type MetaToolDefinition } from "./meta-tool.js";
@@ -114,19 +114,25 @@ async function findTool(name: string, view: PolicyView, source: ToolView): Promi
 }
 
 /**
- * Returns the tool that `execute` would call, with the annotations that count under the policy; undefined if it would refuse the
- * call.
+ * Returns the tool that `execute` would call, with the annotations that count under the policy, and its arguments; undefined if it
+ * would refuse the call.
  */
 export async function findTargetTool(
   input: unknown,
   view: PolicyView,
   source: ToolView,
-): Promise<RegisteredTool | undefined> {
-  const name = findOwn(input, "tool");
+): Promise<CallTarget | undefined> {
+  const request = readRequest(input);
+  const name = findOwn(request, "tool");
   const resolution = typeof name === "string" ? await findTool(name, view, source) : undefined;
-  if (resolution?.kind !== "tool" || !decide(resolution.tool, view.policy).isAllowed) return undefined;
-  const annotations = annotationsUnder(resolution.tool, view.policy);
-  return annotations === undefined ? resolution.tool : { ...resolution.tool, annotations };
+  if (resolution?.kind !== "tool") return undefined;
+  const { tool } = resolution;
+  if (!decide(tool, view.policy).isAllowed) return undefined;
+  const annotations = annotationsUnder(tool, view.policy);
+  return {
+    tool: annotations === undefined ? tool : { ...tool, annotations },
+    args: objectOrEmpty(findOwn(request, "args")),
+  };
 }
 
 export interface Execution {

@@ -1,10 +1,13 @@
 /** A toolset given to each kind of model, with the packages that talk to them. */
+import * as z from "zod";
 import { describe, expect, it, test } from "vitest";
 import {
   callOpenAiTools,
   systemPrompt,
   toAiSdkTools,
   toAnthropicTools,
+  toLangChainTools,
+  toOpenAiAgentTools,
   toOpenAiTools,
 } from "../../../src/agent/index.js";
 import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
@@ -125,4 +128,62 @@ test("a system prompt says how to work with the five, and what there is", async 
   );
   expect(prompt).toContain('- "commerce" (2 tools)');
   expect(await systemPrompt(createToolset([]))).toBe("You have no tools.");
+});
+
+describe("nobody is asked about arguments that execute would refuse", () => {
+  const writes = createToolset(
+    [
+      fakeTool("drop", {
+        input: z.strictObject({ id: z.number() }),
+        annotations: { readOnlyHint: false, destructiveHint: true },
+        call: ({ id }) => Promise.resolve({ ok: true, value: { dropped: id } }),
+      }),
+    ],
+    { policy: { writes: true } },
+  );
+  const asked: unknown[] = [];
+  const approve = ({ input }: { readonly input: unknown }): boolean => asked.push(input) > 0;
+  const wrong = { tool: "drop", args: { id: "three" } };
+  const right = { tool: "drop", args: { id: 3 } };
+  const MAKERS: Readonly<Record<string, (input: object) => Promise<unknown>>> = {
+    Anthropic: (input) =>
+      callAnthropicTools(
+        writes,
+        [{ type: "tool_use", id: "1", name: "execute", input } as { type: string }],
+        {
+          approve,
+        },
+      ),
+    "OpenAI Chat": (input) =>
+      callOpenAiTools(
+        writes,
+        [{ id: "1", function: { name: "execute", arguments: JSON.stringify(input) } }],
+        {
+          approve,
+        },
+      ),
+    "LangChain.js": async (input) => {
+      const made = await toLangChainTools(writes, (run, { name }) => ({ run, name }), { approve });
+      return made.find(({ name }) => name === "execute")?.run(input as never);
+    },
+    "the OpenAI Agents SDK": async (input) => {
+      const execute = (await toOpenAiAgentTools(writes)).find(({ name }) => name === "execute");
+      if ((await execute?.needsApproval(undefined, input)) === true) asked.push(input);
+      return execute?.invoke(undefined, JSON.stringify(input));
+    },
+    "the AI SDK": async (input) => {
+      const { needsApproval } = (await toAiSdkTools(writes))["execute"] ?? {};
+      if (typeof needsApproval === "function" && (await needsApproval(input as never))) asked.push(input);
+      return "INVALID_INPUT";
+    },
+  };
+  test.each(Object.entries(MAKERS))("%s", async (_name, make) => {
+    asked.length = 0;
+    expect(JSON.stringify(await make(wrong))).toMatch(/INVALID_INPUT|VALIDATION/);
+    // Some models write the arguments as JSON text.
+    await make({ tool: "drop", args: '{"id":"three"}' });
+    expect(asked).toEqual([]);
+    await make(right);
+    expect(asked).toEqual([right]);
+  });
 });
