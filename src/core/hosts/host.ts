@@ -99,14 +99,14 @@ export interface HostRuleFacts {
   readonly source: string;
   /** Year and month of the newest source. */
   readonly date: string;
+  /** The number of tools beyond which it applies; absent for a rule about something else. */
+  readonly mostTools?: number | undefined;
 }
 
 /** A rule about what a host does with tools, and where it holds. */
 export interface HostRule extends HostRuleFacts {
   /** Whether it does not hold for other forms of the host; see {@link FORM_OF}. */
   readonly isOfOneForm?: true;
-  /** The number of tools beyond which it applies; absent for a rule about something else. */
-  readonly mostTools?: number;
   /** Returns where it applies: in a tool, or in the list of all servers. */
   readonly find: (
     tools: readonly HostToolView[],

@@ -54,8 +54,8 @@ export const callCommand = defineCommand({
   options: CALL_FLAGS,
   examples: {
     "mcp-codegen call list-posts --per_page 10": "call a tool that reads",
-    "mcp-codegen call create-post --title Hello --tags a --tags b":
-      "call a tool that writes: it shows what it would send, and asks",
+    "mcp-codegen call --yes create-post --title Hello --tags a --tags b":
+      "call a tool that writes; without --yes, it shows the call and asks",
     'mcp-codegen call --server "npx -y @modelcontextprotocol/server-everything" get-sum --a 1 --b 2':
       "call a tool of any server, without a configuration",
   },
