@@ -48,7 +48,7 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
 }
 
 async function printVersions({ stdout }: Io): Promise<void> {
-  const { EMIT_REVISION } = await import("../pipeline/generate/generate.js");
+  const { EMIT_REVISION } = await import("../pipeline/generate/compare-folder.js");
   const document: DocumentOf<"version"> = {
     report: "version",
     exitCode: 0,

@@ -22,6 +22,8 @@ import type { StaleFile } from "../../core/findings.js";
 import type { FolderOptions } from "../options.js";
 import type { GenerateReport } from "./generate-report.js";
 
+export { EMIT_REVISION } from "../../emit/plan-files.js";
+
 /** The differences between the output folder and the files of the lock and the configuration. */
 export interface FolderComparison {
   /** The rendered files that are missing or different. */

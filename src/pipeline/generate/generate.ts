@@ -6,8 +6,6 @@ import { findRaised, raiseContracts } from "./contract-bases.js";
 import type { FolderOptions } from "../options.js";
 import type { GenerateReport } from "./generate-report.js";
 
-export { EMIT_REVISION } from "../../emit/plan-files.js";
-
 export interface GenerateOptions extends FolderOptions {
   /** Overwrite generated files that were edited by hand. */
   readonly force?: boolean | undefined;

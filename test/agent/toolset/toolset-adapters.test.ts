@@ -136,7 +136,7 @@ describe("nobody is asked about arguments that execute would refuse", () => {
       fakeTool("drop", {
         input: z.strictObject({ id: z.number() }),
         annotations: { readOnlyHint: false, destructiveHint: true },
-        call: ({ id }) => Promise.resolve({ ok: true, value: { dropped: id } }),
+        call: () => Promise.resolve({ ok: true, value: "dropped" }),
       }),
     ],
     { policy: { writes: true } },
@@ -147,13 +147,9 @@ describe("nobody is asked about arguments that execute would refuse", () => {
   const right = { tool: "drop", args: { id: 3 } };
   const MAKERS: Readonly<Record<string, (input: object) => Promise<unknown>>> = {
     Anthropic: (input) =>
-      callAnthropicTools(
-        writes,
-        [{ type: "tool_use", id: "1", name: "execute", input } as { type: string }],
-        {
-          approve,
-        },
-      ),
+      callAnthropicTools(writes, [{ type: "tool_use", id: "1", name: "execute", input }], {
+        approve,
+      }),
     "OpenAI Chat": (input) =>
       callOpenAiTools(
         writes,
@@ -164,7 +160,7 @@ describe("nobody is asked about arguments that execute would refuse", () => {
       ),
     "LangChain.js": async (input) => {
       const made = await toLangChainTools(writes, (run, { name }) => ({ run, name }), { approve });
-      return made.find(({ name }) => name === "execute")?.run(input as never);
+      return made.find(({ name }) => name === "execute")?.run(input);
     },
     "the OpenAI Agents SDK": async (input) => {
       const execute = (await toOpenAiAgentTools(writes)).find(({ name }) => name === "execute");
@@ -173,7 +169,7 @@ describe("nobody is asked about arguments that execute would refuse", () => {
     },
     "the AI SDK": async (input) => {
       const { needsApproval } = (await toAiSdkTools(writes))["execute"] ?? {};
-      if (typeof needsApproval === "function" && (await needsApproval(input as never))) asked.push(input);
+      if (typeof needsApproval === "function" && (await needsApproval(input))) asked.push(input);
       return "INVALID_INPUT";
     },
   };
