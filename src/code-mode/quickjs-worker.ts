@@ -188,7 +188,9 @@ async function runScript({
       else if (performance.now() > deadline) endLate();
       else hasJobs = done.value > 0;
     }
-    if (waiting.size === 0) fail("The script waits for a promise that never settles.");
+    // Without memory for a job, the engine loses the promise that it would have settled.
+    const name = isFull ? "InternalError" : "Error";
+    if (waiting.size === 0) fail("The script waits for a promise that never settles.", name);
     if (outcome === undefined) return;
     answerCall = undefined;
     send({ kind: "done", outcome });
