@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import ts from "typescript";
 
@@ -23,10 +23,16 @@ export interface SourceFile {
 /** Returns the facts about each TypeScript file below `src`, sorted by name. */
 export function measureFiles(src: string): readonly SourceFile[] {
   const names = readdirSync(src, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => name.split(sep).join("/"))
     .sort();
   return names.map((name) => measureFile(src, name, readFileSync(join(src, name), "utf8")));
+}
+
+/** The source of an imported module. */
+function sourceOf(path: string): string {
+  const file = path.replace(/\.js$/, ".ts");
+  return existsSync(file) ? file : `${file}x`;
 }
 
 function measureFile(src: string, name: string, text: string): SourceFile {
@@ -37,7 +43,7 @@ function measureFile(src: string, name: string, text: string): SourceFile {
   const functions: { name: string; body: string }[] = [];
   const targetOf = (specifier: ts.Node | undefined): string | undefined =>
     specifier !== undefined && ts.isStringLiteral(specifier) && specifier.text.startsWith(".")
-      ? relative(src, join(src, dirname(name), specifier.text.replace(/\.js$/, ".ts")))
+      ? relative(src, sourceOf(join(src, dirname(name), specifier.text)))
           .split(sep)
           .join("/")
       : undefined;

@@ -315,19 +315,26 @@ function writeNotices() {
   writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), notices.join(`\n${"-".repeat(80)}\n\n`));
 }
 
-/** The script and the style that a page contains, in one file. */
+/** The script and the style that a page contains, and what prints its first view, in one file. */
 async function bundlePage() {
-  const bundled = await rolldown({
-    input: join(src, PAGE, "main.ts"),
-    platform: "browser",
-    resolve: { extensionAlias: { ".js": [".ts"] } },
-  });
-  const { output } = await bundled.generate({ format: "iife", minify: true, codeSplitting: false });
+  const compile = async (file, platform, format) => {
+    const bundled = await rolldown({
+      input: join(src, PAGE, file),
+      platform,
+      resolve: { extensionAlias: { ".js": [".tsx", ".ts"] } },
+      plugins: [{ name: "packages", load: (id) => void (packageOf(id) && inlined.add(packageOf(id))) }],
+    });
+    const { output } = await bundled.generate({ format, minify: true, codeSplitting: false });
+    return output[0].code;
+  };
+  const script = await compile("main.tsx", "browser", "iife");
   const style = readFileSync(join(src, PAGE, "page.css"), "utf8")
     .replace(/\/\*.*?\*\//gs, "")
     .replace(/\s+/g, " ")
     .replace(/ ?([{};,]) ?/g, "$1");
-  writeFileSync(join(dist, "page.json"), JSON.stringify({ script: output[0].code, style: style.trim() }));
+  const assets = Object.entries({ script, style: style.trim() });
+  const exported = assets.map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`);
+  writeFileSync(join(dist, "page.js"), [...exported, await compile("to-html.tsx", "node", "esm")].join(""));
 }
 
 /** Names the chunk of a module; null leaves it to the entry that imports it. */

@@ -69,12 +69,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "code-mode": ["core", "runtime", "agent", "schema", "client"],
   "agent/replay": ["core", "runtime", "agent", "schema/validation", "core/words"],
   "agent/modules": ["core", "files", "runtime", "agent", "agent/replay"],
-  // What reports print, as data for a browser: with explanations of rules and names of generated code.
-  "report/page": [
-    ...["core", "config", "schema", "drift", "emit", "report", "pipeline", "core/words"],
-    // Arguments of the calls to copy.
-    "testing",
-  ],
+  // What reports print, as data for a browser: with explanations of rules.
+  "report/page": ["core", "drift", "report", "pipeline", "core/words"],
   // What is opened once for a run: the lock, output schemas, scripts and the policy of a project.
   project: ["core", "config", "client/listing", "files", "emit", "core/words"],
   // The callable tools of a project: its configuration and its lock, for the command line and for serving.
@@ -197,7 +193,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   pipeline: ["node:buffer", "node:path", "gpt-tokenizer/*"],
   project: ["node:path"],
   "project/tools": ["node:buffer", "node:path"],
-  "report/page": ["node:crypto"],
+  // Besides what the page bundles.
+  "report/page": ["node:crypto", "preact*", "diff/*"],
   "sources/watch": ["chokidar", "node:path"],
   cli: ["*"],
 };
@@ -212,7 +209,7 @@ function sourceFiles(folder: string): readonly string[] {
   return readdirSync(folder).flatMap((entry) => {
     const path = join(folder, entry);
     if (statSync(path).isDirectory()) return sourceFiles(path);
-    return path.endsWith(".ts") ? [path] : [];
+    return /\.tsx?$/.test(path) ? [path] : [];
   });
 }
 

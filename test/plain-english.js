@@ -74,7 +74,7 @@ const [...areas] = process.argv.slice(2);
 const all = ["src", "templates", "bin", "action", "benchmarks", "test", "docs", "README.md"];
 const files = execFileSync("git", ["ls-files", ...(areas.length > 0 ? areas : all)], { encoding: "utf8" })
   .split("\n")
-  .filter((file) => /\.(?:ts|js|md)$/.test(file) && !FOREIGN.test(file));
+  .filter((file) => /\.(?:tsx?|js|md)$/.test(file) && !FOREIGN.test(file));
 
 const found = files.flatMap((file) => {
   const text = readFileSync(file, "utf8");

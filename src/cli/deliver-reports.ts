@@ -150,7 +150,7 @@ function renderContextOf(context: Context, project: Project | undefined): Render
     findPlaces: () => findPlaces(root, project),
     printPage: async ({ content, kind }) => {
       const { printPage } = await import("./print-page.js");
-      return printPage({ title: `mcp-codegen ${kind}`, content, lock: await project?.findLock() }, project);
+      return printPage({ title: `mcp-codegen ${kind}`, content, lock: await project?.findLock() });
     },
   };
 }

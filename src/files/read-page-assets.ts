@@ -1,13 +1,13 @@
-import { readFile } from "node:fs/promises";
-
-const FILE = new URL("../../dist/page.json", import.meta.url);
+const FILE = new URL("../../dist/page.js", import.meta.url);
 
 interface BuiltAssets {
   readonly script: string;
   readonly style: string;
+  /** Takes the address of a view, too. */
+  readonly toHtml: (data: unknown, address?: string) => string;
 }
 
-/** Reads the script and the style of pages, as built. */
+/** Loads the script and the style of pages, and what prints their first view, as built. */
 export async function readPageAssets(): Promise<BuiltAssets> {
-  return JSON.parse(await readFile(FILE, "utf8")) as BuiltAssets;
+  return (await import(FILE.href)) as BuiltAssets;
 }

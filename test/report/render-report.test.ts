@@ -4,7 +4,7 @@ import { REPORT_FLAGS } from "../../src/cli/options.js";
 import { findingOfEdited, findingOfFile, type Section } from "../../src/core/findings.js";
 import type { ReportFormat } from "../../src/report/render-report.js";
 import type { ReportContent } from "../../src/report/report-content.js";
-import { textOfPage } from "./page/run-page.js";
+import { textOfPage } from "./page/pages.js";
 import {
   brokenScript,
   excess,
@@ -71,7 +71,7 @@ describe.each(REPORT_FLAGS.format.choices)("a report as %s", (format: ReportForm
     const printed = await render(format, all, 80);
     // UTF-8 cannot encode half of a pair.
     expect(printed).not.toMatch(/\p{Cs}/u);
-    const shown = format === "html" ? textOfPage(printed, "#/changes") : printed;
+    const shown = format === "html" ? await textOfPage(printed, "#/changes") : printed;
     expect(shown).toContain("create-post");
     expect(shown).toContain("headline");
   });

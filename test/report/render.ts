@@ -19,7 +19,7 @@ export async function render(format: ReportFormat, content: ReportContent, width
       layout: { paint: plain, width },
       version: "1.0.0",
       findPlaces: () => Promise.resolve({}),
-      printPage: () => printPage({ title: "check", content }, undefined),
+      printPage: () => printPage({ title: "check", content }),
     },
   );
 }

@@ -1,23 +1,26 @@
+/** The one file of a page: its data, its first view as HTML, and the script that shows the others. */
 import { createHash } from "node:crypto";
 import type { Change } from "../../core/change.js";
-import { NAME_TAKEN, successorsOf } from "../../core/changed-names.js";
-import { getOwn, type JsonValue } from "../../core/json.js";
+import { NAME_TAKEN } from "../../core/changed-names.js";
+import { groupBy } from "../../core/collections.js";
+import type { Section } from "../../core/findings.js";
+import type { JsonValue } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
-import { printJson } from "../../core/printable.js";
+import { printable, printJson } from "../../core/printable.js";
 import { explain } from "../../drift/rules.js";
 import type { LogReport } from "../../pipeline/log/log.js";
 import { describeNotes, describeTaken, describeVerdictOn } from "../describe-change.js";
 import { describeEdit } from "../describe-edit.js";
-import { describeCallSites, joinNote, printPhp } from "../describe-findings.js";
+import { describeCallSites, joinNote } from "../describe-findings.js";
 import { nameEnvironment, wordsOf } from "../environment-table.js";
 import { isClean, type ReportContent } from "../report-content.js";
-import { foldChanges, type Fold, nameOwner, toolsOf, worstFirst } from "../fold-changes.js";
-import { PLAIN, present } from "../layout.js";
-import { describeHeads, joinHead } from "../report-head.js";
-import { groupNotes, type Row, rowsOf, type Sections, splitFiles, stateOf } from "../rows.js";
-import { showWitness } from "../show-witness.js";
-import type { PageData, PageEdit, PageFinding, PageReport, PageSchemas, PageVersion } from "./page-data.js";
-import { describePageTools, describeServers, type PageProject } from "./page-tools.js";
+import { foldChanges, type Fold, levelOf, toolsOf, worstFirst } from "../fold-changes.js";
+import { present } from "../layout.js";
+import { describeHeads, joinHead, listHits } from "../report-head.js";
+import { groupNotes, type Row, rowsOf, stateOf } from "../rows.js";
+import { commonEnds, showWitness } from "../show-witness.js";
+import type { PageData, PageEdit, PageFinding, PageReport, PageVersion } from "./page-data.js";
+import { describePageTools, describeServers } from "./page-tools.js";
 
 /** How many findings of an earlier version are shown. */
 const MOST_FINDINGS = 60;
@@ -32,31 +35,16 @@ export interface PageContent {
   readonly content?: ReportContent | undefined;
 }
 
-interface PageSource extends PageContent {
-  /** Of mcp-codegen. */
-  readonly version: string;
-  readonly project?: PageProject | undefined;
-}
-
 /** Returns the data of a page: the tools of a lock with their history, and the findings. */
-export async function collectPage({
-  version,
-  title,
-  isServed = false,
-  lock,
-  project,
-  histories,
-  content,
-}: PageSource): Promise<PageData> {
+function collectPage({ title, isServed = false, lock, histories, content }: PageContent): PageData {
   const servers = lock === undefined ? [] : describeServers(lock);
   return {
-    version,
     title,
     servers: servers.map((server) => ({
       ...server,
       history: histories?.get(server.name)?.versions.map(versionOf),
     })),
-    tools: lock === undefined ? [] : await describePageTools(lock, project),
+    tools: lock === undefined ? [] : describePageTools(lock),
     report: content && reportOf(content),
     isServed,
   };
@@ -77,107 +65,53 @@ function versionOf({ changes, commit, ...version }: LogReport["versions"][number
 }
 
 function reportOf(content: ReportContent): PageReport {
-  const schemas = schemasOf(content);
-  const indexes = new Map([...schemas.keys()].map((key, at) => [key, at]));
+  const { changes, impact, note, repairs, ways } = content;
+  const problem = changes.length === 0 ? undefined : impact?.problem;
   return {
     work: content.work,
     clean: content.clean,
     isClean: isClean(content),
-    findings: findingsOf(content.changes, (change) => indexes.get(keyOfSchemas(change))),
-    schemas: [...schemas.values()],
-    sides: content.sides ?? ["Before", "After"],
-    sections: Object.values(sectionsOf(content))
-      .flat()
-      .filter(({ lines }) => lines.length > 0),
-    repairs: [...content.repairs, ...content.ways],
-    note: content.note,
-  };
-}
-
-/** Larger schemas are shown by their edits alone. */
-const LARGEST_SCHEMAS = 200_000;
-
-/** The schemas of each tool with a change in them, by {@link keyOfSchemas}. */
-function schemasOf({ changes, definitionsOf }: ReportContent): ReadonlyMap<string, PageSchemas> {
-  const bySchema = new Map<string, PageSchemas>();
-  if (definitionsOf === undefined) return bySchema;
-  for (const change of changes) {
-    const { server, environment, tool } = change;
-    const key = keyOfSchemas(change);
-    if (tool === undefined || key === "" || bySchema.has(key)) continue;
-    // A renamed tool has one side under each name.
-    const renamed = changes.find(
-      (other) =>
-        other.server === server &&
-        other.environment === environment &&
-        (successorsOf(other).includes(tool) || (other.tool === tool && successorsOf(other).length > 0)),
-    );
-    const sides = renamed === undefined ? [] : definitionsOf(renamed);
-    const [before = {}, after = {}] = definitionsOf(change).map((schema, side) => {
-      const definition = schema ?? sides[side] ?? {};
-      return {
-        inputSchema: getOwn(definition, "inputSchema"),
-        outputSchema: getOwn(definition, "outputSchema"),
-      };
-    });
-    const schemas = { tool, before, after };
-    if (JSON.stringify(schemas).length <= LARGEST_SCHEMAS) bySchema.set(key, schemas);
-  }
-  return bySchema;
-}
-
-/** Empty for a change that is not in a schema. */
-function keyOfSchemas({ server, environment, tool, path }: Change): string {
-  const isInSchema = /^\/(?:input|output)Schema(?:\/|$)/.test(path);
-  return isInSchema ? JSON.stringify([server, environment, tool]) : "";
-}
-
-type PageSection = PageReport["sections"][number];
-
-function sectionsOf(content: ReportContent): Sections<PageSection> {
-  // The page has its own form of changes.
-  const rows = rowsOf(content);
-  const { edited, stale } = splitFiles(rows);
-  return {
-    unverified: sectionOf("Not verified", rows.unverified),
-    budget: sectionOf("Over the token budget", rows.budget),
-    changes: [
-      ...environmentSections(content),
-      {
-        title: "What changed",
-        lines: describeHeads(content.changes, content.impact).map((words) => joinHead(words)),
-      },
-    ],
-    php: [{ title: "PHP", lines: printPhp(content.php, PLAIN) }],
-    records: sectionOf("Recorded calls", rows.records),
-    scripts: sectionOf("Scripts", rows.scripts),
-    names: sectionOf("Unknown names", rows.names),
-    hosts: sectionOf("Hosts", rows.hosts, (row) => [present(row.subject, printRow(row)).join(": ")]),
-    files: [
-      ...sectionOf("Edited by hand", edited),
-      ...sectionOf("Out of date", stale, (row) => {
-        const why = row.message === "" ? "" : `: ${row.message}`;
-        return [[`${row.subject} (${stateOf(row)}${why})`, ...row.notes.map(joinNote)].join(" ")];
-      }),
-    ],
-    waivers: sectionOf("Waivers without effect", rows.waivers, ({ message }) => [message]),
-    notes: sectionOf("Notes", groupNotes(rows.notes), ({ owner, rule, message, notes }) =>
-      [message, ...notes.map(joinNote)].map((line) => `${owner?.server ?? ""} ${line} [${rule}]`),
+    findings: findingsOf(changes),
+    heads: describeHeads(changes, impact).map((words) => joinHead(words)),
+    ways: [...repairs, ...ways],
+    notes: present(note, problem && `Call sites were not searched: ${printable(problem, 400)}`),
+    hits: listHits(changes).flatMap(({ site, tools }) =>
+      describeCallSites([site]).map((place) => ({ ...place, tools })),
     ),
+    sections: sectionsOf(content),
   };
 }
 
-function sectionOf(
-  title: string,
-  rows: readonly Row[],
-  print: (row: Row) => readonly string[] = (row) => [printRow(row)],
-): readonly PageSection[] {
-  return [{ title, lines: rows.flatMap(print) }];
+const TITLES: Readonly<Record<Section, string>> = {
+  changes: "Changes",
+  unverified: "Not verified",
+  budget: "Over the token budget",
+  records: "Recorded calls",
+  scripts: "Scripts",
+  names: "Unknown names",
+  hosts: "Hosts",
+  files: "Generated files",
+  waivers: "Waivers without effect",
+  php: "PHP",
+  notes: "Notes",
+};
+
+/** The changes are not in it: they have a form of their own. */
+function sectionsOf(content: ReportContent): PageReport["sections"] {
+  const rows = rowsOf(content);
+  const sections = Object.values({ ...rows, notes: groupNotes(rows.notes) }).map((of) => ({
+    title: TITLES[of[0]?.section ?? "changes"],
+    lines: of.map(printRow),
+  }));
+  return [...sections, ...environmentSections(content)].filter(({ lines }) => lines.length > 0);
 }
 
-function printRow({ owner, subject, message, notes }: Row): string {
-  const lead = owner === undefined ? subject : `${nameOwner(owner)}:`;
-  return present(lead, message, ...notes.map(joinNote)).join(" ");
+function printRow(row: Row): string {
+  const { section, place, subject, message, notes, rule } = row;
+  const lead = section === "waivers" ? "" : present(place, subject).join(" ");
+  const state = section === "files" ? stateOf(row) : "";
+  const words = present(state, message, ...notes.map(joinNote), section === "notes" && `[${rule}]`);
+  return present(lead, words.join(" ")).join(": ");
 }
 
 /** A line for each tool that differs in some environment. */
@@ -191,16 +125,20 @@ function environmentSections({ environments = [] }: ReportContent): PageReport["
   }));
 }
 
-interface PageAssets {
+/** What a page is built from. */
+export interface PageAssets {
   readonly script: string;
   readonly style: string;
+  /** Returns the first view as HTML, for readers without JavaScript. */
+  readonly toHtml: (data: PageData) => string;
 }
 
 /**
  * Returns a page as one HTML file that sends no requests: its policy allows only its own script and style, by their
  * hashes. A served page may also wait for changes from its own server.
  */
-export function renderPage(data: PageData, { script, style }: PageAssets): string {
+export function renderPage(content: PageContent, { script, style, toHtml }: PageAssets): string {
+  const data = collectPage(content);
   const policy = [
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,
@@ -226,7 +164,8 @@ export function renderPage(data: PageData, { script, style }: PageAssets): strin
 <style>${style}</style>
 </head>
 <body>
-<noscript><p>This page needs JavaScript: its script is in this file, and requests nothing.</p></noscript>
+<noscript><p class="warning">The pages of tools need JavaScript: their script is in this file, and requests nothing.</p></noscript>
+<div id="page">${toHtml(data)}</div>
 <script type="application/json" id="data">${escapeJson(data)}</script>
 <script>${script}</script>
 </body>
@@ -254,38 +193,33 @@ function escapeText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
-/** How many changes of a finding are shown; `--json` has all of them. */
-const MOST_EDITS = 24;
+/** Longer values are cut. */
 const LONGEST_VALUE = 6_000;
+/** What is left of the common start of two texts that are cut. */
+const LEAD = 200;
 
-/** Returns changes as findings, worst first. A change without a verdict does not fail. */
-export function findingsOf(
-  changes: readonly Change[],
-  findSchemas: FindSchemas = () => undefined,
-): readonly PageFinding[] {
-  return foldChanges(worstFirst(changes)).map((finding) => findingOf(finding, findSchemas));
+/** Returns changes as findings, the worst class first. */
+export function findingsOf(changes: readonly Change[]): readonly PageFinding[] {
+  return [...foldChanges(worstFirst(changes))]
+    .sort((a, b) => levelOf(a.findings[0]) - levelOf(b.findings[0]))
+    .map(findingOf);
 }
 
-/** Finds the index of the schemas of a change. */
-type FindSchemas = (change: Change) => number | undefined;
-
-function findingOf(finding: Fold, findSchemas: FindSchemas): PageFinding {
-  const { findings: changes } = finding;
+function findingOf(fold: Fold): PageFinding {
+  const { findings: changes } = fold;
   const [first] = changes;
   const { foundClass } = first;
-  const shown = changes.slice(0, MOST_EDITS);
   return {
     class: first.class,
     security: first.security,
-    fails: first.fails === true,
+    fails: first.fails,
     server: first.server,
     environment: first.environment,
-    tools: toolsOf(finding).filter((tool) => tool !== undefined),
+    tools: toolsOf(fold).filter((tool) => tool !== undefined),
     rules: [...new Set(changes.map(({ rule }) => rule))],
     says: explain(first),
-    edits: shown.map((change) => ({ ...editOf(change), schemas: findSchemas(change) })),
-    left: Math.max(0, changes.length - MOST_EDITS),
-    witness: witnessOf(shown),
+    edits: editsOf(changes),
+    witness: witnessOf(changes),
     notes: [
       ...(foundClass === undefined ? [] : [{ text: `found ${foundClass}` }]),
       ...describeNotes(changes),
@@ -294,43 +228,48 @@ function findingOf(finding: Fold, findSchemas: FindSchemas): PageFinding {
   };
 }
 
-function editOf(change: Change): PageEdit {
-  const { tool } = change;
+/** Returns each edit once, with its tools. */
+function editsOf(changes: readonly Change[]): readonly PageEdit[] {
+  const edits = changes.map((change) => ({ change, edit: editOf(change) }));
+  return [...groupBy(edits, ({ edit }) => JSON.stringify(edit)).values()].map((alike) => ({
+    ...alike[0].edit,
+    tools: alike.flatMap(({ change: { tool } }) => tool ?? []),
+  }));
+}
+
+function editOf(change: Change): Omit<PageEdit, "tools"> {
   const { place, path = change.path, before, after, areWords } = describeEdit(change);
-  if (change.rule === NAME_TAKEN) return { tool, place: "", path, after: describeTaken(change) };
-  const isRenamed = change.rule.endsWith("-property-renamed");
+  if (change.rule === NAME_TAKEN) return { place: "", path, after: describeTaken(change) };
   // Both texts of an edit are prose, or both are JSON.
   const isProse =
     areWords === true || [before, after].some((value) => typeof value === "string" && /\s/.test(value));
-  return {
-    tool,
-    place,
-    path,
-    renamedFrom: isRenamed && typeof change.before === "string" ? change.before : undefined,
-    before: before === undefined ? undefined : textOf(before, isProse),
-    after: after === undefined ? undefined : textOf(after, isProse),
-  };
+  const [old, now] = [before, after].map((value) =>
+    value === undefined ? undefined : textOf(value, isProse),
+  );
+  const from = old === undefined || now === undefined ? 0 : commonEnds(old, now).start - LEAD;
+  return { place, path, before: old && cut(old, from), after: now && cut(now, from) };
+}
+
+/** Leaves out the start of a long text up to what differs, and its end. */
+function cut(text: string, from: number): string {
+  if (text.length <= LONGEST_VALUE) return text;
+  const rest = from > 0 ? `…${text.slice(from)}` : text;
+  return rest.length > LONGEST_VALUE ? `${rest.slice(0, LONGEST_VALUE)}…` : rest;
 }
 
 /** JSON, on several lines if it is long; or unquoted prose. */
 function textOf(value: JsonValue, isProse = false): string {
+  if (isProse && typeof value === "string") return value;
   const json = JSON.stringify(value);
-  const text =
-    isProse && typeof value === "string"
-      ? value
-      : json.length < 60
-        ? json
-        : JSON.stringify(value, undefined, 2);
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+  return json.length < 60 ? json : JSON.stringify(value, undefined, 2);
 }
 
 /** One instance is enough to show what breaks. */
 function witnessOf(changes: readonly Change[]): PageFinding["witness"] {
-  const edit = changes.findIndex(({ witness }) => witness !== undefined);
-  const change = changes[edit];
+  const change = changes.find(({ witness }) => witness !== undefined);
   if (change?.witness === undefined) return undefined;
-  const { witness, witnessAt = "" } = change;
+  const { tool, witness, witnessAt = "" } = change;
   const isLong = JSON.stringify(witness).length > LONGEST_VALUE;
   const json = isLong ? showWitness(witness, witnessAt, LONGEST_VALUE) : textOf(witness);
-  return { edit, json, says: describeVerdictOn(change) };
+  return { tool, json, says: describeVerdictOn(change) };
 }

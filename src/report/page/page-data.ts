@@ -1,13 +1,11 @@
 /**
  * The data of a page, which its script reads from JSON, and addresses in it. Texts of servers are unescaped, except in
- * sections and notes.
+ * the head, sections and notes.
  */
 import type { StatedEffect } from "../../core/snapshot.js";
 import type { JsonValue } from "../../core/json.js";
 
 export interface PageData {
-  /** The version of mcp-codegen. */
-  readonly version: string;
   /** The name of the project, or the command. */
   readonly title: string;
   readonly servers: readonly PageServer[];
@@ -55,27 +53,13 @@ export interface PageTool {
   readonly isEstimate: boolean;
   /** The effect of a call, by the server's annotations. */
   readonly effect: StatedEffect;
-  /** What else a caller needs to know, such as `asks before it runs`. */
-  readonly hints: readonly string[];
-  /** The name of its function in generated code; absent without any. */
-  readonly generatedName?: string | undefined;
   /** Why no code is generated for the tool. */
   readonly unusable?: string | undefined;
-  /** TypeScript; absent for a schema that cannot be parsed. */
-  readonly signature?: string | undefined;
-  /** TypeScript that calls the tool; absent without generated code. */
-  readonly code?: string | undefined;
-  /** A command line that calls the tool; absent if it has invisible characters, since it is meant to be copied. */
-  readonly command?: string | undefined;
   readonly input: JsonValue;
   readonly output?: JsonValue | undefined;
-  readonly ability?: PageAbility | undefined;
-}
-
-interface PageAbility {
-  readonly name: string;
-  readonly plugin?: string | undefined;
-  readonly file?: string | undefined;
+  readonly ability?:
+    | { readonly name: string; readonly plugin?: string | undefined; readonly file?: string | undefined }
+    | undefined;
 }
 
 export interface PageReport {
@@ -84,28 +68,23 @@ export interface PageReport {
   /** The text when nothing was found. */
   readonly clean: string;
   readonly isClean: boolean;
+  /** A line about each server that changed. */
+  readonly heads: readonly string[];
+  /** What can be done, with the purpose in few words. */
+  readonly ways: readonly { readonly command: string; readonly does: string }[];
+  readonly notes: readonly string[];
+  /** The lines of the user's code that changes hit. */
+  readonly hits: readonly (PageNote & { readonly tools: readonly string[] })[];
+  /** The worst class first. */
   readonly findings: readonly PageFinding[];
-  /** The changed schemas of the findings. */
-  readonly schemas: readonly PageSchemas[];
-  /** The names of the two sides, as in `Locked` and `Now`. */
-  readonly sides: readonly [before: string, after: string];
   /** The other lists of the report. */
   readonly sections: readonly { readonly title: string; readonly lines: readonly string[] }[];
-  readonly repairs: readonly { readonly command: string; readonly does: string }[];
-  readonly note?: string | undefined;
 }
 
-/** The schemas of a changed tool before and after. An absent one does not exist. */
-export interface PageSchemas {
-  /** The name of the tool in the findings. */
-  readonly tool: string;
-  readonly before: SchemasOfTool;
-  readonly after: SchemasOfTool;
-}
-
-interface SchemasOfTool {
-  readonly inputSchema?: JsonValue | undefined;
-  readonly outputSchema?: JsonValue | undefined;
+/** A line of text, optionally after a quotation. */
+interface PageNote {
+  readonly quote?: string | undefined;
+  readonly text: string;
 }
 
 /** Changes with the same cause, shown as one finding. */
@@ -113,7 +92,8 @@ export interface PageFinding {
   /** As `ChangeClass`, whose module cannot be read without Node. */
   readonly class: "breaking" | "dangerous" | "safe" | "unknown";
   readonly security: boolean;
-  readonly fails: boolean;
+  /** Undefined where nothing is judged, as in a comparison. */
+  readonly fails?: boolean | undefined;
   readonly server: string;
   readonly environment?: string | undefined;
   /** Names of the tools; empty for the server itself. */
@@ -122,30 +102,20 @@ export interface PageFinding {
   /** The change, and the reason for its class. */
   readonly says: string;
   readonly edits: readonly PageEdit[];
-  /** How many edits are left out. */
-  readonly left: number;
   /** A JSON value that one side accepts and the other rejects. */
-  readonly witness?: PageWitness | undefined;
-  /** The reason and the places in code, each optionally after a quotation. */
-  readonly notes: readonly { readonly quote?: string | undefined; readonly text: string }[];
+  readonly witness?:
+    | { readonly tool?: string | undefined; readonly json: string; readonly says: string }
+    | undefined;
+  /** The reason and the places in code. */
+  readonly notes: readonly PageNote[];
 }
 
-interface PageWitness {
-  readonly json: string;
-  readonly says: string;
-  /** The index of the edit that it is about. */
-  readonly edit: number;
-}
-
+/** An edit that one or several tools of a finding have. */
 export interface PageEdit {
-  readonly tool?: string | undefined;
+  readonly tools: readonly string[];
   readonly place: string;
   /** JSON Pointer into the definition. */
   readonly path: string;
-  /** The index of the schemas that the path leads into, in those of the report; absent where they are not known. */
-  readonly schemas?: number | undefined;
-  /** The old name of a renamed property. */
-  readonly renamedFrom?: string | undefined;
   readonly before?: string | undefined;
   readonly after?: string | undefined;
 }
@@ -157,13 +127,22 @@ export function addressInPage(server: string, tool?: string): string {
 }
 
 /** An address cannot hold a lone surrogate: it is escaped as in `%uD800`, which no other name yields. */
-export function encodePart(name: string): string {
+function encodePart(name: string): string {
   return name
     .split(/(\p{Cs})/u)
     .map((part, at) =>
       at % 2 === 1 ? `%u${part.charCodeAt(0).toString(16).toUpperCase()}` : encodeURIComponent(part),
     )
     .join("");
+}
+
+/** Returns an address in the form of {@link addressInPage}: browsers and people encode names differently. */
+export function readAddress(hash: string): string {
+  try {
+    return `#${hash.slice(1).split("/").map(decodeURIComponent).map(encodePart).join("/")}`;
+  } catch {
+    return hash;
+  }
 }
 
 /** The address of the findings; no server has an empty name. */

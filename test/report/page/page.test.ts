@@ -2,26 +2,28 @@ import { createHash } from "node:crypto";
 import { get, type IncomingMessage } from "node:http";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findOwn, type JsonObject, type JsonValue } from "../../../src/core/json.js";
-import { diffLines } from "../../../src/report/page/browser/side-by-side.js";
+import { findOwn, type JsonValue } from "../../../src/core/json.js";
 import { createSearch } from "../../../src/report/page/browser/search-tools.js";
 import { describePageTools } from "../../../src/report/page/page-tools.js";
-import { readLiveSchema } from "../../../src/schema/interpret/live-schema.js";
-import { findIssues } from "../../../src/schema/validation/schema.js";
 import { lockOf } from "../../emit/golden-cases.js";
 import { commitAll } from "../../e2e/git.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "../../e2e/make-project.js";
 import { runCommand } from "../../cli/run-command.js";
-import { addressInPage } from "../../../src/report/page/page-data.js";
-import { HOSTILE as HOSTILE_TEXTS, hostileFindings } from "../fixtures.js";
-import { CHANGES, HOSTILE, hostileTools, makeTools, VERSIONS, writePage } from "./pages.js";
-import { textOfPage } from "./run-page.js";
-
-/** The JSON in a page. */
-function dataOf(html: string): JsonValue {
-  const json = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)?.[1] ?? "null";
-  return JSON.parse(json) as JsonValue;
-}
+import { addressInPage, readAddress } from "../../../src/report/page/page-data.js";
+import type { Change } from "../../../src/core/change.js";
+import { HOSTILE as HOSTILE_TEXTS, hostileFindings, judgedChange } from "../fixtures.js";
+import {
+  CHANGES,
+  compareTools,
+  dataOf,
+  HOSTILE,
+  hostileTools,
+  makeTools,
+  plainOf,
+  textOfPage,
+  VERSIONS,
+  writePage,
+} from "./pages.js";
 
 async function makeShop(): Promise<Project> {
   const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
@@ -39,9 +41,9 @@ describe("a page with a hostile name, without a browser", () => {
       const servers = { shop: [...makeTools(3), { name, inputSchema: { type: "object" } }] };
       const { changes } = hostileFindings(name);
       const { html } = await writePage({ servers, findings: { changes: [...changes, ...CHANGES] } });
-      for (const hash of HASHES) expect(textOfPage(html, hash)).toContain("get_order");
-      expect(textOfPage(html, "#/changes")).toContain("passes `limit: 100`".replaceAll("`", ""));
-      const shown = textOfPage(html, addressInPage("shop", name));
+      for (const hash of HASHES) expect(await textOfPage(html, hash)).toContain("get_order");
+      expect(await textOfPage(html, "#/changes")).toContain("passes `limit: 100`".replaceAll("`", ""));
+      const shown = await textOfPage(html, addressInPage("shop", name));
       expect(shown).not.toContain("This page has nothing");
     },
   );
@@ -60,24 +62,22 @@ describe("a page with a hostile name, without a browser", () => {
 
   it("has an address of its own for each name", () => {
     const names = ["a", "\ud800", "\udc00", "%uD800", "%25uD800", "\ufffd", "\ud800\udc00", "\ud800\ud800"];
-    expect(new Set(names.map((name) => addressInPage("shop", name))).size).toBe(names.length);
+    const addresses = names.map((name) => addressInPage("shop", name));
+    expect(new Set(addresses).size).toBe(names.length);
+    expect(addresses.map(readAddress)).toEqual(addresses);
+    expect(["#shop/a%62", "#shop/%"].map(readAddress)).toEqual(["#shop/ab", "#shop/%"]);
   });
 });
 
 describe("page", () => {
-  it("writes one file, with the calls of generated code", async () => {
+  it("writes one file", async () => {
     const project = await makeShop();
     const { document } = await project.runJson(["page"]);
     expect(document).toMatchObject({ report: "page", file: "mcp-codegen.html", servers: 1, tools: 7 });
     const html = await project.read("mcp-codegen.html");
     expect(document["bytes"]).toBe(Buffer.byteLength(html));
     expect(html.match(/https?:\/\//g)?.length ?? 0).toBe(html.match(/http:\/\/www\.w3\.org/g)?.length);
-    const tools = findOwn(dataOf(html), "tools");
-    const [tool] = Array.isArray(tools) ? (tools as readonly JsonValue[]) : [];
-    expect(findOwn(tool, "code")).toContain('import { connect } from "./generated/shop/index.js"');
-    expect(findOwn(tool, "code")).toContain("await shop.createOrder({ id: ");
-    expect(findOwn(tool, "signature")).toContain("type Args = ");
-    expect(findOwn(tool, "command")).toMatch(/^npx mcp-codegen call --input '\{.*\}' shop__create_order$/);
+    expect(findOwn(dataOf(html), "tools")).toHaveLength(7);
   });
 
   it("has the name of the package as its title, or that of the folder", async () => {
@@ -138,57 +138,6 @@ describe("page", () => {
     });
   });
 
-  it("holds both sides of a changed schema, of a check, a branch and a comparison", async () => {
-    const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
-    const [before, after] = VERSIONS.map((tools) => JSON.stringify({ tools }));
-    await project.write("tools.json", before ?? "");
-    await project.run(["pull"]);
-    await commitAll(project.dir, "Before");
-    await project.write("tools.json", after ?? "");
-    const schemas = (limit: number): JsonObject => ({
-      inputSchema: { properties: { limit: { maximum: limit } } },
-    });
-    const expected = (sides: readonly string[]): JsonObject => ({
-      report: { sides, schemas: [{ tool: "get_order", before: schemas(100), after: schemas(50) }] },
-    });
-    const { stdout } = await project.run(["check", "--format", "html"]);
-    expect(dataOf(stdout)).toMatchObject(expected(["Locked", "Now"]));
-    const compared = await project.run(["diff", LOCKFILE_NAME, "tools.json", "--format", "html"]);
-    expect(dataOf(compared.stdout)).toMatchObject(expected(["Before", "After"]));
-    await project.run(["pull"]);
-    const branch = await project.run(["check", "--against", "HEAD", "--format", "html"]);
-    expect(dataOf(branch.stdout)).toMatchObject(expected(["HEAD", "Now"]));
-    const json = await project.run(["check", "--against", "HEAD", "--json"]);
-    expect(json.stdout).not.toContain("definitionsOf");
-  });
-
-  it("holds both sides of the schema of a renamed tool", async () => {
-    const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
-    const list = (name: string, sizes: readonly string[]): string =>
-      JSON.stringify({
-        tools: [
-          {
-            name,
-            description: "Renders a scene in three dimensions and returns the address of the picture.",
-            inputSchema: {
-              type: "object",
-              properties: { scene: { type: "string" }, size: { enum: sizes }, quality: { type: "number" } },
-            },
-          },
-        ],
-      });
-    await project.write("tools.json", list("3d-render", ["a", "b"]));
-    await project.run(["pull"]);
-    await project.write("tools.json", list("4d-render", ["a"]));
-    const { stdout } = await project.run(["check", "--format", "html"]);
-    const size = (sizes: readonly string[]): JsonObject => ({
-      inputSchema: { properties: { size: { enum: [...sizes] } } },
-    });
-    expect(dataOf(stdout)).toMatchObject({
-      report: { schemas: [{ before: size(["a", "b"]), after: size(["a"]) }] },
-    });
-  });
-
   it("writes a report even if the check fails", async () => {
     const project = await makeProject({ servers: { shop: { file: "missing.json" } } });
     const { exitCode } = await project.run(["check", "--report", "html=report.html"]);
@@ -212,6 +161,106 @@ describe("page", () => {
     const { exitCode, stderr } = await project.run(["page"]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(LOCKFILE_NAME);
+  });
+});
+
+describe("a report as a page, without JavaScript", () => {
+  const viewOf = async (findings: Parameters<typeof writePage>[0]["findings"]): Promise<string> => {
+    const { html } = await writePage({ servers: { shop: makeTools(12) }, findings: findings ?? {} });
+    return /<div id="page">(.*)<\/div>/s.exec(html.replace(/<script.*<\/script>/s, ""))?.[1] ?? "";
+  };
+
+  it("begins with what changed, what can be done and the lines that are hit", async () => {
+    const text = plainOf(
+      await viewOf({
+        changes: CHANGES,
+        repairs: [{ does: "take it", command: "npx mcp-codegen pull shop" }],
+        ways: [{ does: "let it pass", command: "npx mcp-codegen check --waive x" }],
+        impact: { projects: ["tsconfig.json"], files: 3, unused: [] },
+      }),
+    );
+    const parts = [
+      "3 changes",
+      "shop · 1 breaking, 1 dangerous, 1 security · your code: 1 line in src/orders.ts",
+      "take itnpx mcp-codegen pull shop",
+      "let it passnpx mcp-codegen check --waive x",
+      "src/orders.ts:12 passes limit: 100 (it compiles) get_order",
+      "Breaking (2)",
+      "Dangerous (1)",
+    ];
+    const places = parts.map((part) => text.indexOf(part));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places).not.toContain(-1);
+  });
+
+  it("lists the removed tools of a finding, and no other place", async () => {
+    const { before: _before, after: _after, ...removed } = judgedChange;
+    const changes = makeTools(9).map(({ name }) => ({
+      ...removed,
+      server: "shop",
+      tool: name,
+      rule: "tool-removed",
+      path: "",
+    }));
+    const view = await viewOf({ changes });
+    expect(view.match(/class="card /g)).toHaveLength(1);
+    expect(/<ul class="names">(.*?)<\/ul>/s.exec(view)?.[1]?.match(/<li>/g)).toHaveLength(9);
+    expect(view).not.toContain('class="diff"');
+  });
+
+  it("shows an edit that tools share once, and on the page of each tool its own edits", async () => {
+    const changed = (tool: string, limit: number): Change => ({
+      ...judgedChange,
+      server: "shop",
+      tool,
+      rule: "input-default-changed",
+      path: "/inputSchema/properties/limit/default",
+      before: limit,
+      after: 5,
+    });
+    const changes = [changed("get_order", 7), changed("list_order", 7)];
+    expect((await viewOf({ changes })).match(/class="diff"/g)).toHaveLength(1);
+    const both = [...changes, { ...changed("create_order", 9), before: "x", after: "y" }];
+    const { html } = await writePage({ servers: { shop: makeTools(12) }, findings: { changes: both } });
+    expect(await textOfPage(html, "#shop/list_order")).toContain("input.limit default7 → 5");
+    expect(await textOfPage(html, "#shop/create_order")).not.toContain("7 → 5");
+    expect(await textOfPage(html, "#shop/create_order")).toContain('"x" → "y"');
+  });
+
+  it("shows what differs in long texts, however late, with the words around it", async () => {
+    const long = "word ".repeat(3_000);
+    const texts = ["20", "50"].map((amount) => `${long}Pages have ${amount} orders. ${long}`);
+    const [before = "", after = ""] = texts;
+    const view = await viewOf({
+      changes: [{ ...judgedChange, rule: "tool-description-changed", path: "/description", before, after }],
+    });
+    expect(view).toMatch(/have (?:<del>20 <\/del><ins>50 <\/ins>|<ins>50 <\/ins><del>20 <\/del>)orders/);
+    expect(view.length).toBeLessThan(6_000);
+  });
+
+  it("has every section of a report, and names no option for the rest", async () => {
+    const view = await viewOf(hostileFindings("a"));
+    for (const title of ["Generated files", "Notes", "Waivers", "Not verified"])
+      expect(view).toContain(title);
+    expect(view).not.toContain("--json");
+  });
+
+  it("does not call a check clean that could not verify a server", async () => {
+    const unverified = [{ rule: "not-verified", server: "shop", message: "No answer." }];
+    const text = plainOf(await viewOf({ changes: [], unverified }));
+    expect(text).toContain("No changes, but see below");
+    expect(text).toContain("shop: No answer.");
+  });
+
+  it("marks the lines of the tool's schema that changed", async () => {
+    const [before, after] = VERSIONS;
+    const { html } = await writePage({
+      servers: { shop: before },
+      findings: await compareTools(before, after),
+    });
+    const text = await textOfPage(html, "#shop/get_order");
+    expect(text).toMatch(/status "open" \| "paid" \| "sent" changed/);
+    expect(text).not.toMatch(/id string required changed/);
   });
 });
 
@@ -297,133 +346,34 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return chunks.join("");
 }
 
-it("names the ability of a tool, its plugin and its PHP file", async () => {
+it("names the ability of a tool, its plugin and its PHP file", () => {
   const lock = lockOf({ servers: {} }, { shop: ["acme-get-order"] });
   const [[name, server] = ["", undefined]] = Object.entries(lock.servers);
   const [[tool, locked] = ["", undefined]] = Object.entries(server?.tools ?? {});
   if (server === undefined || locked === undefined) throw new Error("The lock has no tool.");
-  const ownerIn = async (file: string): Promise<unknown> => {
+  const ownerIn = (file: string): unknown => {
     const ability = { definition: { name: "acme/get-order" }, file };
     const servers = { [name]: { ...server, tools: { [tool]: { ...locked, ability } } } };
-    return (await describePageTools({ ...lock, servers }, undefined))[0]?.ability;
+    return describePageTools({ ...lock, servers })[0]?.ability;
   };
   const file = "wp-content/plugins/acme-shop/src/abilities.php";
-  expect(await ownerIn(file)).toEqual({ name: "acme/get-order", plugin: "acme-shop", file });
-  expect(await ownerIn("src/abilities.php")).toEqual({ name: "acme/get-order", file: "src/abilities.php" });
+  expect(ownerIn(file)).toEqual({ name: "acme/get-order", plugin: "acme-shop", file });
+  expect(ownerIn("src/abilities.php")).toEqual({ name: "acme/get-order", file: "src/abilities.php" });
 });
 
-describe("the calls of a tool", () => {
-  const project = { config: { servers: {} }, output: "generated" };
-
-  it("pass an empty object to a tool without required arguments", async () => {
-    const [tool] = await describePageTools(lockOf({ servers: {} }, { shop: ["list_orders"] }), project);
-    expect(tool?.code).toContain("await shop.listOrders({});");
-    expect(tool?.command).toBe("npx mcp-codegen call shop__list_orders");
-  });
-
-  it("have no command line if the tool's name has characters that are not shown", async () => {
-    const [tool] = await describePageTools(lockOf({ servers: {} }, { shop: ["list\u200Dorders"] }), project);
-    expect(tool?.name).toBe("list\u200Dorders");
-    expect(tool?.command).toBeUndefined();
-  });
-
-  it("write out characters in arguments that are not shown", async () => {
-    const inputSchema: JsonObject = {
-      type: "object",
-      properties: { id: { const: "a\u200Db" } },
-      required: ["id"],
-    };
-    const [tool] = await describePageTools(
-      lockOf({ servers: {} }, { shop: [{ name: "get", inputSchema }] }),
-      project,
-    );
-    expect(tool?.code).toContain(String.raw`await shop.get({ id: "a\u200db" });`);
-    expect(tool?.command).toBe(String.raw`npx mcp-codegen call --input '{"id":"a\u200db"}' shop__get`);
-  });
-
-  const nest = (depth: number): JsonObject =>
-    depth === 0
-      ? { type: "string" }
-      : { type: "object", properties: { in: nest(depth - 1) }, required: ["in"] };
-
-  it.each<[string, JsonObject]>([
-    [
-      "a least number of properties",
-      {
-        properties: { id: { type: "integer" }, name: { type: "string" } },
-        required: ["id"],
-        additionalProperties: false,
-        minProperties: 2,
-      },
-    ],
-    ["required text", { properties: { id: { type: "string", format: "uuid" } }, required: ["id"] }],
-  ])("pass arguments that the schema accepts: %s", async (_, schema) => {
-    const inputSchema: JsonObject = { type: "object", ...schema };
-    const [tool] = await describePageTools(
-      lockOf({ servers: {} }, { shop: [{ name: "get", inputSchema }] }),
-      project,
-    );
-    const json = /--input '(.*)' /.exec(tool?.command ?? "")?.[1] ?? "null";
-    expect(
-      await findIssues(readLiveSchema(inputSchema, undefined, { formats: "assert" }), JSON.parse(json)),
-    ).toEqual([]);
-  });
-
-  it.each<[string, JsonObject]>([
-    ["25 nested objects", nest(25)],
-    [
-      "nothing fits",
-      { properties: { id: { allOf: [{ type: "string" }, { type: "number" }] } }, required: ["id"] },
-    ],
-  ])("pass no arguments if none are known to be accepted: %s", async (_, schema) => {
-    const inputSchema: JsonObject = { type: "object", ...schema };
-    const [tool] = await describePageTools(
-      lockOf({ servers: {} }, { shop: [{ name: "get", inputSchema }] }),
-      project,
-    );
-    expect(tool?.code).toContain("await shop.get({ /* … */ });");
-    expect(tool?.command).toBe("npx mcp-codegen call shop__get");
-  });
-});
-
-describe("the search of a page", async () => {
-  const tools = await describePageTools(lockOf({ servers: {} }, { shop: makeTools(48) }), undefined);
+describe("the search of a page", () => {
+  const tools = describePageTools(lockOf({ servers: {} }, { shop: makeTools(48) }));
   const search = createSearch(tools);
   it.each([
     ["", 48],
     ["get_order", "get_order"],
     ["del prod", "delete_product"],
     ["ORDER refund nothing", 0],
-    ["uuid", 0],
+    ["uuid", 48],
     ["custom", "get_customer"],
   ])("finds %j", (query, expected) => {
     const found = search(query);
     if (typeof expected === "number") expect(found).toHaveLength(expected);
     else expect(found[0]?.name).toBe(expected);
-  });
-});
-
-describe("the difference of two texts", () => {
-  it.each([
-    ["100", "50", ["-100", "+50"]],
-    [undefined, "a", ["+a"]],
-    ["a\nb\nc", "a\nc", [" a", "-b", " c"]],
-    ["1\n2\n3\n4\n5\n6\n7", "1\n2\n3\n4\n5\n6\n8", ["…", " 4", " 5", " 6", "-7", "+8"]],
-  ])("of %j and %j", (before, after, expected) => {
-    const lines = diffLines(before, after).map(({ sign, text }) => (text === "⋯" ? "…" : `${sign}${text}`));
-    expect(lines).toEqual(expected);
-  });
-
-  it("marks whole words", () => {
-    const [removed, added] = diffLines("Pages have 20 orders.", "Pages have 50 orders.");
-    expect([removed?.mark, added?.mark]).toEqual([
-      [11, 13],
-      [11, 13],
-    ]);
-    const [short, long] = diffLines('"currency"', '"currencyCode"');
-    expect([short?.mark, long?.mark]).toEqual([
-      [1, 9],
-      [1, 13],
-    ]);
   });
 });

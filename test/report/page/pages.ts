@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
 import { printPage } from "../../../src/cli/print-page.js";
-import { currentTool } from "../../../src/core/changed-names.js";
-import type { JsonObject } from "../../../src/core/json.js";
+import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import type { ToolSnapshot } from "../../../src/core/snapshot.js";
+import { readPageAssets } from "../../../src/files/read-page-assets.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { judgeChanges } from "../../../src/report/render-report.js";
 import type { Change } from "../../../src/core/change.js";
@@ -135,14 +135,7 @@ export function compareTools(
   before: readonly ToolSnapshot[],
   after: readonly ToolSnapshot[],
 ): Partial<ReportContent> {
-  const changes = judgeChanges(diffTools(before, after, { server: "shop" }), undefined, {});
-  const find = (tools: readonly ToolSnapshot[], name: string | undefined): ToolSnapshot | undefined =>
-    tools.find((tool) => tool.name === name);
-  return {
-    changes,
-    sides: ["Locked", "Now"],
-    definitionsOf: (change) => [find(before, change.tool), find(after, currentTool(change))],
-  };
+  return { changes: judgeChanges(diffTools(before, after, { server: "shop" }), undefined, {}) };
 }
 
 /** Tools whose names, texts, properties and values are hostile. */
@@ -187,6 +180,27 @@ export const CHANGES: readonly Change[] = [
   },
 ];
 
+/** The text that a page shows at an address; without one, the first view. */
+export async function textOfPage(html: string, address?: string): Promise<string> {
+  const { toHtml } = await readPageAssets();
+  return plainOf(toHtml(dataOf(html), address));
+}
+
+/** The text of HTML. */
+export function plainOf(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, "")
+    .replace(/&(lt|gt|quot|amp);/g, (_, name: string) => ENTITIES[name] ?? "");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', amp: "&" };
+
+/** The JSON in a page. */
+export function dataOf(html: string): JsonValue {
+  const json = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)?.[1] ?? "null";
+  return JSON.parse(json) as JsonValue;
+}
+
 /** Writes a page to a file, and returns its URL and its size. */
 export async function writePage({
   servers,
@@ -200,10 +214,12 @@ export async function writePage({
   const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-page-"));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   const lock = lockOf({ servers: {} }, servers);
-  const html = await printPage(
-    { title: "acme", lock, isServed, ...(findings !== undefined && { content: findingsWith(findings) }) },
-    undefined,
-  );
+  const html = await printPage({
+    title: "acme",
+    lock,
+    isServed,
+    ...(findings !== undefined && { content: findingsWith(findings) }),
+  });
   const file = join(dir, "page.html");
   await writeFile(file, html);
   return { url: pathToFileURL(file).href, html };

@@ -5,7 +5,7 @@ import type { PageTool } from "../../../src/report/page/page-data.js";
 function toolOf(name: string, more: Partial<PageTool> = {}): PageTool {
   return {
     ...{ server: "shop", name, description: "", category: "stock", tokens: 1, isEstimate: false },
-    ...{ effect: "reads" as const, hints: [], input: {} },
+    ...{ effect: "reads" as const, input: {} },
     ...more,
   };
 }
@@ -13,7 +13,6 @@ function toolOf(name: string, more: Partial<PageTool> = {}): PageTool {
 const TOOLS = [
   toolOf("get-order"),
   toolOf("move-stock", {
-    generatedName: "moveStock",
     input: {
       properties: {
         customer: { properties: { postcode: {} } },
@@ -25,22 +24,11 @@ const TOOLS = [
 ];
 const search = createSearch(TOOLS);
 
-it.each(["postcode", "shelf", "shipped", "lost", "moveStock", "movest", "move-stock"])(
-  "finds a tool by %s",
-  (query) => {
-    expect(search(query).map(({ name }) => name)).toEqual(["move-stock"]);
-  },
-);
+it.each(["postcode", "shelf", "shipped", "lost", "move-st", "stock MOVE"])("finds a tool by %s", (query) => {
+  expect(search(query).map(({ name }) => name)).toEqual(["move-stock"]);
+});
 
 it("finds nothing for a word that no tool has, and all tools without a word", () => {
   expect(search("zebra")).toEqual([]);
   expect(search(" ")).toEqual(TOOLS);
-});
-
-it("reads a bounded part of a schema that is very large", () => {
-  const properties = Object.fromEntries(
-    Array.from({ length: 50_000 }, (_, at) => [`p${at}`, { type: "string" }]),
-  );
-  const large = createSearch([toolOf("large", { input: { properties } })]);
-  expect(large("p1").map(({ name }) => name)).toEqual(["large"]);
 });

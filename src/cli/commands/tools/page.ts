@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { basename, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { LoadedConfig } from "../../../config/load-config.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { findOwn } from "../../../core/json.js";
 import { type Lockfile, LOCKFILE_NAME } from "../../../core/lockfile.js";
@@ -29,9 +28,9 @@ const MOST_VERSIONS = 20;
 export const runPage: Runner<typeof PAGE_FLAGS> = async (context, _args, options) => {
   const project = await findProject(context);
   const dir = project?.dir ?? context.io.cwd;
-  if (options.serve === true) return serve(context, dir, project, options);
+  if (options.serve === true) return serve(context, dir, options);
   const file = options.out === undefined ? join(dir, FILE) : resolve(context.io.cwd, options.out);
-  const { html, lock, unknown } = await readPage(dir, project, false);
+  const { html, lock, unknown } = await readPage(dir, false);
   await writeAtomic(file, html);
   const path = relative(context.io.cwd, file);
   const servers = Object.keys(lock.servers).length;
@@ -54,12 +53,12 @@ interface Page {
   readonly unknown?: string | undefined;
 }
 
-async function readPage(dir: string, project: LoadedConfig | undefined, isServed: boolean): Promise<Page> {
+async function readPage(dir: string, isServed: boolean): Promise<Page> {
   const lock = await readLockfile(join(dir, LOCKFILE_NAME));
   const { histories, unknown } = await readHistories(dir, Object.keys(lock.servers));
   const name = findOwn(await readManifest(join(dir, "package.json")), "name");
   const title = typeof name === "string" && name !== "" ? name : basename(dir);
-  const html = await printPage({ title, isServed, lock, histories }, project);
+  const html = await printPage({ title, isServed, lock, histories });
   return { html, lock, unknown };
 }
 
@@ -87,16 +86,15 @@ async function readHistories(
 async function serve(
   context: Context,
   dir: string,
-  project: LoadedConfig | undefined,
   { port = 0, open: opens }: OptionValues<typeof PAGE_FLAGS>,
 ): Promise<number> {
   const { signal } = context.io;
-  const { html } = await readPage(dir, project, true);
+  const { html } = await readPage(dir, true);
   const served = await servePage(html, port);
   let work = Promise.resolve();
   const update = async (): Promise<void> => {
     try {
-      served.replace((await readPage(dir, project, true)).html);
+      served.replace((await readPage(dir, true)).html);
     } catch (error) {
       // The lock is being written, or is wrong: the last page stays.
       if (!(error instanceof McpCodegenError)) throw error;

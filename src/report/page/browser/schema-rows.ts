@@ -1,4 +1,4 @@
-/** The lines of schemas, and the lines of a schema before and after, without elements. */
+/** The lines of a schema, without elements. */
 import { findOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.js";
 import { joinPointer } from "../../../core/json-pointer.js";
 import { followReferences, followToPlace, type PlacedSchema } from "../../../core/subschemas.js";
@@ -15,23 +15,15 @@ export interface Member extends PlacedSchema {
   /** The name is a note, not the name of a property. */
   readonly isNote: boolean;
   readonly isRequired: boolean;
-  /** One of several alternatives, which have no names. */
-  readonly isChoice?: boolean;
-}
-
-interface Expansion {
-  readonly members: readonly Member[];
-  /** JSON Pointers to the schemas that these lines come from. */
-  readonly from: readonly string[];
 }
 
 /** A line for each property of a schema, of its items, or for each alternative. */
-export function expand(given: PlacedSchema, root: JsonValue, depth = 0): Expansion {
+export function expand(given: PlacedSchema, root: JsonValue, depth = 0): readonly Member[] {
   const place = followToPlace(given, root);
-  if (place === undefined || depth > DEEPEST_TYPE) return { members: [], from: [] };
+  if (place === undefined || depth > DEEPEST_TYPE) return [];
   const { schema } = place;
   const at = (...steps: readonly (string | number)[]): string => joinPointer(place.pointer, ...steps);
-  const parts = [place, ...placesIn(place, ["allOf"]).map((part) => followToPlace(part, root) ?? NOWHERE)];
+  const parts = [place, ...placesIn(place, ["allOf"]).flatMap((part) => followToPlace(part, root) ?? [])];
   const named = new Map<string, Member>();
   for (const part of parts) {
     const required = new Set(listOf(part.schema, "required"));
@@ -50,37 +42,19 @@ export function expand(given: PlacedSchema, root: JsonValue, depth = 0): Expansi
       noteOf(`[keys like ${pattern}]`, property, at("patternProperties", pattern)),
     ),
   ];
-  const from = [given.pointer, ...parts.map((part) => part.pointer)];
-  if (members.length > 0) return { members, from };
-  const { first, rest, keyword } = itemsOf(schema);
-  if (first.length > 0) {
-    const items = first.map((item, index) => noteOf(`[item ${index + 1}]`, item, at(keyword, index)));
-    const restAt = at(keyword === "items" ? "additionalItems" : "items");
-    const members = isJsonObject(rest) ? [...items, noteOf("[other items]", rest, restAt)] : items;
-    return { members, from };
-  }
-  if (isJsonObject(rest)) {
-    const items = expand({ schema: rest, pointer: at("items") }, root, depth + 1);
-    return { members: items.members, from: [...from, ...items.from] };
-  }
-  const choices = placesIn(place, ["anyOf", "oneOf"]);
-  const objects = choices
+  if (members.length > 0) return members;
+  const items = findOwn(schema, "items");
+  if (isJsonObject(items)) return expand({ schema: items, pointer: at("items") }, root, depth + 1);
+  const objects = placesIn(place, ["anyOf", "oneOf"])
     .map((choice) => ({ choice, below: expand(choice, root, depth + 1) }))
-    .filter(({ below }) => below.members.length > 0);
+    .filter(({ below }) => below.length > 0);
   const [only] = objects;
   // Usually an object or null.
-  if (only !== undefined && objects.length === 1)
-    return { members: only.below.members, from: [...from, ...only.below.from] };
-  return {
-    members: objects.map(({ choice }, index) => ({
-      ...noteOf(`[${index + 1} of ${objects.length}]`, choice.schema, choice.pointer),
-      isChoice: true,
-    })),
-    from,
-  };
+  if (only !== undefined && objects.length === 1) return only.below;
+  return objects.map(({ choice }, index) =>
+    noteOf(`[${index + 1} of ${objects.length}]`, choice.schema, choice.pointer),
+  );
 }
-
-const NOWHERE: PlacedSchema = { schema: {}, pointer: "" };
 
 function noteOf(name: string, schema: JsonValue, pointer: string): Member {
   return { name, isNote: true, isRequired: false, schema, pointer };
@@ -96,22 +70,18 @@ function placesIn({ schema, pointer }: PlacedSchema, keywords: readonly string[]
 function itemsOf(schema: JsonValue): {
   readonly first: readonly JsonValue[];
   readonly rest: JsonValue | undefined;
-  /** The keyword of the tuple. */
-  readonly keyword: string;
 } {
   const items = findOwn(schema, "items");
   // Tuples before `prefixItems`.
-  if (isJsonArray(items)) return { first: items, rest: findOwn(schema, "additionalItems"), keyword: "items" };
-  return { first: listOf(schema, "prefixItems"), rest: items, keyword: "prefixItems" };
+  if (isJsonArray(items)) return { first: items, rest: findOwn(schema, "additionalItems") };
+  return { first: listOf(schema, "prefixItems"), rest: items };
 }
 
 /** The texts of a line. */
-export interface LineTexts {
+interface LineTexts {
   readonly type: string;
   readonly isRequired: boolean;
   readonly limits: readonly string[];
-  /** Whether the schema restricts values in ways that the line does not show. */
-  readonly hides: boolean;
   readonly description?: string | undefined;
 }
 
@@ -125,8 +95,7 @@ export function lineTexts(
   return {
     type: typeOf(given, root),
     isRequired: isRequired && !isNote,
-    limits: limitsOf(schema),
-    hides: hasMore(given, root),
+    limits: [...new Set([given, schema, ...listOf(schema, "allOf")])].flatMap(limitsOf),
     description: typeof description === "string" ? description : undefined,
   };
 }
@@ -175,79 +144,25 @@ function listTypeOf(item: JsonValue, root: JsonValue, depth: number): string {
   return type.includes(" | ") ? `(${type})[]` : `${type}[]`;
 }
 
-/** Keywords that restrict values, and that the tree does not show. */
-const NOT_SHOWN = [
-  "not",
-  "if",
-  "contains",
-  "minProperties",
-  "maxProperties",
-  "propertyNames",
-  "dependentRequired",
-  "dependentSchemas",
-  "dependencies",
-  "unevaluatedProperties",
-  "unevaluatedItems",
-];
+/** Keywords that the tree shows as names, types, lines and descriptions, and those that say nothing about values. */
+const IN_TREE = new Set(
+  (
+    "type enum const required properties patternProperties items prefixItems additionalItems anyOf oneOf allOf " +
+    "description title examples $ref $defs definitions $schema $id $comment"
+  ).split(" "),
+);
+const LONGEST_LIMIT = 80;
 
-function hasMore(given: JsonValue, root: JsonValue): boolean {
-  const schema = resolve(given, root);
-  const parts = [given, schema, ...listOf(schema, "allOf").map((part) => resolve(part, root))];
-  const choices = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
-  return (
-    parts.some((part) => NOT_SHOWN.some((keyword) => findOwn(part, keyword) !== undefined)) ||
-    // The lines below are those of the properties.
-    (choices.length > 0 && Object.keys(objectOf(schema, "properties")).length > 0)
-  );
-}
-
-const LIMITS: readonly (readonly [keyword: string, words: string])[] = [
-  ["format", ""],
-  ["minimum", "≥ "],
-  ["exclusiveMinimum", "> "],
-  ["maximum", "≤ "],
-  ["exclusiveMaximum", "< "],
-  ["multipleOf", "multiple of "],
-  ["minLength", "length ≥ "],
-  ["maxLength", "length ≤ "],
-  ["pattern", "pattern "],
-  ["minItems", "items ≥ "],
-  ["maxItems", "items ≤ "],
-  ["default", "default "],
-];
-
-/** Keywords whose value a line always shows. */
-const SHOWN: ReadonlySet<string> = new Set([
-  ...LIMITS.map(([keyword]) => keyword),
-  "type",
-  "required",
-  "uniqueItems",
-  "deprecated",
-  "description",
-]);
-
-/** Whether a line shows a value of a keyword, as JSON. */
-export function showsKeyword(keyword: string, value: string): boolean {
-  return (
-    SHOWN.has(keyword) || (keyword === "additionalProperties" && (value === "true" || value === "false"))
-  );
-}
-
+/** The other keywords of a schema with their values, as in `maxLength 40`. */
 function limitsOf(schema: JsonValue): readonly string[] {
-  const limits = LIMITS.flatMap(([keyword, words]) => {
-    const value = findOwn(schema, keyword);
-    if (value === undefined) return [];
-    const isBare = keyword === "format" || keyword === "pattern";
-    const text = isBare && typeof value === "string" ? value : JSON.stringify(value);
-    return [`${words}${text.length > 80 ? `${text.slice(0, 79)}…` : text}`];
+  if (!isJsonObject(schema)) return [];
+  const limits = Object.entries(schema).flatMap(([keyword, value]) => {
+    if (IN_TREE.has(keyword) || (keyword === "additionalProperties" && isJsonObject(value))) return [];
+    const text = `${keyword} ${JSON.stringify(value)}`;
+    return [text.length > LONGEST_LIMIT ? `${text.slice(0, LONGEST_LIMIT)}…` : text];
   });
-  const rest = [
-    ...(findOwn(schema, "uniqueItems") === true ? ["unique items"] : []),
-    ...(findOwn(schema, "additionalProperties") === false ? ["no other keys"] : []),
-    ...(findOwn(schema, "deprecated") === true ? ["deprecated"] : []),
-  ];
   const values = listOf(schema, "enum").length;
-  return [...limits, ...rest, ...(values > MOST_VALUES ? [count(values, "value")] : [])];
+  return [...limits, ...(values > MOST_VALUES ? [count(values, "value")] : [])];
 }
 
 /** A schema that only refers to itself accepts any value. */
