@@ -35,7 +35,7 @@ export type RowDocument = Omit<Row, "findings" | "owner" | "place" | "location">
   readonly findings: readonly (Change | Finding)[];
 };
 
-interface CheckDocument extends Omit<CheckReport, Section | "definitionsOf"> {
+interface CheckDocument extends Omit<CheckReport, Section> {
   readonly rows: readonly RowDocument[];
   /** Environments side by side, where several were checked. */
   readonly environments?: readonly EnvironmentTable[] | undefined;
@@ -45,7 +45,7 @@ interface CheckDocument extends Omit<CheckReport, Section | "definitionsOf"> {
   readonly repairs: readonly string[];
 }
 
-interface DiffDocument extends Omit<DiffReport, "changes" | "definitionsOf" | "diagnostics"> {
+interface DiffDocument extends Omit<DiffReport, "changes" | "diagnostics"> {
   readonly rows: readonly RowDocument[];
   /** The threshold from the command line; absent when the configuration sets it. */
   readonly failOn?: FailOn | undefined;

@@ -13,7 +13,7 @@ import {
 } from "../core/findings.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import { printable } from "../core/printable.js";
-import type { CheckReport, DefinitionsOf } from "../pipeline/check/check-report.js";
+import type { CheckReport } from "../pipeline/check/check-report.js";
 import type { DiffReport } from "../pipeline/diff/diff.js";
 import { type EnvironmentTable, environmentTables } from "./environment-table.js";
 import { countFindings, foldChanges } from "./fold-changes.js";
@@ -45,10 +45,6 @@ export interface ReportContent extends Findings {
   readonly note?: string | undefined;
   /** Environments side by side, where several were checked. */
   readonly environments?: readonly EnvironmentTable[] | undefined;
-  /** Returns the definitions of a change's tool; absent where only the changes are known. */
-  readonly definitionsOf?: DefinitionsOf | undefined;
-  /** The names of the compared sides, as in `Locked` and `Now`. */
-  readonly sides?: readonly [before: string, after: string] | undefined;
   /** How the changes affect the user's code, where that was requested. */
   readonly impact?: ImpactSummary | undefined;
 }
@@ -167,7 +163,7 @@ export function contentOfCheck(
     readonly ways?: readonly Repair[] | undefined;
   },
 ): ReportContent {
-  const { accepted, against, checked } = report;
+  const { accepted, checked } = report;
   const notCompared = report.php.reduce((sum, { facts }) => sum + (facts?.php?.others.length ?? 0), 0);
   const tables = environmentTables(report);
   return {
@@ -187,7 +183,6 @@ export function contentOfCheck(
     ways,
     note: noteOn(report),
     environments: tables.length === 0 ? undefined : tables,
-    sides: [against === undefined ? "Locked" : printable(against), "Now"],
   };
 }
 
@@ -279,7 +274,6 @@ export function contentOfDiff(report: DiffReport, changes: readonly Change[]): R
   return {
     ...NO_CONTENT,
     changes,
-    definitionsOf: report.definitionsOf,
     notes: (report.diagnostics ?? []).map(findingOfNote),
     verified: compared.servers,
     work: `compared ${scope}, ${printable(before)} → ${printable(after)}`,

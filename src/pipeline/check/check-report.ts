@@ -1,6 +1,5 @@
 import type { Change, ImpactSummary } from "../../core/change.js";
 import type { Findings } from "../../core/findings.js";
-import type { ToolSnapshot } from "../../core/snapshot.js";
 
 export interface ComparedServers {
   readonly servers: readonly string[];
@@ -11,8 +10,6 @@ export interface ComparedServers {
 }
 
 export interface CheckReport extends Findings {
-  /** Absent if nothing was compared. */
-  readonly definitionsOf?: DefinitionsOf | undefined;
   /** Findings in the lock that a waiver covers. They are not changes. */
   readonly accepted: readonly Change[];
   readonly checked: ComparedServers & {
@@ -28,8 +25,3 @@ export interface CheckReport extends Findings {
   /** How the changes affect the user's code; absent unless requested. */
   readonly impact?: ImpactSummary | undefined;
 }
-
-/** Returns the definitions of a change's tool; undefined on the side that does not have it. */
-export type DefinitionsOf = (
-  change: Change,
-) => readonly [before: ToolSnapshot | undefined, after: ToolSnapshot | undefined];

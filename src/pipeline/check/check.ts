@@ -1,15 +1,9 @@
 import { getServer } from "../../config/config.js";
-import type { Change } from "../../core/change.js";
-import { currentTool } from "../../core/changed-names.js";
 import { findingOfNote, findingOfPhp, NO_FINDINGS } from "../../core/findings.js";
-import { getOwn } from "../../core/json.js";
-import type { Lockfile } from "../../core/lockfile.js";
-import type { ToolSnapshot } from "../../core/snapshot.js";
 import type { Project } from "../../project/project.js";
 import { compareFolder } from "../generate/compare-folder.js";
 import type { CheckOptions } from "../options.js";
-import type { CheckReport, DefinitionsOf } from "./check-report.js";
-import type { Drift } from "./find-drift.js";
+import type { CheckReport } from "./check-report.js";
 import * as passes from "./passes.js";
 
 /** Each adds its part to the report of those before it, and loads its modules only if it has something to look at. */
@@ -43,7 +37,6 @@ export async function check(project: Project, options: CheckOptions): Promise<Ch
   let report: CheckReport = {
     ...NO_FINDINGS,
     changes: drift?.changes ?? [],
-    definitionsOf: drift && definitionsIn.bind(undefined, drift),
     notes: drift?.diagnostics.map(findingOfNote) ?? [],
     unverified: drift?.unverified ?? [],
     php: drift?.php?.map(findingOfPhp) ?? [],
@@ -58,12 +51,4 @@ export async function check(project: Project, options: CheckOptions): Promise<Ch
 /** A locked server that is no longer configured has findings of its own. */
 function assertKnown(wanted: readonly string[], { config }: Project, locked: readonly string[]): void {
   for (const name of wanted) if (!locked.includes(name)) getServer(config.servers, name);
-}
-
-function definitionsIn({ revise }: Drift, change: Change): ReturnType<DefinitionsOf> {
-  const { server, tool = "", environment } = change;
-  const revision = revise().find((each) => each.environment === environment);
-  const find = (lock: Lockfile | undefined, name: string): ToolSnapshot | undefined =>
-    getOwn(getOwn(lock?.servers ?? {}, server)?.tools ?? {}, name)?.definition;
-  return [find(revision?.before, tool), find(revision?.after, currentTool(change) ?? tool)];
 }

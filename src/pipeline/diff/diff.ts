@@ -1,17 +1,11 @@
 import type { Diagnostic } from "../../core/diagnostic.js";
 import type { CompleteConfig } from "../../config/config.js";
 import type { Change } from "../../core/change.js";
-import { currentTool } from "../../core/changed-names.js";
 import type { ServerToolRename } from "../../core/rename.js";
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn } from "../../core/json.js";
-import {
-  findLeftOut,
-  type ServerIdentity,
-  type ServerSnapshot,
-  type ToolSnapshot,
-} from "../../core/snapshot.js";
+import { findLeftOut, type ServerIdentity, type ServerSnapshot } from "../../core/snapshot.js";
 import { diffServer, type DiffServerOptions } from "../../drift/diff-server.js";
 import {
   openOperands,
@@ -23,7 +17,6 @@ import {
 } from "../../sources/open-operand.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { Lockfile } from "../../core/lockfile.js";
-import type { DefinitionsOf } from "../check/check-report.js";
 import type { Drift } from "../check/find-drift.js";
 
 /** The differences between two contracts. */
@@ -33,7 +26,6 @@ export interface DiffReport {
   /** The second operand. */
   readonly after: string;
   readonly changes: readonly Change[];
-  readonly definitionsOf: DefinitionsOf;
   /** Tools that are left out; absent without any. */
   readonly diagnostics?: readonly Diagnostic[] | undefined;
   readonly compared: { readonly servers: readonly string[]; readonly tools: number };
@@ -62,25 +54,12 @@ interface ServerPair {
 export async function diff(before: string, after: string, options: DiffOptions): Promise<DiffReport> {
   const { servers, project } = options;
   const operands = await openOperands(before, after, options);
-  const { pairs, ...difference } = diffOperands(operands, { servers, config: project?.config });
+  const difference = diffOperands(operands, { servers, config: project?.config });
   const labels = { before: operands.before.label, after: operands.after.label };
   const leftOut = [operands.before, operands.after].flatMap((operand) =>
     operand.kind === "server" ? findLeftOut(operand.snapshot) : [],
   );
-  return {
-    ...labels,
-    ...difference,
-    definitionsOf: definitionsIn.bind(undefined, pairs),
-    diagnostics: leftOut.length === 0 ? undefined : leftOut,
-  };
-}
-
-function definitionsIn(pairs: readonly ServerPair[], change: Change): ReturnType<DefinitionsOf> {
-  const { server, tool } = change;
-  const pair = pairs.find((each) => each.server === server);
-  const find = (side: ServerSnapshot | undefined, name: string | undefined): ToolSnapshot | undefined =>
-    side?.tools.find((each) => each.name === name);
-  return [find(pair?.before, tool), find(pair?.after, currentTool(change))];
+  return { ...labels, ...difference, diagnostics: leftOut.length === 0 ? undefined : leftOut };
 }
 
 interface DiffScope {
@@ -98,7 +77,7 @@ interface DiffScope {
 function diffOperands(
   { before, after, unchanged }: DiffOperands,
   { servers = [], config, renames = [], counterexamples }: DiffScope,
-): Pick<DiffReport, "changes" | "compared"> & { readonly pairs: readonly ServerPair[] } {
+): Pick<DiffReport, "changes" | "compared"> {
   const pairs = pairServers(before, after, servers);
   const changes = pairs.flatMap((pair) =>
     diffPair(pair, {
@@ -112,7 +91,7 @@ function diffOperands(
     const names = [...(old?.tools ?? []), ...(now?.tools ?? [])].map(({ name }) => name);
     return sum + new Set(names).size + (unchanged.get(server)?.length ?? 0);
   }, 0);
-  return { pairs, changes, compared: { servers: pairs.map(({ server }) => server), tools } };
+  return { changes, compared: { servers: pairs.map(({ server }) => server), tools } };
 }
 
 function pairServers(

@@ -256,7 +256,7 @@ describe("a report as a page, without JavaScript", () => {
     const [before, after] = VERSIONS;
     const { html } = await writePage({
       servers: { shop: before },
-      findings: await compareTools(before, after),
+      findings: compareTools(before, after),
     });
     const text = await textOfPage(html, "#shop/get_order");
     expect(text).toMatch(/status "open" \| "paid" \| "sent" changed/);

@@ -77,19 +77,11 @@ function itemsOf(schema: JsonValue): {
   return { first: listOf(schema, "prefixItems"), rest: items };
 }
 
-/** The texts of a line. */
-interface LineTexts {
-  readonly type: string;
-  readonly isRequired: boolean;
-  readonly limits: readonly string[];
-  readonly description?: string | undefined;
-}
-
 /** Returns the texts of a line. */
 export function lineTexts(
   { schema: given, isRequired, isNote }: Pick<Member, "schema" | "isRequired" | "isNote">,
   root: JsonValue,
-): LineTexts {
+) {
   const schema = resolve(given, root);
   const description = findOwn(given, "description") ?? findOwn(schema, "description");
   return {

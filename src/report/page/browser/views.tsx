@@ -128,6 +128,7 @@ function History({ data, server: { history = [] } }: PageProps & { readonly serv
 export function ToolPage({ data, tool }: PageProps & { readonly tool: PageTool }) {
   const { server, name, title, description, category, effect, unusable, ability, input, output } = tool;
   const findings = (data.report?.findings ?? []).filter((finding) => isAbout(finding, tool));
+  const suffix = findings.length > 0 ? ", as locked" : "";
   return (
     <article>
       <p class="quiet">
@@ -152,9 +153,21 @@ export function ToolPage({ data, tool }: PageProps & { readonly tool: PageTool }
           ))}
         </section>
       )}
-      <SchemaSection title="Input" schema={input} side="/inputSchema" tool={name} findings={findings} />
+      <SchemaSection
+        title={`Input${suffix}`}
+        schema={input}
+        side="/inputSchema"
+        tool={name}
+        findings={findings}
+      />
       {output !== undefined && (
-        <SchemaSection title="Output" schema={output} side="/outputSchema" tool={name} findings={findings} />
+        <SchemaSection
+          title={`Output${suffix}`}
+          schema={output}
+          side="/outputSchema"
+          tool={name}
+          findings={findings}
+        />
       )}
     </article>
   );
