@@ -221,7 +221,7 @@ async function findTargetIssues(
 }
 
 /**
- * Whether a call needs approval, also if that cannot be found out; one that {@link callForModel} will refuse does not. Never
+ * Whether a call needs approval, also if that cannot be found out. A call that {@link callForModel} will refuse needs none. Never
  * rejects.
  */
 export async function asksFor(

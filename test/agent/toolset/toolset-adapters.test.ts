@@ -130,7 +130,7 @@ test("a system prompt says how to work with the five, and what there is", async 
   expect(await systemPrompt(createToolset([]))).toBe("You have no tools.");
 });
 
-describe("nobody is asked about arguments that execute would refuse", () => {
+describe("no person is asked about arguments that execute would refuse", () => {
   const writes = createToolset(
     [
       fakeTool("drop", {
