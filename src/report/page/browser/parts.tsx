@@ -130,7 +130,7 @@ interface DiffProps {
 
 /** A value before and after: as one text if they share the most, with what is gone struck out and what came underlined. */
 export function Diff({ before = "", after = "" }: DiffProps) {
-  const parts = (diffArrays(wordsOf(before), wordsOf(after), { maxEditLength: 400 }) ?? []).map(
+  const parts = (diffArrays(wordsOf(before), wordsOf(after), { maxEditLength: 200 }) ?? []).map(
     ({ value, ...part }) => ({ ...part, value: value.join("") }),
   );
   const kept = parts.filter(({ added, removed }) => !added && !removed);
