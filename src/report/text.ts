@@ -11,8 +11,8 @@ import { type FittedLines, printChanges } from "./print-changes.js";
 import { printNotes } from "./print-generate.js";
 import { type Row, rowsOf, type Sections, splitFiles } from "./rows.js";
 
-/** The most lines of a report without `--all`, besides its two last ones: 60 are what a person reads at once. */
-const MOST = 58;
+/** The most lines of a report without `--all`, besides its two last ones, which may wrap: 60 are what a person reads at once. */
+const MOST = 56;
 /** The fewest lines of changes, and the most of all other sections together. */
 const LEAST_OF_CHANGES = 20;
 
@@ -20,10 +20,11 @@ const LEAST_OF_CHANGES = 20;
 export function printLists(content: ReportContent, layout: Layout, isAll: boolean): FittedLines {
   const { paint } = layout;
   const head = printHead(content, layout);
+  const lines = head.length + countWrapped(content, layout);
   const { changes, ...others } = sectionsOf(content, layout);
   const filled = Object.values(others).filter(({ length }) => length > 0);
   const rest = [...changes, ...filled.flat()];
-  const room = MOST - head.length - LEAST_OF_CHANGES;
+  const room = MOST - lines - LEAST_OF_CHANGES;
   const isCut = !isAll && rest.length > room;
   const each = Math.max(3, Math.floor(room / Math.max(1, filled.length + 1)));
   const more = (left: number): string => paint.dim(`  … ${count(left, "more line")}`);
@@ -32,7 +33,7 @@ export function printLists(content: ReportContent, layout: Layout, isAll: boolea
   const hasFailing = content.changes.some(({ fails }) => fails);
   const shown = hasFailing ? content.changes.filter(({ fails }) => fails) : content.changes;
   const silent = countRest(hasFailing ? content.changes.filter(({ fails }) => !fails) : [], paint);
-  const most = isAll ? Infinity : MOST - head.length - cut.length - silent.length;
+  const most = isAll ? Infinity : MOST - lines - cut.length - silent.length;
   const printed = printChanges(isAll ? content.changes : shown, layout, most);
   return {
     lines: [...head, ...printed.lines, ...(isAll ? [] : silent), ...cut],
@@ -121,6 +122,13 @@ function printHead(content: ReportContent, layout: Layout): readonly string[] {
 
 /** How many lines of the user's code are shown; `--json` has all of them. */
 const MOST_HITS = 15;
+
+/** The lines that commands of the head take beyond one each, once a terminal wraps them under their purpose. */
+function countWrapped({ repairs, ways }: ReportContent, { width }: Layout): number {
+  const longest = Math.max(0, ...[...repairs, ...ways].map(({ does }) => does.length));
+  const room = Math.max(20, width - longest - 6);
+  return [...repairs, ...ways].reduce((sum, { command }) => sum + Math.ceil(widthOf(command) / room) - 1, 0);
+}
 
 /** Prints what can be done as a column of purposes, and one of commands. */
 function printWays(ways: readonly Repair[], paint: Paint): readonly string[] {
