@@ -25,8 +25,10 @@ function judge(unjudged: Change, policy: CheckPolicy): Change {
   const reason = findBreak(unjudged, policy.preset);
   const change: Change = reason === undefined ? unjudged : { ...unjudged, class: "breaking", reason };
   const wanted = getOwn(policy.rules, change.rule) ?? change.class;
-  // A policy may lower the class of a verified change. An unknown change may break callers, so a policy cannot make it safe.
-  const judged = change.class === "unknown" && wanted === "safe" ? change.class : wanted;
+  // A policy may lower the class of a verified change. An unknown change may break callers, and a security finding fails at every
+  // threshold, so a policy cannot make them safe.
+  const isFixed = change.class === "unknown" || change.security;
+  const judged = isFixed && wanted === "safe" ? change.class : wanted;
   return {
     ...change,
     class: judged,

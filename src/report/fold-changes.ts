@@ -276,9 +276,11 @@ export function levelOf(change: Change): number {
   return isWording(change) ? level + 0.5 : level;
 }
 
-/** `2 breaking, 3 dangerous (2 in wording)`, worst first; security findings are counted separately. */
+/** `2 breaking, 3 dangerous (2 in wording)`, worst first; security findings and waived ones are counted separately. */
 export function countClasses(rows: readonly Fold[]): string {
-  const firsts = rows.map(({ findings: [first] }) => first);
+  const all = rows.map(({ findings: [first] }) => first);
+  const firsts = all.filter(({ waiver }) => waiver === undefined);
+  const waived = all.length - firsts.length;
   const worded = firsts.filter(isWording).length;
   const counts = (["breaking", "dangerous", "unknown", "safe"] as const).flatMap((name) => {
     const amount = firsts.filter((change) => change.class === name).length;
@@ -287,5 +289,9 @@ export function countClasses(rows: readonly Fold[]): string {
     return amount === 0 ? [] : [`${amount} ${name}${note}`];
   });
   const security = firsts.filter((change) => change.security).length;
-  return [...counts, ...(security === 0 ? [] : [`${security} security`])].join(", ");
+  return [
+    ...counts,
+    ...(security === 0 ? [] : [`${security} security`]),
+    ...(waived === 0 ? [] : [`${waived} waived`]),
+  ].join(", ");
 }

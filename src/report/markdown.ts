@@ -52,7 +52,7 @@ export function printMarkdown(content: ReportContent): readonly string[] {
     ...first.lines,
     ...open,
     ...lines,
-    ...(rest > 0 ? ["", `… and ${formatNumber(rest)} more changes: the log of the run has them.`] : []),
+    ...(rest > 0 ? ["", `… and ${formatNumber(rest)} more changes: \`--all\` prints them.`] : []),
     ...tail,
   ];
 }

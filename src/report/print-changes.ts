@@ -48,7 +48,7 @@ function printRows(
   let spare = room - folds.length;
   let isWhole = true;
   const lines = folds.flatMap((fold) => {
-    const [head = "", ...details] = printRow(fold, layout, hasOwners);
+    const [head = "", ...details] = printRow(fold, layout, { isAll: room === Infinity, hasOwners });
     if (details.length > spare) {
       isWhole = false;
       return [head];
@@ -74,7 +74,11 @@ const CLASS = "  dangerous ".length;
 const LEAD = CLASS + 2;
 
 /** The row of a finding, followed by its details. */
-function printRow(fold: Fold, layout: Layout, hasOwners: boolean): readonly string[] {
+function printRow(
+  fold: Fold,
+  layout: Layout,
+  { isAll, hasOwners }: { readonly isAll: boolean; readonly hasOwners: boolean },
+): readonly string[] {
   const { paint, width } = layout;
   const { findings } = fold;
   const [first] = findings;
@@ -94,9 +98,11 @@ function printRow(fold: Fold, layout: Layout, hasOwners: boolean): readonly stri
   const text = present(paint.bold(subject), what).join("  ");
   const isWide = widthOf(`${subject}  ${what} ${suffix}`) > room;
   const inside = " ".repeat(LEAD);
+  const shown = isAll ? wrap(names.join(", "), room) : [joinWithin(names, room)];
+  const listed = others.length === 0 ? [] : shown;
   const more = [
     ...(isWide ? [paint.dim(clip(suffix, room))] : []),
-    ...(others.length > 0 ? [paint.dim(joinWithin(names, room))] : []),
+    ...listed.map((line) => paint.dim(line)),
     ...words.notes.flatMap((note) => printNote(note, layout, room)),
   ];
   return [

@@ -279,12 +279,14 @@ function printRemedies(rule: ListedRule, paint: Paint): readonly string[] {
     ...(rule.security
       ? [
           `To accept one finding: ${paint.bold('npx mcp-codegen pull <server> --accept <finding> --reason "…"')}`,
-          "<finding> is the ID of twelve digits that a report prints after the rule. The command works in scripts and in CI.",
+          "<finding> is the ID of twelve digits that pull prints for each, or the rule for all of them. The command works in scripts and in CI.",
           "A security finding fails at every --fail-on except never, whatever its class.",
         ]
       : [`To accept the change: ${paint.bold("npx mcp-codegen pull <server>")}`]),
-    ...(rule.class === "unknown"
-      ? ["A change that could not be proved safe is at least dangerous; no configuration makes it safe."]
-      : [`To change its class: check: { rules: { ${JSON.stringify(rule.rule)}: "${milder}" } }`]),
+    ...(rule.security && rule.class === "dangerous"
+      ? ["No configuration makes a security finding safe."]
+      : rule.class === "unknown"
+        ? ["A change that could not be proved safe is at least dangerous; no configuration makes it safe."]
+        : [`To change its class: check: { rules: { ${JSON.stringify(rule.rule)}: "${milder}" } }`]),
   ];
 }

@@ -173,7 +173,7 @@ function countRest(rest: ReportContent["changes"], paint: Paint): readonly strin
   const isSilent = others.every(({ findings }) => findings.every(({ impacts }) => impacts.length === 0));
   const why = isSilent
     ? `no call and no model notices ${pronoun(others)}`
-    : `check.failOn allows ${pronoun(others)}`;
+    : `failOn allows ${pronoun(others)}`;
   const sentences = [
     ...(others.length > 0
       ? [`Not shown, since ${why}: ${countFindings(others)} (${countClasses(others)}).`]

@@ -31,16 +31,26 @@ export async function waysOut(
     readonly npxCache?: string | undefined;
   },
 ): Promise<readonly Repair[]> {
-  const [worst] = changes
+  const sitesOf = ({ callSites = [] }: Change): number => callSites.length;
+  const failing = changes
     .filter(({ fails, waiver }) => fails === true && waiver === undefined)
-    .sort((a, b) => levelOf(a) - levelOf(b) || (b.callSites?.length ?? 0) - (a.callSites?.length ?? 0));
+    .sort((a, b) => levelOf(a) - levelOf(b) || sitesOf(b) - sitesOf(a));
+  const [worst] = failing;
   if (worst === undefined) return [];
-  const tools = new Set(changes.flatMap(({ server, tool }) => (server === worst.server ? (tool ?? []) : [])));
-  const name = worst.tool === undefined ? "" : ` ${quoteForShell(printable(worst.tool, 80))}`;
-  const ofTool = { does: "one tool of it", command: `npx mcp-codegen pull ${worst.server} --tools${name}` };
+  // To take the removal of a tool removes its code: a tool that is there, and that the code uses, comes first.
+  const [present] = failing
+    .filter(({ tool, rule }) => tool !== undefined && rule !== "tool-removed")
+    .sort((a, b) => sitesOf(b) - sitesOf(a));
+  const tools = new Set(
+    changes.flatMap(({ server, tool }) => (server === present?.server ? (tool ?? []) : [])),
+  );
+  const ofTool = (change: Change): Repair => ({
+    does: "one tool of it",
+    command: `npx mcp-codegen pull ${change.server} --tools${nameOf(change)}`,
+  });
   const pass = {
     does: "let it pass",
-    command: `${check} --waive ${worst.rule}${name} --until ${until} --reason "…"`,
+    command: `${check} --waive ${worst.rule}${nameOf(worst)} --until ${until} --reason "…"`,
   };
   const pins = await Promise.all(
     [...groupBy(changes, ({ server }) => server)].map(async ([server, those]) => ({
@@ -49,7 +59,7 @@ export async function waysOut(
     })),
   );
   return [
-    ...(isPullable && name !== "" && tools.size > 1 ? [ofTool] : []),
+    ...(isPullable && present !== undefined && tools.size > 1 ? [ofTool(present)] : []),
     ...pins.flatMap(({ server, pin }) =>
       pin === undefined
         ? []
@@ -57,6 +67,10 @@ export async function waysOut(
     ),
     pass,
   ];
+}
+
+function nameOf({ tool }: Change): string {
+  return tool === undefined ? "" : ` ${quoteForShell(printable(tool, 80))}`;
 }
 
 interface PinContext {

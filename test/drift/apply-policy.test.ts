@@ -41,6 +41,8 @@ describe("the threshold", () => {
     const finding = change({ security: true, impacts: ["trust"] });
     const rules = { [finding.rule]: "safe" as const };
     expect(failsAt(finding, { preset: "wire", rules })).toEqual(["any", "dangerous", "breaking"]);
+    const policy: CheckPolicy = { failOn: "any", preset: "strict", rules };
+    expect(applyPolicy([finding], () => policy)).toEqual([{ ...finding, fails: true }]);
   });
 
   it("never fails a change without an impact, such as a server's version", () => {

@@ -241,7 +241,7 @@ add_action( 'wp_abilities_api_init', function () {
     expect(exitCode).toBe(1);
     expect(stdout).toContain("2 tools not registered by this PHP, and not compared: other-one, other-two");
     expect(stdout).toMatch(
-      /- acme-gone breaking \[tool-removed\]\n +mu-plugins\/acme-posts\.php registered it/,
+      /breaking  - acme-gone \[tool-removed\]\n +mu-plugins\/acme-posts\.php registered it/,
     );
     expect(stdout).not.toMatch(/- other/);
   });
@@ -432,7 +432,7 @@ add_action( 'wp_abilities_api_init', function () {
     );
     await edit(project, POSTS, "'pending'", "'in-review'");
     const { stdout } = await project.run(["check", "--php", "--impact"]);
-    expect(stdout).toMatch(/agent\.ts:2 passes `status`/);
+    expect(stdout).toMatch(/agent\.ts:2 {2}passes `status`/);
   });
 });
 

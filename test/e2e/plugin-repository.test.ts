@@ -59,7 +59,7 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
       0,
       expect.stringContaining("Up to date: checked 1 server against the lock."),
     ]);
-    expect((await project.run(["list"])).stdout).toContain("acme-get-product()");
+    expect((await project.run(["list"])).stdout).toContain("acme-get-product(view?)");
   });
 
   it("reads the plugin in docs/wordpress.md", async () => {

@@ -87,6 +87,10 @@ describe("pull --tools", () => {
     const project = await released({ version: "2.0.0", tools: { ...NEW.tools, fresh: "bait" } });
     const { exitCode, stdout } = await project.run(["pull", "--tools", "fresh", "--tools", "get"]);
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining("shop 1 tool held back")]);
+    // Without the patterns, the command would take all that was left for later.
+    expect(stdout).toMatch(
+      /To accept: npx mcp-codegen pull shop --tools fresh --tools get --accept [0-9a-f]{12} /,
+    );
     expect(await lockedIn(project)).toEqual([
       "2.0.0 of 1.0.0",
       { keep: "number", get: "integer of 2.0.0", gone: "number" },

@@ -36,6 +36,24 @@ async function print(
 }
 
 describe("the report of a check", () => {
+  it("counts waived changes apart, so that a waiver lowers the count of its class", async () => {
+    const waived = { ...failing, tool: "other", fails: false, waiver: { reason: "Known." } };
+    const [head] = await print({}, [failing, waived]);
+    expect(head).toBe("site · 1 breaking, 1 waived");
+    expect((await print({}, [waived]))[0]).toBe("site · 1 waived");
+  });
+
+  it("names all tools of a finding with --all", async () => {
+    const names = Array.from({ length: 60 }, (_, at) => `remove-the-post-${at}`);
+    const changes = names.map((tool): Change => ({ ...failing, rule: "tool-removed", path: "", tool }));
+    const content = contentOfCheck({ ...nothingFound, changes }, { changes, failOn: "any" });
+    const missing = async (isAll: boolean): Promise<number> => {
+      const text = (await printTextReport(content, { paint: plain, width: 100 }, isAll)).join("\n");
+      return names.filter((name) => !new RegExp(String.raw`${name}\b`).test(text)).length;
+    };
+    expect([await missing(true), (await missing(false)) > 0]).toEqual([0, true]);
+  });
+
   it.each([
     [[], 5, "your code: not affected"],
     [[], 0, "your code: does not use it"],
@@ -177,7 +195,7 @@ describe("the changes of a check", () => {
     const rules = lines.flatMap((line) => /^ {2}[a-z]+ +[-+~] .*\[([a-z-]+)/.exec(line)?.[1] ?? []);
     expect(rules).toEqual(["input-bound-tightened", "input-bound-tightened", "icons-changed"]);
     expect(lines.join("\n")).not.toContain("input-bound-loosened");
-    expect(lines).toContain('Not shown, since check.failOn allows it: 1 change (1 safe). "--all" shows it.');
+    expect(lines).toContain('Not shown, since failOn allows it: 1 change (1 safe). "--all" shows it.');
     const alone = await printTextReport({ ...everything, changes: [safe] }, layout);
     expect(alone.join("\n")).toContain("[input-bound-loosened, does not fail]");
     expect(alone.join("\n")).not.toContain("Not shown");

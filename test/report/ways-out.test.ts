@@ -58,16 +58,15 @@ it("lets the worst failing change pass, and of equally bad ones the one that hit
 });
 
 it("proposes one tool where several changed, and only where a pull takes changes", async () => {
-  const other = { ...gone, tool: "other", class: "safe" as const, fails: false };
-  expect(await propose([gone, other])).toEqual([
-    "one tool of it: npx mcp-codegen pull shop --tools old-post",
-    PASS,
-  ]);
-  expect(await propose([gone, other], {}, false)).toEqual([PASS]);
-  expect(await propose([{ ...gone, tool: "it's" }, other])).toEqual([
-    "one tool of it: npx mcp-codegen pull shop --tools 'it'\\''s'",
-    PASS.replace("old-post", "'it'\\''s'"),
-  ]);
+  const edited: Change = { ...gone, rule: "input-type-changed", tool: "it's" };
+  const site = { file: "a.ts", line: 1, column: 1, says: "calls it", effect: "stops-compiling" as const };
+  const used = { ...edited, tool: "used", class: "dangerous" as const, callSites: [site] };
+  const ofTool = (name: string): string => `one tool of it: npx mcp-codegen pull shop --tools ${name}`;
+  expect(await propose([gone, edited])).toEqual([ofTool("'it'\\''s'"), PASS]);
+  expect(await propose([gone, edited, used])).toEqual([ofTool("used"), PASS]);
+  expect(await propose([gone, edited], {}, false)).toEqual([PASS]);
+  // To take the removal of a tool alone repairs nothing.
+  expect(await propose([gone, { ...gone, tool: "other" }])).toEqual([PASS]);
 });
 
 it.each<[settings: ServerConfig, pin: string | undefined]>([

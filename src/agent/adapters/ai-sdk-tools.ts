@@ -1,4 +1,5 @@
 import { omitUndefined } from "../../core/collections.js";
+import { McpCodegenError } from "../../core/errors.js";
 import type { ContentBlock, ToolContent } from "../../core/call.js";
 import { contentBeside, ToolCallError } from "../../runtime/result.js";
 import { DEFAULT_OUTPUT_MODE, validateOutput } from "../../runtime/validate-call.js";
@@ -100,13 +101,30 @@ type Plain<O> = O extends ToolContent ? PlainContent : O;
  * Converts the tools of a source for `generateText`, `streamText` and agents of the Vercel AI SDK, under names that every provider
  * accepts. The model sees the raw schemas. Its input is validated before a person is asked or the tool is called.
  *
- * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
+ * @throws McpCodegenError `NAME_COLLISION` when two tools have one name; `USAGE` for a session without `deferLoading`, whose
+ * tools change between the steps of a run: see {@link toAiSdkRun}
  */
 export async function toAiSdkTools(
   source: ToolSource,
   options: AiSdkToolsOptions = {},
 ): Promise<Record<string, AiSdkTool>> {
   checkAdapterOptions("toAiSdkTools", options);
+  if (options.deferLoading !== true && openView(source, options).getDeferrable !== undefined) {
+    throw new McpCodegenError(
+      "USAGE",
+      "toAiSdkTools: the SDK would not see the tools that the session finds.",
+      {
+        hint: "Write generateText({ …, ...(await toAiSdkRun(session)) }).",
+      },
+    );
+  }
+  return convertAll(source, options);
+}
+
+async function convertAll(
+  source: ToolSource,
+  options: AiSdkToolsOptions,
+): Promise<Record<string, AiSdkTool>> {
   const tools = await openModelTools(source, options, "any");
   return Object.fromEntries([...tools].map(([name, tool]) => [name, build(tool, options)]));
 }
@@ -292,7 +310,7 @@ export async function toAiSdkRun(source: ToolSource, options: AiSdkToolsOptions 
   // "__proto__" is an ordinary key.
   const tools = Object.create(null) as Record<string, AiSdkTool>;
   const refresh = async (): Promise<{ activeTools: string[] }> => {
-    const active = await toAiSdkTools(source, options);
+    const active = await convertAll(source, options);
     for (const name of Object.keys(tools)) Reflect.deleteProperty(tools, name);
     Object.assign(tools, active);
     return { activeTools: Object.keys(tools) };

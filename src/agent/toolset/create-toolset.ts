@@ -1,4 +1,4 @@
-import { checkOptions } from "../../core/check-options.js";
+import { checkOptions, type OptionKind } from "../../core/check-options.js";
 import { findOwn } from "../../core/json.js";
 import { readPolicy } from "../../core/policy.js";
 import type { ToolSource } from "../registry/registry.js";
@@ -30,7 +30,7 @@ export function createToolset(source: ToolSource, options: FoundOptions): ToolSe
 export function createToolset(source: ToolSource, options?: MetaOptions): Toolset;
 export function createToolset(source: ToolSource, options: FoundOptions | MetaOptions = {}): Toolset {
   if (isFound(options)) return createSession(source, options);
-  checkOptions("createToolset", options, { ...TOOLSET_OPTIONS, show: ["meta"] });
+  checkOptions("createToolset", options, { ...TOOLSET_OPTIONS, show: SHOWN });
   const { prefix = "", policy = {} } = options;
   const names = Object.fromEntries(
     Object.entries(META_TOOLS).map(([kind, { name }]) => [kind, `${prefix}${name}`]),
@@ -46,6 +46,9 @@ export function createToolset(source: ToolSource, options: FoundOptions | MetaOp
     (view, rules) => createToolset(view, { ...options, policy: rules }),
   ).toolset;
 }
+
+/** The other value never gets here; a message names both. */
+const SHOWN: OptionKind = { is: (value) => value === "meta", words: 'one of "meta", "found"' };
 
 /** Programs without types may pass anything. */
 function isFound(options: FoundOptions | MetaOptions): options is FoundOptions {

@@ -143,6 +143,10 @@ test("OpenAI gets a search that this program answers, with the definitions of th
 
 test("the AI SDK gets all tools, and a search whose output refers to the found ones", async () => {
   const { session } = open();
+  // Without it, the SDK would not see what the session finds.
+  await expect(toAiSdkTools(session)).rejects.toThrow(
+    "the SDK would not see the tools that the session finds",
+  );
   const tools = await toAiSdkTools(session, { deferLoading: true });
   expect(tools["shop__create_invoice"]?.providerOptions).toEqual({ anthropic: { deferLoading: true } });
   expect(tools["shop__list_order"]?.providerOptions).toBeUndefined();

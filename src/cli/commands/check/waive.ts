@@ -68,7 +68,11 @@ function readWaiveRequest({
     ],
     [!isDay(until), date, "For example: --until 2027-06-30."],
     [isDay(until) && until < today(), `--until ${until} is in the past.`, `Today is ${today()}.`],
-    [!hasWords(reason), "--waive requires --reason.", `The reason is saved in ${WAIVERS_NAME}.`],
+    [
+      !hasWords(reason),
+      reason === "" ? "--waive requires --reason." : `--reason contains no words: ${JSON.stringify(reason)}.`,
+      `The reason is saved in ${WAIVERS_NAME}.`,
+    ],
   ];
   const problems = checks.filter(([isWrong]) => isWrong);
   const [first, ...more] = problems;
@@ -91,12 +95,18 @@ async function waiveRequested(
   const all: readonly Finding[] = [...changes, ...names, ...hosts];
   const requested = all.filter(isRequested);
   if (requested.length === 0) {
-    const where = tool === undefined ? "" : ` in tool "${tool}"`;
+    const ofRule = all.filter((finding) => finding.rule === rule && finding.waiver === undefined);
+    const near =
+      tool === undefined
+        ? undefined
+        : nearestName(tool, [...new Set(ofRule.flatMap((finding) => finding.tool ?? []))]);
+    const meant = near === undefined ? "" : ` Did you mean ${JSON.stringify(near)}?`;
+    const where = tool === undefined ? "" : ` in tool ${JSON.stringify(tool)}`;
     const hint =
       rule === MENTION_RULE && names.length > 0
         ? `Unknown names of this check: ${[...new Set(names.map((name) => printable(name.tool ?? "", 80)))].join(", ")}.`
         : `Findings of this check: ${listRules(all)}. To waive the changes of a branch, add --against <git-ref>.`;
-    throw usageError(`--waive: no open finding of rule "${rule}"${where}.`, hint);
+    throw usageError(`--waive: no open finding of rule "${rule}"${where}.${meant}`, hint);
   }
   const waivers = requested.map((finding): Waiver => ({ ...waiverFor(finding, reason), expires }));
   // A file may have a name several times.
@@ -105,7 +115,8 @@ async function waiveRequested(
   context.print([
     `${WAIVERS_NAME}: ${count(added.length, "waiver")} written, until ${expires}.`,
     ...added.map(
-      (waiver) => `  ${waiver.rule} ${printable([waiver.server, waiver.tool, waiver.path].join(" "), 200)}`,
+      (waiver) =>
+        `  ${waiver.rule} ${printable([waiver.server, waiver.tool, waiver.path].filter(Boolean).join(" "), 200)}`,
     ),
   ]);
   const mark = <T extends Finding>(finding: T): T =>

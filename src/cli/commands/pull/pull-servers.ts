@@ -9,7 +9,7 @@ import type { Accept, Acceptance, ConfirmRemoval } from "../../../pipeline/pull/
 import { type PullOptions, pullProject } from "../../../pipeline/pull/pull-project.js";
 import type { PullReport, ServerPlan } from "../../../pipeline/pull/pull-report.js";
 import type { ConfirmPrelude } from "../../../sources/snapshot-server.js";
-import { count } from "../../../report/layout.js";
+import { count, quoteForShell } from "../../../report/layout.js";
 import { groupFindings, printFinding } from "../../../report/print-evidence.js";
 import { orAll, usageError } from "../../command-spec.js";
 import { type Context, printOnStderr } from "../../context.js";
@@ -141,8 +141,19 @@ function acceptCommand(
   const accepted = acceptOptions(held.flatMap(({ unaccepted = [] }) => unaccepted));
   const force = !report.wrote && report.edited.length > 0 ? ["--force"] : [];
   const php = options.php === true ? ["--php"] : [];
+  const tools = (options.tools ?? []).map((pattern) => `--tools ${quoteForShell(pattern)}`);
+  const unresolved = options.allowUnresolved === true ? ["--allow-unresolved"] : [];
   const remove = isRemovalLeft ? ["--remove"] : [];
-  return ["npx mcp-codegen pull", ...php, ...named, ...accepted, ...remove, ...force].join(" ");
+  return [
+    "npx mcp-codegen pull",
+    ...php,
+    ...named,
+    ...tools,
+    ...accepted,
+    ...remove,
+    ...force,
+    ...unresolved,
+  ].join(" ");
 }
 
 interface AskOptions {
