@@ -152,7 +152,8 @@ export interface CallFailure {
   readonly stderr?: readonly string[] | undefined;
   /** What does not match the schema, and where. */
   readonly issues?:
-    readonly { readonly path: readonly (string | number)[]; readonly message: string }[] | undefined;
+    | readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
+    | undefined;
   /** The questions of the tool: forms with their schemas, or addresses to open. */
   readonly questions?:
     | readonly (

@@ -48,8 +48,12 @@ export async function waysOut(
     does: "one tool of it",
     command: `npx mcp-codegen pull ${change.server} --tools${nameOf(change)}`,
   });
+  const isAll = failing.every(
+    ({ server, rule, tool }) => server === worst.server && rule === worst.rule && tool === worst.tool,
+  );
   const pass = {
-    does: "let it pass",
+    // With others left, the check fails as before.
+    does: isAll ? "let it pass" : "let one pass",
     command: `${check} --waive ${worst.rule}${nameOf(worst)} --until ${until} --reason "…"`,
   };
   const pins = await Promise.all(

@@ -42,7 +42,7 @@ describe("the main job", () => {
     expect(red.stdout).toContain(
       "breaking  ~ cancel-order  input.reason maxLength: 200 → 20 [input-bound-tightened]",
     );
-    expect(red.stdout).toContain("\n  take it      npx mcp-codegen pull shop\n");
+    expect(red.stdout).toContain("\n  take it       npx mcp-codegen pull shop\n");
     expect(await project.files()).toEqual(written);
 
     const accepted = await project.run(["pull", "shop"], drifted);

@@ -44,11 +44,14 @@ const propose = async (
 const PASS =
   'let it pass: npx mcp-codegen check --waive tool-removed old-post --until 2027-06-30 --reason "…"';
 
+// With other failing changes, the check fails as before.
+const PASS_ONE = PASS.replace("it", "one");
+
 it("lets the worst failing change pass, and of equally bad ones the one that hits code", async () => {
   const site = { file: "a.ts", line: 1, column: 1, says: "calls it", effect: "stops-compiling" as const };
   const hit = { ...gone, tool: "hit", callSites: [site] };
   const mild: Change = { ...gone, class: "dangerous", security: true };
-  expect(await propose([mild, gone, hit], {}, false)).toEqual([PASS.replace("old-post", "hit")]);
+  expect(await propose([mild, gone, hit], {}, false)).toEqual([PASS_ONE.replace("old-post", "hit")]);
   expect(
     await propose([
       { ...gone, waiver: { reason: "x" } },
@@ -62,11 +65,11 @@ it("proposes one tool where several changed, and only where a pull takes changes
   const site = { file: "a.ts", line: 1, column: 1, says: "calls it", effect: "stops-compiling" as const };
   const used = { ...edited, tool: "used", class: "dangerous" as const, callSites: [site] };
   const ofTool = (name: string): string => `one tool of it: npx mcp-codegen pull shop --tools ${name}`;
-  expect(await propose([gone, edited])).toEqual([ofTool("'it'\\''s'"), PASS]);
-  expect(await propose([gone, edited, used])).toEqual([ofTool("used"), PASS]);
-  expect(await propose([gone, edited], {}, false)).toEqual([PASS]);
+  expect(await propose([gone, edited])).toEqual([ofTool("'it'\\''s'"), PASS_ONE]);
+  expect(await propose([gone, edited, used])).toEqual([ofTool("used"), PASS_ONE]);
+  expect(await propose([gone, edited], {}, false)).toEqual([PASS_ONE]);
   // To take the removal of a tool alone repairs nothing.
-  expect(await propose([gone, { ...gone, tool: "other" }])).toEqual([PASS]);
+  expect(await propose([gone, { ...gone, tool: "other" }])).toEqual([PASS_ONE]);
 });
 
 it.each<[settings: ServerConfig, pin: string | undefined]>([
