@@ -38,12 +38,10 @@ export async function waysOut(
   const [worst] = failing;
   if (worst === undefined) return [];
   // To take the removal of a tool removes its code: a tool that is there, and that the code uses, comes first.
-  const [present] = failing
+  const [kept] = failing
     .filter(({ tool, rule }) => tool !== undefined && rule !== "tool-removed")
     .sort((a, b) => sitesOf(b) - sitesOf(a));
-  const tools = new Set(
-    changes.flatMap(({ server, tool }) => (server === present?.server ? (tool ?? []) : [])),
-  );
+  const tools = new Set(changes.flatMap(({ server, tool }) => (server === kept?.server ? (tool ?? []) : [])));
   const ofTool = (change: Change): Repair => ({
     does: "one tool of it",
     command: `npx mcp-codegen pull ${change.server} --tools${nameOf(change)}`,
@@ -63,7 +61,7 @@ export async function waysOut(
     })),
   );
   return [
-    ...(isPullable && present !== undefined && tools.size > 1 ? [ofTool(present)] : []),
+    ...(isPullable && kept !== undefined && tools.size > 1 ? [ofTool(kept)] : []),
     ...pins.flatMap(({ server, pin }) =>
       pin === undefined
         ? []

@@ -81,6 +81,12 @@ describe("check --waive", () => {
       'no open finding of rule "tool-removed"',
     ],
     ["a tool without one", ["--waive", "input-type-narrowed", "nope", ...GIVEN], 'in tool "nope"'],
+    ["a misspelt tool", ["--waive", "input-type-narrowed", "fnd", ...GIVEN], 'Did you mean "find"?'],
+    [
+      "a reason that was only copied",
+      ["--waive", "input-type-narrowed", "--until", "2999-12-31", "--reason", "…"],
+      '--reason contains no words: "…"',
+    ],
     ["no reason", ["--waive", "input-type-narrowed", "--until", "2999-12-31"], "requires --reason"],
     ["no date", ["--waive", "input-type-narrowed", "--reason", "why not"], "requires --until"],
     [

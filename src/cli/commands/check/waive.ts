@@ -100,7 +100,7 @@ async function waiveRequested(
       tool === undefined
         ? undefined
         : nearestName(tool, [...new Set(ofRule.flatMap((finding) => finding.tool ?? []))]);
-    const meant = near === undefined ? "" : ` Did you mean ${JSON.stringify(near)}?`;
+    const meant = near === undefined ? "" : ` Did you mean ${JSON.stringify(printable(near, 80))}?`;
     const where = tool === undefined ? "" : ` in tool ${JSON.stringify(tool)}`;
     const hint =
       rule === MENTION_RULE && names.length > 0
