@@ -259,7 +259,7 @@ describe.each(Object.keys(HOST_OF) as Provider[])("tools of public servers for %
       .flatMap((definition) => findHostFindings([{ server: "shop", definition }], [HOST_OF[provider]]))
       .filter(({ facts }) => facts?.effect !== "altered");
     expect(refused).toEqual([]);
-    if (provider === "openai-strict") expect(sent).toHaveLength(expected(21, 2177));
+    if (provider === "openai-strict") expect(sent).toHaveLength(expected(18, 2177));
   });
 
   test("arguments that the schema accepts, restored, the tool accepts", () => {
