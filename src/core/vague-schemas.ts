@@ -16,9 +16,12 @@ export function findVagueSchemas(server: string, tools: readonly ToolSnapshot[])
   if (names.length === 0) return [];
   const shown = names.slice(0, NAMED).map((name) => printable(name, 80));
   const rest = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
-  const subject = names.length === 1 ? "The input schema of" : `The input schemas of ${names.length} tools,`;
-  const verb = names.length === 1 ? "has" : "have";
-  const message = `${subject} ${shown.join(", ")}${rest}, ${verb} no \`type\` and no \`properties\`: any arguments are accepted, and models have to guess them.`;
+  const list = `${shown.join(", ")}${rest}`;
+  const subject =
+    names.length === 1
+      ? `The input schema of ${list} has`
+      : `The input schemas of ${names.length} tools (${list}) have`;
+  const message = `${subject} no \`type\` and no \`properties\`: any arguments are accepted, and models have to guess them.`;
   return [{ code: "SERVER_VAGUE", server, tool: "", path: "", message }];
 }
 

@@ -22,12 +22,19 @@ const MOST_NAMED = 20;
 
 /** The affected places in the user's code: "src/agent.ts:42 passes `limit`, removed". */
 export function describeCallSites(callSites: readonly CallSite[]): readonly Note[] {
-  const notes = callSites.map(({ file, line, says, effect }): Note => {
-    const note = NOTES[effect];
-    const text = `${printable(says, 300)}${note === "" ? "" : ` (${note})`}`;
-    return { quote: `${printable(file)}:${line}`, text };
-  });
-  return firstOf(notes, MOST_NAMED, (rest) => ({ text: `and ${count(rest, "more place")} in your code` }));
+  return firstOf(callSites.map(describeCallSite), MOST_NAMED, (rest) => ({
+    text: `and ${count(rest, "more place")} in your code`,
+  }));
+}
+
+/** `src/app.ts:3`, and what the line does. Both are printable. */
+export function describeCallSite({ file, line, says, effect }: CallSite): {
+  readonly quote: string;
+  readonly text: string;
+} {
+  const note = NOTES[effect];
+  const text = `${printable(says, 300)}${note === "" ? "" : ` (${note})`}`;
+  return { quote: `${printable(file)}:${line}`, text };
 }
 
 const NOTES = {

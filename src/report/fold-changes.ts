@@ -276,11 +276,15 @@ export function levelOf(change: Change): number {
   return isWording(change) ? level + 0.5 : level;
 }
 
+/** Whether a waiver covers a finding. */
+export function isWaived({ findings: [{ waiver }] }: Fold): boolean {
+  return waiver !== undefined;
+}
+
 /** `2 breaking, 3 dangerous (2 in wording)`, worst first; security findings and waived ones are counted separately. */
 export function countClasses(rows: readonly Fold[]): string {
-  const all = rows.map(({ findings: [first] }) => first);
-  const firsts = all.filter(({ waiver }) => waiver === undefined);
-  const waived = all.length - firsts.length;
+  const firsts = rows.flatMap((row) => (isWaived(row) ? [] : row.findings[0]));
+  const waived = rows.length - firsts.length;
   const worded = firsts.filter(isWording).length;
   const counts = (["breaking", "dangerous", "unknown", "safe"] as const).flatMap((name) => {
     const amount = firsts.filter((change) => change.class === name).length;

@@ -1,6 +1,6 @@
 import { PHP_ENVIRONMENT } from "../core/change.js";
 import { formatNumber, printable } from "../core/printable.js";
-import { describeCallSites, type Note } from "./describe-findings.js";
+import type { Note } from "./describe-findings.js";
 import { type EnvironmentTable, nameEnvironment, printBehind, wordsOf } from "./environment-table.js";
 import { countOthers, isClean, type ReportContent, summaryOf } from "./report-content.js";
 import {
@@ -12,7 +12,7 @@ import {
   toolsOf,
 } from "./fold-changes.js";
 import { firstOf, joinFirst, present } from "./layout.js";
-import { describeHeads, listHits } from "./report-head.js";
+import { describeHeads, listHits, MOST_HITS } from "./report-head.js";
 import { type ChangeRow, type Row, type Rows, rowsOf, type Sections, splitFiles, stateOf } from "./rows.js";
 
 /** What a person reads in a comment; the log of the run has all of it. GitHub takes 65,536 characters. */
@@ -21,8 +21,6 @@ const LIMIT = 10_000;
 const NAMED = 50;
 /** More rows are folded. */
 const MOST_OPEN = 5;
-/** How many lines of the user's code are shown. */
-const MOST_HITS = 15;
 
 /** The first line of every report, by which a workflow finds its earlier comment. */
 const MARKER = "<!-- mcp-codegen -->";
@@ -68,13 +66,9 @@ function printHead({ changes, impact, note, repairs, ways }: ReportContent): rea
   );
   const problem = changes.length === 0 ? undefined : impact?.problem;
   const notes = present(note, problem && `Call sites were not searched: ${printable(problem, 400)}`);
-  const hits = listHits(changes).map(({ site, tools }) => {
-    const [{ quote = "", text } = { text: "" }] = describeCallSites([site]);
-    return `- ${code(quote)} ${prose(text)}: ${joinFirst(
-      tools.map((tool) => code(printable(tool, 80))),
-      3,
-    )}`;
-  });
+  const hits = listHits(changes).map(
+    ({ quote, text, tools }) => `- ${code(quote)} ${prose(text)}: ${joinFirst(tools.map(code), 3)}`,
+  );
   const blocks = [
     heads,
     ...notes.map((text) => [prose(text)]),

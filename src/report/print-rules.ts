@@ -274,7 +274,6 @@ function printRemedies(rule: ListedRule, paint: Paint): readonly string[] {
       toWaive,
       "To search other files, or none: the key references of the configuration.",
     ];
-  const milder = rule.class === "safe" ? "dangerous" : "safe";
   return [
     ...(rule.security
       ? [
@@ -283,10 +282,14 @@ function printRemedies(rule: ListedRule, paint: Paint): readonly string[] {
           "A security finding fails at every --fail-on except never, whatever its class.",
         ]
       : [`To accept the change: ${paint.bold("npx mcp-codegen pull <server>")}`]),
-    ...(rule.security && rule.class === "dangerous"
-      ? ["No configuration makes a security finding safe."]
-      : rule.class === "unknown"
-        ? ["A change that could not be proved safe is at least dangerous; no configuration makes it safe."]
-        : [`To change its class: check: { rules: { ${JSON.stringify(rule.rule)}: "${milder}" } }`]),
+    adviseOnClass(rule),
   ];
+}
+
+function adviseOnClass(rule: ListedRule): string {
+  if (rule.class === "unknown")
+    return "A change that could not be proved safe is at least dangerous; no configuration makes it safe.";
+  if (rule.security && rule.class === "dangerous") return "No configuration makes a security finding safe.";
+  const other = rule.security || rule.class === "safe" ? "dangerous" : "safe";
+  return `To change its class: check: { rules: { ${JSON.stringify(rule.rule)}: "${other}" } }`;
 }

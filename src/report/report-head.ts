@@ -1,7 +1,8 @@
 /** The first lines of every report: what changed, how bad it is, whether it hits the user's code, and what can be done. */
-import type { CallSite, Change, ImpactSummary } from "../core/change.js";
+import type { Change, ImpactSummary } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { printable } from "../core/printable.js";
+import { describeCallSite } from "./describe-findings.js";
 import { countClasses, foldChanges, nameOwner } from "./fold-changes.js";
 import { count, present } from "./layout.js";
 
@@ -50,19 +51,25 @@ function describeCode(changes: readonly Change[], { projects, files, problem }: 
   return `${whose}: ${count(places.size, "line")} in ${where}`;
 }
 
-/** A place in the user's code, and the tools whose changes hit it. */
+/** A place in the user's code, what it does, and the tools whose changes hit it. All texts are printable. */
 export interface HitPlace {
-  readonly site: CallSite;
+  /** `src/app.ts:3` */
+  readonly quote: string;
+  readonly text: string;
   readonly tools: readonly string[];
 }
+
+/** How many affected places a report shows; `--json` has all of them. */
+export const MOST_HITS = 15;
 
 /** Returns the affected places by file and line, each once. */
 export function listHits(changes: readonly Change[]): readonly HitPlace[] {
   const hits = changes.flatMap(({ tool = "", callSites = [] }) => callSites.map((site) => ({ site, tool })));
   const places = groupBy(hits, ({ site: { file, line, says } }) => JSON.stringify([file, line, says]));
   return [...places.values()]
-    .map((group) => ({ site: group[0].site, tools: [...new Set(group.map(({ tool }) => tool))] }))
-    .sort((a, b) =>
-      a.site.file === b.site.file ? a.site.line - b.site.line : a.site.file < b.site.file ? -1 : 1,
-    );
+    .sort(([{ site: a }], [{ site: b }]) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
+    .map((group) => ({
+      ...describeCallSite(group[0].site),
+      tools: [...new Set(group.map(({ tool }) => printable(tool, 80)))],
+    }));
 }

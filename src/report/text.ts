@@ -1,11 +1,11 @@
 import { NOT_VERIFIED } from "../core/findings.js";
 import type { Finding } from "../core/finding.js";
 import { clip, formatNumber, printable, widthOf } from "../core/printable.js";
-import { describeCallSites, printPhp } from "./describe-findings.js";
+import { printPhp } from "./describe-findings.js";
 import { printEnvironments } from "./environment-table.js";
 import type { Repair, ReportContent } from "./report-content.js";
-import { describeHeads, joinHead, listHits } from "./report-head.js";
-import { countClasses, countFindings, foldChanges, nameOwner } from "./fold-changes.js";
+import { describeHeads, joinHead, listHits, MOST_HITS } from "./report-head.js";
+import { countClasses, countFindings, foldChanges, isWaived, nameOwner } from "./fold-changes.js";
 import { count, firstOf, joinWithin, type Layout, type Paint, present, printStderr, wrap } from "./layout.js";
 import { type FittedLines, printChanges } from "./print-changes.js";
 import { printNotes } from "./print-generate.js";
@@ -91,18 +91,9 @@ function printHead(content: ReportContent, layout: Layout): readonly string[] {
   });
   const problem = changes.length === 0 ? undefined : impact?.problem;
   const hits = listHits(changes);
-  const places = hits.map(({ site, tools }) => {
-    const [{ quote = "", text } = { text: "" }] = describeCallSites([site]);
-    return `  ${paint.cyan(quote)}  ${clip(
-      present(
-        text,
-        joinWithin(
-          tools.map((tool) => printable(tool, 80)),
-          40,
-        ),
-      ).join("  "),
-      width - widthOf(quote) - 4,
-    )}`;
+  const places = hits.map(({ quote, text, tools }) => {
+    const words = present(text, joinWithin(tools, 40)).join("  ");
+    return `  ${paint.cyan(quote)}  ${clip(words, width - widthOf(quote) - 4)}`;
   });
   const blocks = [
     heads,
@@ -120,19 +111,20 @@ function printHead(content: ReportContent, layout: Layout): readonly string[] {
   return blocks.filter(({ length }) => length > 0).flatMap((block) => [...block, ""]);
 }
 
-/** How many lines of the user's code are shown; `--json` has all of them. */
-const MOST_HITS = 15;
-
 /** The lines that commands of the head take beyond one each, once a terminal wraps them under their purpose. */
 function countWrapped({ repairs, ways }: ReportContent, { width }: Layout): number {
-  const longest = Math.max(0, ...[...repairs, ...ways].map(({ does }) => does.length));
-  const room = Math.max(20, width - longest - 6);
-  return [...repairs, ...ways].reduce((sum, { command }) => sum + Math.ceil(widthOf(command) / room) - 1, 0);
+  const all = [...repairs, ...ways];
+  const room = Math.max(20, width - longestPurpose(all) - 6);
+  return all.reduce((sum, { command }) => sum + Math.ceil(widthOf(command) / room) - 1, 0);
+}
+
+function longestPurpose(ways: readonly Repair[]): number {
+  return Math.max(0, ...ways.map(({ does }) => does.length));
 }
 
 /** Prints what can be done as a column of purposes, and one of commands. */
 function printWays(ways: readonly Repair[], paint: Paint): readonly string[] {
-  const longest = Math.max(0, ...ways.map(({ does }) => does.length));
+  const longest = longestPurpose(ways);
   return ways.map(({ does, command }) => `  ${does.padEnd(longest)}  ${paint.bold(command)}`);
 }
 
@@ -165,7 +157,6 @@ function printInFile(
 function countRest(rest: ReportContent["changes"], paint: Paint): readonly string[] {
   const folded = foldChanges(rest);
   if (folded.length === 0) return [];
-  const isWaived = ({ findings: [{ waiver }] }: (typeof folded)[number]): boolean => waiver !== undefined;
   const waived = folded.filter(isWaived);
   const others = folded.filter((finding) => !isWaived(finding));
   const pronoun = ({ length }: typeof folded): string => (length === 1 ? "it" : "them");

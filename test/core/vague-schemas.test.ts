@@ -31,7 +31,7 @@ it("is one warning for a server, with the first names", () => {
       tool: "",
       path: "",
       message:
-        "The input schemas of 14 tools, t0, t1, t2, t3, t4 and 9 more, have no `type` and no `properties`: any arguments are accepted, and models have to guess them.",
+        "The input schemas of 14 tools (t0, t1, t2, t3, t4 and 9 more) have no `type` and no `properties`: any arguments are accepted, and models have to guess them.",
     },
   ]);
 });

@@ -47,7 +47,7 @@ export function createToolset(source: ToolSource, options: FoundOptions | MetaOp
   ).toolset;
 }
 
-/** The other value never gets here; a message names both. */
+/** With `"found"`, the options are those of a session and are checked there. The message names both values. */
 const SHOWN: OptionKind = { is: (value) => value === "meta", words: 'one of "meta", "found"' };
 
 /** Programs without types may pass anything. */

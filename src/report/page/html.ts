@@ -75,9 +75,7 @@ function reportOf(content: ReportContent): PageReport {
     heads: describeHeads(changes, impact).map((words) => joinHead(words)),
     ways: [...repairs, ...ways],
     notes: present(note, problem && `Call sites were not searched: ${printable(problem, 400)}`),
-    hits: listHits(changes).flatMap(({ site, tools }) =>
-      describeCallSites([site]).map((place) => ({ ...place, tools })),
-    ),
+    hits: listHits(changes),
     sections: sectionsOf(content),
   };
 }

@@ -9,7 +9,7 @@ import type { Context } from "../../context.js";
 /**
  * Removes the waivers of a rule, in all tools or in one, before the check that then judges their findings.
  *
- * @throws McpCodegenError `USAGE` if there is none
+ * @throws McpCodegenError `USAGE` if every waiver is used
  */
 export async function removeWaivers(
   context: Context,

@@ -90,16 +90,14 @@ async function waiveRequested(
   { changes, names, hosts }: Waivable,
   { rule, tool, reason, expires }: WaiveRequest,
 ): Promise<Waivable> {
+  const isOpen = (finding: Finding): boolean => finding.rule === rule && finding.waiver === undefined;
   const isRequested = (finding: Finding): boolean =>
-    finding.rule === rule && finding.waiver === undefined && (tool === undefined || finding.tool === tool);
+    isOpen(finding) && (tool === undefined || finding.tool === tool);
   const all: readonly Finding[] = [...changes, ...names, ...hosts];
   const requested = all.filter(isRequested);
   if (requested.length === 0) {
-    const ofRule = all.filter((finding) => finding.rule === rule && finding.waiver === undefined);
-    const near =
-      tool === undefined
-        ? undefined
-        : nearestName(tool, [...new Set(ofRule.flatMap((finding) => finding.tool ?? []))]);
+    const tools = all.flatMap((finding) => (isOpen(finding) ? (finding.tool ?? []) : []));
+    const near = tool === undefined ? undefined : nearestName(tool, tools);
     const meant = near === undefined ? "" : ` Did you mean ${JSON.stringify(printable(near, 80))}?`;
     const where = tool === undefined ? "" : ` in tool ${JSON.stringify(tool)}`;
     const hint =
