@@ -110,14 +110,17 @@ export class Project implements LoadedConfig {
 
   /** Returns the lock, which is parsed on demand. Throws `FILE_FAILED`, and `LOCK_NOT_FOUND` without one. */
   async lock(): Promise<OpenLockfile> {
-    this.#lock ??= openLockfile(this.paths.lock);
-    return assertLockfile(await this.#lock);
+    return assertLockfile(await this.#openLock());
   }
 
   /** Returns the lock; undefined without one. Throws `FILE_FAILED` and the errors of `parseLockfile`. */
   async findLock(): Promise<Lockfile | undefined> {
+    return (await this.#openLock())?.lock();
+  }
+
+  #openLock(): Promise<OpenLockfile | undefined> {
     this.#lock ??= openLockfile(this.paths.lock);
-    return (await this.#lock)?.lock();
+    return this.#lock;
   }
 
   /** Returns the lock; an empty one for a configuration without servers and without a lock. Throws as {@link lock}. */
@@ -134,16 +137,19 @@ export class Project implements LoadedConfig {
 
   /** Returns the accepted findings; none without a file. Throws `WAIVERS_INVALID`, with the place, and `FILE_FAILED`. */
   async waivers(): Promise<readonly Waiver[]> {
-    this.#waivers ??= readWaivers(this.paths.waivers);
-    return (await this.#waivers).waivers;
+    return (await this.#openWaivers()).waivers;
   }
 
   /** Writes waivers, and keeps the `$schema` of the file. Throws `FILE_FAILED`. */
   async writeWaivers(waivers: readonly Waiver[]): Promise<void> {
-    this.#waivers ??= readWaivers(this.paths.waivers);
-    const file = { ...(await this.#waivers), waivers };
+    const file = { ...(await this.#openWaivers()), waivers };
     await writeWaivers(this.paths.waivers, file);
     this.#waivers = Promise.resolve(file);
+  }
+
+  #openWaivers(): Promise<WaiversFile> {
+    this.#waivers ??= readWaivers(this.paths.waivers);
+    return this.#waivers;
   }
 
   /** Returns the output schemas of tools that declare none; throws as {@link findOutputs} does. */

@@ -33,9 +33,16 @@ export function joinHead({ owner, version, classes, code }: HeadWords, name = ow
 }
 
 function describeVersions(changes: readonly Change[]): string {
+  return (findVersions(changes) ?? []).map((version) => printable(version, 40)).join(" → ");
+}
+
+/** The locked and the new version of a server, by its own words; undefined if it does not say that they differ. */
+export function findVersions(
+  changes: readonly Change[],
+): readonly [before: string, after: string] | undefined {
   const { before, after } = changes.find(({ path }) => path === "/serverInfo/version") ?? {};
-  if (typeof before !== "string" || typeof after !== "string" || before === after) return "";
-  return [before, after].map((version) => printable(version, 40)).join(" → ");
+  if (typeof before !== "string" || typeof after !== "string" || before === after) return undefined;
+  return [before, after];
 }
 
 function describeCode(changes: readonly Change[], { projects, files, problem }: ImpactSummary): string {

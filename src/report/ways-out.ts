@@ -8,6 +8,7 @@ import { printable } from "../core/printable.js";
 import { quoteForShell } from "./layout.js";
 import { levelOf } from "./fold-changes.js";
 import type { Repair } from "./report-content.js";
+import { findVersions } from "./report-head.js";
 
 /**
  * Returns what can be done about changes besides taking all of them: take those of one tool, stay with the version that is
@@ -90,9 +91,10 @@ async function findPin(
   server: string,
   { settings, dir, npxCache }: PinContext,
 ): Promise<string | undefined> {
-  const { before, after } = changes.find((change) => change.path === "/serverInfo/version") ?? {};
+  const versions = findVersions(changes);
   const started = findStartedPackage(settings);
-  if (started === undefined || typeof before !== "string" || before === after) return undefined;
+  if (started === undefined || versions === undefined) return undefined;
+  const [before, after] = versions;
   const [unpinned] = await findUnpinned({ [server]: settings }, dir, npxCache);
   return (started.version ?? unpinned?.installed) === after ? `${started.name}@${before}` : undefined;
 }
