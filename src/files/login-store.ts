@@ -11,7 +11,8 @@ import {
   type NewLogin,
   type StoredLogins,
 } from "../core/login.js";
-import { makeFolder, reasonOf, withFileLock, writeAtomic } from "./write-atomic.js";
+import { withFileLock } from "./file-lock.js";
+import { makeFolder, reasonOf, writeAtomic } from "./write-atomic.js";
 
 export interface LoginStoreOptions {
   /** The folder of the logins: one file each. */

@@ -1,9 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { appendFile, lstat, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { appendFile, lstat, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { threadId } from "node:worker_threads";
 import { codeOf, McpCodegenError } from "../core/errors.js";
 
-/** Distinguishes the temporary files of one process. */
+/** Distinguishes the temporary files of one thread. */
 let writes = 0;
 
 /**
@@ -79,7 +80,6 @@ function replaceFile(
   text: string | Uint8Array,
   { newMode, flush = false }: { readonly newMode?: number | undefined; readonly flush?: boolean } = {},
 ): void {
-  writes += 1;
   const temporary = join(dirname(path), temporaryName(basename(path)));
   const before = statSync(path, { throwIfNoEntry: false });
   const mode = before === undefined ? newMode : before.mode & 0o777;
@@ -104,12 +104,13 @@ function sweepOnce(folder: string): Promise<void> {
   return sweep;
 }
 
-/** Long names are cut, since most file systems allow 255 bytes. */
-function temporaryName(name: string): string {
-  return `.${name.slice(0, 60)}.${process.pid}-${writes}.mcp-codegen-tmp`;
+/** Returns the name of a temporary file or folder beside `name`, which is cut, since most file systems allow 255 bytes. */
+export function temporaryName(name: string): string {
+  writes += 1;
+  return `.${name.slice(0, 60)}.${process.pid}-${threadId}-${writes}.mcp-codegen-tmp`;
 }
 
-const TEMPORARY = /\.(\d+)-\d+\.mcp-codegen-tmp$/;
+const TEMPORARY = /\.(?<id>\d+)-(?<thread>\d+)-\d+\.mcp-codegen-tmp$/;
 
 /** Whether a file is a temporary file of this program. */
 export function isTemporary(name: string): boolean {
@@ -138,15 +139,18 @@ async function foldersIn(dir: string): Promise<readonly string[]> {
 async function removeAbandoned(dir: string): Promise<void> {
   const names = await readdir(dir).catch(() => []);
   const abandoned = names.filter((name) => {
-    const id = TEMPORARY.exec(name)?.[1];
+    const { id, thread } = TEMPORARY.exec(name)?.groups ?? {};
     if (id === undefined) return false;
-    // A file with the ID of this process, which writes without a pause, is from an earlier run in a container.
-    return Number(id) === process.pid || !isRunning(Number(id));
+    // A file with the IDs of this thread, which writes without a pause, is from an earlier run in a container.
+    return Number(id) === process.pid ? Number(thread) === threadId : !isRunning(Number(id));
   });
-  await Promise.all(abandoned.map((name) => rm(join(dir, name), { force: true }).catch(() => undefined)));
+  await Promise.all(
+    abandoned.map((name) => rm(join(dir, name), { force: true, recursive: true }).catch(() => undefined)),
+  );
 }
 
-function isRunning(id: number): boolean {
+/** Whether a process of this host runs. */
+export function isRunning(id: number): boolean {
   try {
     process.kill(id, 0);
     return true;
@@ -194,96 +198,4 @@ export async function ensureLine(path: string, line: string): Promise<boolean> {
   if (text.split(/\r?\n/).some((existing) => existing.trim() === line)) return false;
   await writeAtomic(path, text === "" || text.endsWith("\n") ? `${text}${line}\n` : `${text}\n${line}\n`);
   return true;
-}
-
-const PAUSE = 20;
-
-interface FileLockOptions {
-  /** Milliseconds that the work takes at most. A lock that is older was left, or its process has the ID of another. */
-  readonly longest?: number;
-  /** The name of this host, for a folder that hosts share. */
-  readonly host?: string;
-}
-
-/** Distinguishes the locks of one process. */
-let locks = 0;
-const held = new Set<string>();
-
-/**
- * Runs `work` while no other process that locks the same path does. The lock of a killed process of this host is removed at
- * once. A call in the same process waits as well.
- *
- * @throws McpCodegenError `FILE_FAILED` if the lock cannot be written; what `work` throws
- */
-export async function withFileLock<T>(
-  path: string,
-  work: () => Promise<T>,
-  { longest = 10_000, host = "" }: FileLockOptions = {},
-): Promise<T> {
-  locks += 1;
-  const owner = `${process.pid}-${locks}@${host}`;
-  held.add(owner);
-  try {
-    await acquire(path, owner, longest / PAUSE);
-    try {
-      return await work();
-    } finally {
-      await rm(path, { force: true });
-    }
-  } finally {
-    held.delete(owner);
-  }
-}
-
-async function acquire(path: string, owner: string, mostTries: number): Promise<void> {
-  try {
-    makeFolder(dirname(path));
-  } catch (cause) {
-    throw fileFailed(`"${basename(dirname(path))}" cannot be created`, cause);
-  }
-  for (let tries = 0; ; tries += 1) {
-    try {
-      await writeFile(path, owner, { flag: "wx" });
-      return;
-    } catch (cause) {
-      if (codeOf(cause) !== "EEXIST") throw fileFailed(`"${basename(path)}" cannot be written`, cause);
-    }
-    const holder = await readHolder(path);
-    // An empty lock is being written.
-    const isLeft = holder === "" ? tries > 0 && tries % 50 === 0 : !isHeld(holder, owner);
-    if (isLeft || tries >= mostTries) await removeLock(path, holder, owner);
-    else await new Promise((resolve) => setTimeout(resolve, PAUSE));
-  }
-}
-
-function isHeld(holder: string, owner: string): boolean {
-  // The processes of another host, which shares the folder, are unknown here.
-  if (hostOf(holder) !== hostOf(owner)) return true;
-  const id = Number(/^\d+/.exec(holder)?.[0] ?? 0);
-  // In a container every run may have the same process ID.
-  return id === process.pid ? held.has(holder) : isRunning(id);
-}
-
-function hostOf(owner: string): string {
-  return owner.split("@")[1] ?? "";
-}
-
-/** Two processes may find the same lock left, so only the one that moves it away removes it. */
-async function removeLock(path: string, holder: string, owner: string): Promise<void> {
-  const moved = `${path}.${owner}`;
-  try {
-    await rename(path, moved);
-  } catch {
-    return;
-  }
-  const currentHolder = await readHolder(moved);
-  // Another process was faster, and this is its lock.
-  if (currentHolder !== holder) await rename(moved, path).catch(() => undefined);
-  else await rm(moved, { force: true, recursive: true });
-}
-
-/** Returns the text of a lock; empty for anything that is not a file, such as a pipe, which could not be read to its end. */
-async function readHolder(path: string): Promise<string> {
-  const entry = await lstat(path).catch(() => undefined);
-  return entry?.isFile() === true ? readFile(path, "utf8").catch(() => "") : "";
 }

@@ -16,7 +16,7 @@ const env = { ...process.env, CI: "" };
 
 const TOOLS = 60;
 const MARKER = "generated/.unfinished.mcp-codegen-tmp";
-const LEFTOVER = /\.\d+-\d+\.mcp-codegen-tmp$/;
+const LEFTOVER = /\.\d+-\d+-\d+\.mcp-codegen-tmp$/;
 
 /** The numbers of new modules at which the process is killed. */
 function* moments(): Generator<readonly ["pull" | "generate", number]> {
@@ -102,7 +102,7 @@ describe("a process that is killed while it writes", () => {
       expect(stdout).toMatch(/^A write was cut off; run "npx mcp-codegen generate"\.$/m);
 
       // Eight files are written in parallel, so wait for one more.
-      await project.write("generated/big/.a.ts.999999999-1.mcp-codegen-tmp", "half");
+      await project.write("generated/big/.a.ts.999999999-0-1.mcp-codegen-tmp", "half");
       expect(await project.run([modules % 2 === 0 ? "generate" : "pull"])).toMatchObject({ exitCode: 0 });
       const paths = await project.paths();
       expect(paths.filter((path) => LEFTOVER.test(path) || path === MARKER)).toEqual([]);
@@ -131,8 +131,8 @@ describe("a process that is killed while it writes", () => {
     const project = await makeProject({ servers: { big: { file: "list.json" } } });
     await project.write("list.json", listOf("old"));
     await project.run(["pull"]);
-    await project.write("generated/big/.a.ts.999999999-1.mcp-codegen-tmp", "half");
-    await project.write(".mcp-codegen.lock.json.999999999-2.mcp-codegen-tmp", "half");
+    await project.write("generated/big/.a.ts.999999999-0-1.mcp-codegen-tmp", "half");
+    await project.write(".mcp-codegen.lock.json.999999999-0-2.mcp-codegen-tmp", "half");
     expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
     expect((await project.paths()).filter((path) => LEFTOVER.test(path))).toEqual([]);
   });

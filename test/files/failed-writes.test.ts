@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { withFileLock } from "../../src/files/file-lock.js";
 import { openLineFile } from "../../src/files/line-file.js";
 import { writeLockfile } from "../../src/files/lockfile-on-disk.js";
 import { markUnfinished } from "../../src/files/output-folder.js";
@@ -12,7 +13,6 @@ import {
   appendText,
   ensureLine,
   makeFolder,
-  withFileLock,
   writeAtomic,
   writeManyAtomic,
 } from "../../src/files/write-atomic.js";

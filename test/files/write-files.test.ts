@@ -12,6 +12,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { threadId } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { formatHeader, type GeneratedFile } from "../../src/core/generated-file.js";
 import { readGeneratedFolder, UNFINISHED_MARKER } from "../../src/files/output-folder.js";
@@ -224,10 +225,10 @@ describe("writeFiles", () => {
 
 describe("sweepLeftovers", () => {
   it("removes only the leftovers of killed runs, at every place", async () => {
-    const abandoned = "999999999-1.mcp-codegen-tmp";
+    const abandoned = "999999999-0-1.mcp-codegen-tmp";
     // In a container, an earlier run may have had our process ID.
-    const ours = `${process.pid}-999999.mcp-codegen-tmp`;
-    const running = `.a.ts.${process.ppid}-1.mcp-codegen-tmp`;
+    const ours = `${process.pid}-${threadId}-999999.mcp-codegen-tmp`;
+    const running = `.a.ts.${process.ppid}-0-1.mcp-codegen-tmp`;
     await mkdir(join(root, "linked"));
     await writeFile(join(root, "linked/lock.json"), "");
     await symlink(join(root, "linked/lock.json"), join(root, "lock.json"));

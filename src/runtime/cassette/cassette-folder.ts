@@ -3,7 +3,8 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { sha256 } from "../../core/digest.js";
 import { omitUndefined } from "../../core/collections.js";
 import { byCodeUnit } from "../../core/json.js";
-import { withFileLock, writeAtomic } from "../../files/write-atomic.js";
+import { withFileLock } from "../../files/file-lock.js";
+import { writeAtomic } from "../../files/write-atomic.js";
 import { findBounded } from "../../files/read-files.js";
 import {
   type AnswerSequence,

@@ -9,7 +9,7 @@ import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import { OBSERVED_NAME, OBSERVED_VERSION } from "../../core/observed.js";
 import { readLockfile } from "../../files/lockfile-on-disk.js";
 import { readObserved, writeObserved } from "../../files/project-records.js";
-import { withFileLock } from "../../files/write-atomic.js";
+import { withFileLock } from "../../files/file-lock.js";
 import { observe } from "../../schema/infer/observe.js";
 import type { CassetteRequest, CassetteUse } from "../request.js";
 import { isOfClient, rpcDataOf, rpcErrorOf } from "../fail-call.js";

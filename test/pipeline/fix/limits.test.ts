@@ -109,7 +109,7 @@ describe("fix", { timeout: 180_000 }, () => {
       },
     );
     const { pid } = spawnSync(process.execPath, ["-e", ""]);
-    await project.write(`src/.app.ts.${pid}-1.mcp-codegen-tmp`, "half");
+    await project.write(`src/.app.ts.${pid}-0-1.mcp-codegen-tmp`, "half");
     const { document } = await project.runJson(["fix", "--write", ...RENAME]);
     expect(document["files"]).toEqual(["src/app.ts"]);
     expect(await project.read("src/app.ts")).toBe(code("fetchOrder"));
