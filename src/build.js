@@ -53,6 +53,10 @@ const FIRST = ["cli/program", "cli/report-error"];
 const START = ["cli/commands/check/run", "core/policy"];
 /** What `generate` loads besides, and `check` for a lock that it does not know. */
 const GENERATE = ["cli/commands/code/generate", "pipeline/check/judge-lock"];
+/** What `list` loads. */
+const LIST = ["cli/commands/tools/list"];
+/** What `search` loads for tools that it has indexed before. */
+const SEARCH = ["cli/commands/tools/search"];
 const FORMATS = ["report/formats"];
 /** What compares contracts, and what prints them. */
 const CONTRACT = ["drift", "serve/judge-tool", "emit", "index"];
@@ -71,16 +75,20 @@ const CHUNKS = [
   { name: "runtime", of: RUNTIME },
   { name: "shared", of: [...RUNTIME, ...AGENT], later: true, within: [...FIRST, ...START, ...GENERATE] },
   { name: "shared", of: AGENT, within: [...CONTRACT, ...MODULES] },
+  { name: "shared", of: [...LIST, ...SEARCH], within: AGENT },
   { name: "disk", of: [...MODULES, ...DISK], later: true, within: START },
   { name: "modules", of: MODULES },
   { name: "client", of: RUNTIME, later: true },
   { name: "schema", of: [...AGENT, ...DISK], later: true, within: CONTRACT },
   { name: "schema", of: ["testing/index"], within: CONTRACT },
+  { name: "search-index", of: ["agent/search/create-search-index"] },
   { name: "agent", of: AGENT },
   { name: "agent-later", of: AGENT, later: true },
   { name: "program", of: FIRST },
   { name: "start", of: START },
   { name: "judging", of: GENERATE },
+  { name: "list", of: LIST },
+  { name: "search", of: SEARCH },
   { name: "cassette", of: ["runtime/cassette/index"], later: true },
   // Apart, since a bundler follows a worker's address: programs that record calls would need QuickJS.
   { name: "code-mode", of: ["code-mode/index"], later: true },
@@ -93,7 +101,7 @@ const CHUNKS = [
   },
   {
     name: "calls",
-    of: ["call", "serve", "tools/describe", "tools/list", "tools/search"].map(
+    of: ["call", "serve", "tools/describe", "tools/list-others", "tools/index-tools"].map(
       (name) => `cli/commands/${name}`,
     ),
   },

@@ -63,15 +63,14 @@ export async function readLookup({ io, options }: Context, dir: string): Promise
   });
 }
 
-/** Returns how commands work with projects. CI trusts no cache; `MCP_CODEGEN_CACHE` names another folder, or is `0`. */
+/** Returns how commands work with projects. `MCP_CODEGEN_CACHE` names another folder for the cache, or is `0`. */
 export function settingsOf(context: Context): RunSettings {
   const { env, cwd } = context.io;
   const { MCP_CODEGEN_CACHE: folder = "" } = env;
   const cache = { version: readPackage().version, folder: folder === "" ? undefined : resolve(cwd, folder) };
-  const hasCache = !isCi(env) && folder !== "0";
   return {
     access: (dir) => readAccess(context, dir),
-    cache: hasCache ? cache : undefined,
+    cache: folder === "0" ? undefined : cache,
     today: today(),
     workers: availableParallelism(),
   };

@@ -29,12 +29,21 @@ type JsonErrorLocator = (
  * @throws McpCodegenError `LOCK_CONFLICTED` for merge markers, `LOCK_NEWER` for a later `lockfileVersion`,
  *   `LOCK_INVALID` for everything else, each in one line that names the place.
  */
-export function parseLockfile(text: string, locateError?: JsonErrorLocator): Lockfile {
+export function parseLockfile(
+  text: string,
+  { locateError, isVerified = false }: ParseLockOptions = {},
+): Lockfile {
   const value = parseText(text, locateError);
-  f.refuseRepeatedKeys(LOCK_FORMAT, text, value, LOCKFILE_NAME);
+  if (!isVerified) f.refuseRepeatedKeys(LOCK_FORMAT, text, value, LOCKFILE_NAME);
   const lock = f.readFormat(LOCK_FORMAT, value, LOCKFILE_NAME);
-  verifyDigests(lock);
+  if (!isVerified) verifyDigests(lock);
   return lock;
+}
+
+interface ParseLockOptions {
+  readonly locateError?: JsonErrorLocator | undefined;
+  /** Whether the same text was parsed before, so that its digests are right. */
+  readonly isVerified?: boolean | undefined;
 }
 
 /** Throws `LOCK_INVALID` for the first definition that does not match its digest, or is nested too deeply to have one. */

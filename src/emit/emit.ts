@@ -37,15 +37,21 @@ interface EmitFilesOptions extends PlanContext {
   readonly onRender?: ((done: number, total: number) => void) | undefined;
   /** Whether to diagnose tools whose files are up to date. */
   readonly diagnosesAll?: boolean | undefined;
+  /** The diagnostics of files that are up to date, as an earlier emission returned them by path. */
+  readonly earlier?: DiagnosticsByPath | undefined;
 }
+
+export type DiagnosticsByPath = ReadonlyMap<string, readonly Diagnostic[]>;
 
 export interface Emission {
   /** The rendered files, sorted by path. */
   readonly files: readonly GeneratedFile[];
   /** The paths of files that are up to date. */
   readonly kept: readonly string[];
-  /** Diagnostics of the plan and of rendered files; with `diagnosesAll`, also of the other files. */
+  /** Diagnostics of the plan and of {@link byPath}. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Diagnostics of rendered files, and of other files that are known or, with `diagnosesAll`, found. */
+  readonly byPath: DiagnosticsByPath;
 }
 
 /**
@@ -87,7 +93,7 @@ function assertShallow(lock: Lockfile): void {
 export async function emitFiles(
   lock: Lockfile,
   config: Config,
-  { format, isCurrent, workers = 0, onRender, diagnosesAll = false, ...context }: EmitFilesOptions,
+  { format, isCurrent, workers = 0, onRender, diagnosesAll = false, earlier, ...context }: EmitFilesOptions,
 ): Promise<Emission> {
   const rendered = new Map<string, RenderedFile>();
   const refused: UnrenderedTool[] = [];
@@ -112,21 +118,21 @@ export async function emitFiles(
     });
   }
   const kept = plan.files.filter((file) => !rendered.has(keyOf(file)));
-  const diagnosed = diagnosesAll
-    ? await diagnose(kept.map((file) => withDefinitions(file, lock)))
-    : new Map<string, readonly Diagnostic[]>();
+  const diagnosed = diagnosesAll ? await diagnose(kept.map((file) => withDefinitions(file, lock))) : earlier;
+  const byPath = new Map(
+    plan.files.map(({ path, ...file }) => [
+      path,
+      rendered.get(keyOf({ path, ...file }))?.diagnostics ?? diagnosed?.get(path) ?? [],
+    ]),
+  );
   return {
     files: plan.files.flatMap((file) => {
       const result = rendered.get(keyOf(file));
       return result === undefined ? [] : [{ path: file.path, text: result.text }];
     }),
     kept: kept.map(({ path }) => path),
-    diagnostics: [
-      ...plan.diagnostics,
-      ...plan.files.flatMap(
-        (file) => rendered.get(keyOf(file))?.diagnostics ?? diagnosed.get(file.path) ?? [],
-      ),
-    ],
+    diagnostics: [...plan.diagnostics, ...[...byPath.values()].flat()],
+    byPath,
   };
 }
 
@@ -134,7 +140,7 @@ export async function emitFiles(
 const loadRenderer = async () => import("./render-files.js");
 
 /** The diagnostics that rendering the files would give, by path. */
-async function diagnose(files: readonly FileToRender[]): Promise<ReadonlyMap<string, readonly Diagnostic[]>> {
+async function diagnose(files: readonly FileToRender[]): Promise<DiagnosticsByPath> {
   const { diagnoseTool } = await loadRenderer();
   return new Map(files.map(({ path, task }) => [path, task.kind === "tool" ? diagnoseTool(task) : []]));
 }

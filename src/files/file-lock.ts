@@ -23,8 +23,8 @@ const held = new Set<string>();
  * Runs `work` while no other process, thread or call that locks the same path does. The lock of a killed process of this host
  * is removed at once.
  *
- * A lock is a folder with one file, whose name is the owner's, and appears whole by a rename. So an owner is removed by its
- * name: whoever removes one that was left never hits the next.
+ * A lock is a folder with one file, whose name is the owner's, and appears whole by a rename. An owner is removed by its name,
+ * so a process that removes one that was left never removes the next.
  *
  * @throws McpCodegenError `FILE_FAILED` if the lock cannot be written; what `work` throws
  */

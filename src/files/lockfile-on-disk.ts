@@ -24,7 +24,7 @@ export async function findLockfile(path: string): Promise<Lockfile | undefined> 
 
 /** Parses and verifies the text of a lockfile. Throws the errors of `parseLockfile`, with the place of a JSON error. */
 export function parseLockText(text: string): Lockfile {
-  return parseLockfile(text, locateJsonError);
+  return parseLockfile(text, { locateError: locateJsonError });
 }
 
 /** As {@link findLockfile}; throws `LOCK_NOT_FOUND` when the file does not exist. */
@@ -40,12 +40,28 @@ export function assertLockfile(file: OpenLockfile | undefined): OpenLockfile {
   });
 }
 
-/** Reads the lockfile at a path; undefined without a file. Throws `FILE_FAILED`. */
-export async function openLockfile(path: string): Promise<OpenLockfile | undefined> {
+/** The digests of lockfiles that this version has parsed and verified. */
+export interface VerifiedLocks {
+  readonly has: (digest: string) => boolean;
+  readonly add: (digest: string) => void;
+}
+
+/** Reads the lockfile at a path; undefined without a file. A verified one is not verified again. Throws `FILE_FAILED`. */
+export async function openLockfile(
+  path: string,
+  verified?: VerifiedLocks,
+): Promise<OpenLockfile | undefined> {
   const bytes = await findBounded(path);
   if (bytes === undefined) return undefined;
   const text = once(() => bytes.toString("utf8"));
-  return { text, lock: once(() => parseLockText(text())), digest: once(() => sha256(bytes)) };
+  const digest = once(() => sha256(bytes));
+  const lock = once(() => {
+    const isVerified = verified?.has(digest()) ?? false;
+    const parsed = parseLockfile(text(), { locateError: locateJsonError, isVerified });
+    if (!isVerified) verified?.add(digest());
+    return parsed;
+  });
+  return { text, lock, digest };
 }
 
 /** Writes a lock, and returns whether the file had other bytes. Throws `FILE_FAILED`. */

@@ -1,21 +1,12 @@
 import { Buffer } from "node:buffer";
-import {
-  closeSync,
-  type Dirent,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  statSync,
-} from "node:fs";
+import { closeSync, type Dirent, lstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { sha256 } from "../core/digest.js";
 import { codeOf } from "../core/errors.js";
 import { type HeaderDigests, parseHeader } from "../core/generated-file.js";
 import { byCodeUnit } from "../core/json.js";
-import { fileFailed, isTemporary, makeFolder, writeAtomic } from "./write-atomic.js";
+import { fileFailed, isTemporary, makeFolder } from "./write-atomic.js";
 
 /** A file in the output folder. */
 export interface FoundFile {
@@ -25,6 +16,8 @@ export interface FoundFile {
   readonly header?: HeaderDigests;
   /** Whether the file was generated and its code has been changed since. */
   readonly isEdited: boolean;
+  /** The digest of its bytes; present for generated files if it was asked for. */
+  readonly bytes?: string;
 }
 
 /**
@@ -35,9 +28,11 @@ export interface FoundFile {
  *
  * @throws McpCodegenError `FILE_FAILED`
  */
-export function readGeneratedFolder(dir: string): Promise<readonly FoundFile[]> {
+export function readGeneratedFolder(dir: string, hasBytes = false): Promise<readonly FoundFile[]> {
   try {
-    return Promise.resolve(readFolder(dir, "", 0));
+    return Promise.resolve(
+      readFolder((path, isFile) => readGeneratedFile(dir, path, isFile, hasBytes), dir, "", 0),
+    );
   } catch (cause) {
     return Promise.reject(fileFailed(`The folder "${basename(dir)}" cannot be read`, cause));
   }
@@ -46,15 +41,17 @@ export function readGeneratedFolder(dir: string): Promise<readonly FoundFile[]> 
 /** Generated files are `index.ts` and `<server>/<file>.ts`. Deeper ones belong to another project. */
 const DEEPEST = 1;
 
-function readFolder(dir: string, below: string, depth: number): readonly FoundFile[] {
+type ReadFound = (path: string, isFile: boolean) => FoundFile;
+
+function readFolder(read: ReadFound, dir: string, below: string, depth: number): readonly FoundFile[] {
   const entries = readEntries(join(dir, below)).sort((a, b) => byCodeUnit(a.name, b.name));
   const files = entries.flatMap((entry): readonly FoundFile[] => {
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
     if (!entry.isDirectory()) {
       if (isTemporary(entry.name)) return [];
-      return [depth > DEEPEST ? { path, isEdited: false } : readFound(dir, path, entry.isFile())];
+      return [depth > DEEPEST ? { path, isEdited: false } : read(path, entry.isFile())];
     }
-    const inside = isPassed(entry, depth) ? [] : readFolder(dir, path, depth + 1);
+    const inside = isPassed(entry, depth) ? [] : readFolder(read, dir, path, depth + 1);
     // An empty folder also blocks a file with its name.
     return inside.length === 0 && entry.name.endsWith(".ts") ? [{ path, isEdited: false }] : inside;
   });
@@ -65,13 +62,19 @@ function isPassed({ name }: Dirent, depth: number): boolean {
   return depth > DEEPEST || name === "node_modules" || name.startsWith(".");
 }
 
-/** Returns the paths of all entries that {@link readGeneratedFolder} sees, folders included, in a fixed order. */
-function listFolder(dir: string, below = "", depth = 0): readonly string[] {
+interface FolderEntry {
+  readonly path: string;
+  /** Whether its entries follow. */
+  readonly isFolder: boolean;
+}
+
+/** Returns all entries that {@link readGeneratedFolder} sees, folders included, in a fixed order. */
+function listFolder(dir: string, below = "", depth = 0): readonly FolderEntry[] {
   const entries = [...readEntries(join(dir, below))].sort((a, b) => byCodeUnit(a.name, b.name));
   return entries.flatMap((entry) => {
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
-    const isRead = entry.isDirectory() && !isPassed(entry, depth);
-    return isRead ? [path, ...listFolder(dir, path, depth + 1)] : [path];
+    const isFolder = entry.isDirectory() && !isPassed(entry, depth);
+    return isFolder ? [{ path, isFolder }, ...listFolder(dir, path, depth + 1)] : [{ path, isFolder }];
   });
 }
 
@@ -92,12 +95,13 @@ function readEntries(folder: string): Dirent[] {
   }
 }
 
-/** Opens TypeScript files only, since nothing else is generated. */
-function readFound(dir: string, path: string, isFile: boolean): FoundFile {
-  const header = isFile && path.endsWith(".ts") ? parseHeader(readBytes(`${dir}/${path}`)) : undefined;
+/** Returns a file of an output folder, relative to it. Opens TypeScript files only, since nothing else is generated. */
+export function readGeneratedFile(dir: string, path: string, isFile = true, hasBytes = false): FoundFile {
+  const bytes = isFile && path.endsWith(".ts") ? readBytes(`${dir}/${path}`) : undefined;
+  const header = bytes && parseHeader(bytes);
   if (header === undefined) return { path, isEdited: false };
   const { isEdited, ...digests } = header;
-  return { path, header: digests, isEdited };
+  return { path, header: digests, isEdited, ...(hasBytes && { bytes: sha256(bytes ?? "") }) };
 }
 
 /** Large enough for nearly every generated file. */
@@ -174,59 +178,29 @@ export async function clearUnfinished(dir: string): Promise<void> {
   }
 }
 
-interface RememberOptions<Facts> {
-  /** Whether what was found may be stored; always by default. */
-  readonly mayKeep?: (facts: Facts) => boolean;
-  /** An output folder that the facts depend on too: as in git's index, the size, times and inode of every file count. */
-  readonly output?: string;
+/** An output folder at one moment, as git's index sees it. */
+export interface FolderStats {
+  /** Size, times and inode of every entry, by path. */
+  readonly entries: Readonly<Record<string, string>>;
+  /** Entries whose last change is too near to this moment: they may change again without a trace. */
+  readonly unsettled: (writtenAt: bigint) => readonly string[];
 }
 
-/**
- * Returns what was found for the same key, which identifies all that it depends on; else finds it, and stores what may be kept.
- *
- * @param folder the folder of the caches; without it, nothing is remembered
- * @param name identifies what is found
- */
-export async function remember<Facts>(
-  folder: string | undefined,
-  name: string,
-  key: readonly unknown[],
-  find: () => Facts | Promise<Facts>,
-  { mayKeep = () => true, output }: RememberOptions<Facts> = {},
-): Promise<Facts> {
-  // The entries are read before the files: a file that changes in between gets another entry.
-  const entries = folder === undefined || output === undefined ? NO_ENTRIES : statEntries(output);
-  if (folder === undefined || entries === undefined) return find();
-  const path = join(folder, `${sha256(name).slice(0, 16)}-${output === undefined ? "texts" : "folder"}.json`);
-  const identity = sha256(JSON.stringify([...key, entries.digest]));
-  const facts = readFacts(path, identity, entries.newest) as Facts | undefined;
-  if (facts !== undefined) return facts;
-  const fresh = await find();
-  if (mayKeep(fresh)) {
-    const text = JSON.stringify({ identity, facts: fresh });
-    // A cache that cannot be written is like none.
-    await writeAtomic(path, `${sha256(text)}\n${text}`).catch(() => undefined);
-  }
-  return fresh;
-}
-
-interface Entries {
-  readonly digest: string;
-  /** The time of the last change, in nanoseconds. Programs can set `mtime`, but not `ctime`. */
-  readonly newest: bigint;
-}
-
-const NO_ENTRIES: Entries = { digest: "", newest: 0n };
-
-function statEntries(output: string): Entries | undefined {
-  let newest = 0n;
+/** Returns the entries of a folder; undefined if one cannot be read. */
+export function statFolder(output: string): FolderStats | undefined {
+  const changes = new Map<string, bigint>();
   try {
-    const lines = listFolder(output).map((path) => {
+    const lines = listFolder(output).map(({ path, isFolder }): readonly [string, string] => {
+      // Its entries are listed.
+      if (isFolder) return [path, "folder"];
       const { mode, size, mtimeNs, ctimeNs, ino, dev } = lstatSync(`${output}/${path}`, { bigint: true });
-      if (ctimeNs > newest) newest = ctimeNs;
-      return JSON.stringify([path, ...[mode, size, mtimeNs, ctimeNs, ino, dev].map(String)]);
+      // Programs can set `mtime`, but not `ctime`.
+      changes.set(path, ctimeNs);
+      return [path, [mode, size, mtimeNs, ctimeNs, ino, dev].join(" ")];
     });
-    return { digest: sha256(lines.join("\n")), newest };
+    const unsettled = (writtenAt: bigint): readonly string[] =>
+      [...changes].flatMap(([path, changed]) => (isSettled(changed, writtenAt) ? [] : [path]));
+    return { entries: Object.fromEntries(lines), unsettled };
   } catch {
     // The comparison reports what cannot be read.
     return undefined;
@@ -242,22 +216,7 @@ const SECOND = 1_000_000_000n;
  * Whether the last change of a file is older than the cache. A file that changed in the same step of the clock, or after
  * the clock was set back, may have changed again without a trace.
  */
-function isSettled(path: string, newest: bigint): boolean {
-  const written = statSync(path, { bigint: true }).ctimeNs;
-  return newest + (written % SECOND === 0n || newest % SECOND === 0n ? COARSE_STEP : STEP) < written;
-}
-
-/** @param newest 0 for facts that depend on no file */
-function readFacts(path: string, identity: string, newest: bigint): unknown {
-  try {
-    if (newest > 0n && !isSettled(path, newest)) return undefined;
-    const [digest, text = ""] = readFileSync(path, "utf8").split("\n");
-    if (sha256(text) !== digest) return undefined;
-    // The digest shows that this program wrote it, and the identity that it was this version.
-    const cached = JSON.parse(text) as { readonly identity: string; readonly facts: unknown };
-    return cached.identity === identity ? cached.facts : undefined;
-  } catch {
-    // An unreadable cache is like none.
-    return undefined;
-  }
+function isSettled(changed: bigint, writtenAt: bigint): boolean {
+  const isCoarse = writtenAt % SECOND === 0n || changed % SECOND === 0n;
+  return changed + (isCoarse ? COARSE_STEP : STEP) < writtenAt;
 }

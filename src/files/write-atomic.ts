@@ -50,6 +50,16 @@ export async function writeManyAtomic(
   }
 }
 
+/** Writes a file of a cache as a whole, or not at all, if it cannot be written. Does not wait until the bytes are on the disk. */
+export function writeCacheFile(path: string, text: string): void {
+  try {
+    makeFolder(dirname(path));
+    replaceFile(path, text);
+  } catch {
+    // A cache that cannot be written is like none.
+  }
+}
+
 /**
  * Makes a folder, and those above it. The option `recursive` of `mkdir` never returns below `/proc`, where a folder exists
  * in which none can be made.

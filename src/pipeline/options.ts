@@ -12,8 +12,11 @@ export interface ReadServersOptions extends SnapshotHooks {
 }
 
 export interface FolderOptions {
-  /** Render every file, not only those whose inputs have changed. */
-  readonly full?: boolean | undefined;
+  /**
+   * The proof that a generated file is up to date. `headers`, the default: the digests in its header. `bytes`: an earlier run
+   * rendered the same bytes from the same inputs. `nothing`: every file is rendered.
+   */
+  readonly trusts?: "headers" | "bytes" | "nothing" | undefined;
   /** Called from time to time with the number of rendered files and the total. */
   readonly onRender?: ((done: number, total: number) => void) | undefined;
 }
@@ -29,7 +32,7 @@ export type FindTsconfig = () => Promise<
 export interface CheckOptions extends ReadServersOptions, FolderOptions {
   /** Compare the lock with files only; no server is contacted. */
   readonly offline?: boolean | undefined;
-  /** Diagnose every tool, as `full` does; otherwise only tools whose files are not up to date. */
+  /** Diagnose every tool, as rendering every file does; otherwise only tools whose files are not up to date. */
   readonly diagnosesAll?: boolean | undefined;
   /**
    * A git ref: the lock, or with `php` the abilities in PHP, is compared with the lock at that ref. No server is

@@ -12,7 +12,14 @@ import type { ProjectFormat } from "../core/generated-file.js";
 import { OBSERVED_NAME } from "../core/observed.js";
 import { type Waiver, WAIVERS_NAME, type WaiversFile } from "../core/waivers.js";
 import type { OutputOf } from "../emit/plan-files.js";
-import { assertLockfile, openLockfile, type OpenLockfile, writeLockfile } from "../files/lockfile-on-disk.js";
+import {
+  assertLockfile,
+  openLockfile,
+  type OpenLockfile,
+  type VerifiedLocks,
+  writeLockfile,
+} from "../files/lockfile-on-disk.js";
+import { type CacheFile, openCache } from "../files/cache.js";
 import { findCacheFolder } from "../files/owners.js";
 import { readWaivers, writeWaivers } from "../files/project-records.js";
 import {
@@ -119,8 +126,21 @@ export class Project implements LoadedConfig {
   }
 
   #openLock(): Promise<OpenLockfile | undefined> {
-    this.#lock ??= openLockfile(this.paths.lock);
+    this.#lock ??= openLockfile(this.paths.lock, this.#verifiedLocks());
     return this.#lock;
+  }
+
+  #verifiedLocks(): VerifiedLocks | undefined {
+    const folder = this.cacheFolder(this.dir);
+    if (folder === undefined) return undefined;
+    const cacheOf = (digest: string): CacheFile<true> =>
+      openCache(folder, { kind: "lock", name: this.paths.lock, key: [this.run.cache?.version, digest] });
+    return {
+      has: (digest) => cacheOf(digest).read() === true,
+      add: (digest) => {
+        cacheOf(digest).write(true);
+      },
+    };
   }
 
   /** Returns the lock; an empty one for a configuration without servers and without a lock. Throws as {@link lock}. */

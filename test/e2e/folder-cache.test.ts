@@ -1,9 +1,21 @@
 /** The cache of compared files changes no report: it is read only if every file is as it was when it was written. */
 import type * as fsModule from "node:fs";
-import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, describe, expect, it, vi } from "vitest";
+import type * as renderFilesModule from "../../src/emit/render-files.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
 const FILE = "generated/shop/list-items.ts";
@@ -14,6 +26,19 @@ const clock = vi.hoisted(() => {
 });
 afterAll(() => {
   vi.resetModules();
+});
+
+/** The files that were rendered. */
+const rendered = vi.hoisted(() => ({ paths: [] as string[] }));
+vi.mock("../../src/emit/render-files.js", async (importOriginal) => {
+  const original = await importOriginal<typeof renderFilesModule>();
+  return {
+    ...original,
+    renderFiles: (...args: Parameters<typeof original.renderFiles>) => {
+      rendered.paths.push(...args[0].map(({ path }) => path));
+      return original.renderFiles(...args);
+    },
+  };
 });
 
 /** Shifts the time at which the cache was written. */
@@ -50,10 +75,12 @@ async function cachedProject(): Promise<Project & { readonly cache: string }> {
 }
 
 /** Replaces the list of up to date files, and returns how many files a check of the cache reports. */
-async function forge({ cache }: { readonly cache: string }): Promise<string> {
+async function forge({ cache }: { readonly cache: string }, facts: object = {}): Promise<string> {
   const [, text = ""] = (await readFile(cache, "utf8")).split("\n");
-  const cached = JSON.parse(text) as { readonly facts: { current: string[] } };
-  cached.facts.current = Array.from({ length: 77 }, (_, index) => `${index}.ts`);
+  const cached = JSON.parse(text) as { facts: { comparison: { current: string[]; judged: number } } };
+  const current = Array.from({ length: 77 }, (_, index) => `${index}.ts`);
+  Object.assign(cached.facts.comparison, { current, judged: 77 });
+  Object.assign(cached.facts, facts);
   const forged = JSON.stringify(cached);
   const { sha256 } = await import("../../src/core/digest.js");
   await writeFile(cache, `${sha256(forged)}\n${forged}`);
@@ -72,9 +99,22 @@ describe("the cache of compared files", () => {
       [["check", "--offline", "--full"], DEVELOPER],
       [["check", "--offline", "--json"], DEVELOPER],
       [["check", "--offline"], { MCP_CODEGEN_CACHE: "0" }],
-      [["generate"], { ...DEVELOPER, CI: "1" }],
     ] as const)
       expect((await project.run(argv, env)).stdout).not.toContain("77");
+  });
+
+  it("is read although a file was written again, and reports one that was edited", async () => {
+    const project = await cachedProject();
+    const forged = await forge(project);
+    const text = await project.read(FILE);
+    await project.write(FILE, text);
+    const check = async (): Promise<string> => (await project.run(["check", "--offline"], DEVELOPER)).stdout;
+    expect(await check()).toContain(forged);
+    await project.write(FILE, text.replace("Lists items.", "Lists_items."));
+    expect(await check()).toContain("Checked 77 files against the lock: 1 file edited by hand.");
+    expect((await project.run(["generate"], DEVELOPER)).stderr).toContain("shop/list-items.ts");
+    expect((await project.run(["generate", "--force"], DEVELOPER)).exitCode).toBe(0);
+    expect(await project.read(FILE)).toBe(text);
   });
 
   it("is not read after an edit that keeps size and time", async () => {
@@ -118,9 +158,10 @@ describe("the cache of compared files", () => {
     expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(1);
   });
 
-  it("is not read if the clock was set back, or a file changed in the same step of the clock", async () => {
+  it("spares no file if the clock was set back, or the file changed in the same step of the clock", async () => {
     const project = await cachedProject();
-    const forged = await forge(project);
+    // Every file that is read differs from this.
+    const forged = await forge(project, { inputs: {} });
     const run = async (offset: bigint): Promise<string> => {
       clock.offset = offset;
       const { stdout } = await project.run(["check", "--offline"], DEVELOPER);
@@ -129,6 +170,15 @@ describe("the cache of compared files", () => {
     };
     expect(await run(3_600_000_000_000n)).toContain(forged);
     expect(await run(-3_600_000_000_000n)).not.toContain(forged);
+  });
+
+  it("is not read if a link to the same text has taken the place of a file", async () => {
+    const project = await cachedProject();
+    const forged = await forge(project);
+    await rename(join(project.dir, FILE), join(project.dir, "moved.ts"));
+    await symlink(join(project.dir, "moved.ts"), join(project.dir, FILE));
+    const { exitCode, stdout } = await project.run(["check", "--offline"], DEVELOPER);
+    expect([exitCode, stdout]).toEqual([1, expect.not.stringContaining(forged)]);
   });
 
   it.each(["", "{}", "\n", "abc\n{}"])("is not read if it is damaged: %j", async (text) => {
@@ -157,5 +207,85 @@ describe("the cache of compared files", () => {
     for (const argv of [["check", "--offline"], ["generate"]])
       expect(await project.run(argv, DEVELOPER)).toMatchObject({ exitCode: 0, stderr: "" });
     await chmod(modules, 0o755);
+  });
+});
+
+describe("the cache of rendered files, in CI", () => {
+  const CI = { ...DEVELOPER, CI: "1" };
+  const check = async (project: Project, ...options: readonly string[]): Promise<unknown> => {
+    rendered.paths = [];
+    const { exitCode, stdout } = await project.run(["check", "--offline", ...options], CI);
+    return [exitCode, rendered.paths.sort(), stdout.includes("KEYWORD_LOOSENED")];
+  };
+  const ALL = ["index.ts", ...["index", "list-items", "schemas", "server"].map((name) => `shop/${name}.ts`)];
+
+  it("spares files whose inputs and bytes have not changed, and no other", async () => {
+    const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
+    await project.write("shop.json", tools("Lists items."));
+    await mkdir(join(project.dir, "node_modules"));
+    await project.run(["pull"]);
+    expect(await check(project)).toEqual([0, ALL, false]);
+    expect(await check(project)).toEqual([0, [], false]);
+    expect(await check(project, "--full")).toEqual([0, ALL, false]);
+
+    // A forged header has the digest of an edited body.
+    const text = await project.read(FILE);
+    const { formatHeader } = await import("../../src/core/generated-file.js");
+    const [, input = ""] = /\/\/ in:(\S+)/.exec(text) ?? [];
+    const body = text.slice(text.indexOf("\n", text.indexOf("// in:")) + 1);
+    await project.write(FILE, formatHeader(body.replace("Lists items.", "Lists_items."), input));
+    expect(await check(project)).toEqual([1, ["shop/list-items.ts"], false]);
+    expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(0);
+    await project.write(FILE, text);
+    expect(await check(project)).toEqual([0, [], false]);
+
+    await project.write("shop.json", tools("Lists all."));
+    await project.run(["pull", "--no-frozen"]);
+    expect(await check(project)).toEqual([
+      0,
+      ["list-items", "schemas", "server"].map((name) => `shop/${name}.ts`),
+      false,
+    ]);
+    expect(await check(project)).toEqual([0, [], false]);
+  });
+
+  it("keeps what rendering diagnosed", async () => {
+    const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
+    const inputSchema = { type: "object", properties: { a: { type: "string", pattern: "(?<" } } };
+    await project.write("shop.json", JSON.stringify({ tools: [{ name: "list-items", inputSchema }] }));
+    await mkdir(join(project.dir, "node_modules"));
+    await project.run(["pull"]);
+    expect([await check(project), await check(project)]).toEqual([
+      [0, ALL, true],
+      [0, [], true],
+    ]);
+  });
+});
+
+describe("the index of a search", () => {
+  it("is of the lock and the configuration as they are now", async () => {
+    const servers = { shop: { file: "shop.json" } };
+    const project = await makeProject({ servers });
+    await mkdir(join(project.dir, "node_modules"));
+    const pull = async (names: readonly string[]): Promise<void> => {
+      const list = names.map((name) => ({ name, description: "Orders.", inputSchema: { type: "object" } }));
+      await project.write("shop.json", JSON.stringify({ tools: list }));
+      expect((await project.run(["pull"])).exitCode).toBe(0);
+    };
+    const search = async (): Promise<unknown> => {
+      const answers = [];
+      // The second answer comes from the cache.
+      for (let run = 0; run < 2; run += 1)
+        answers.push((await project.runJson(["search", "orders"], DEVELOPER)).document["tools"]);
+      expect(answers[1]).toEqual(answers[0]);
+      return (answers[1] as readonly { readonly name: string }[]).map(({ name }) => name);
+    };
+    await pull(["get_order", "delete_order"]);
+    expect(await search()).toEqual(["get_order", "delete_order"]);
+    await pull(["get_order", "list_orders"]);
+    expect(await search()).toEqual(["list_orders", "get_order"]);
+    const policy = { focusModes: { own: { deny: [{ names: ["list_*"] }] } }, focusMode: "own" };
+    await project.write("mcp-codegen.config.json", JSON.stringify({ servers, policy }));
+    expect(await search()).toEqual(["get_order"]);
   });
 });

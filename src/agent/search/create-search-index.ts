@@ -8,7 +8,7 @@ import type {
   ToolSearch,
   ToolSearchOptions,
 } from "./create-tool-search.js";
-import { buildPostings, type SearchableTool } from "./postings.js";
+import { buildPostings, type Postings, type SearchableTool } from "./postings.js";
 import { readQuery } from "./read-query.js";
 
 interface SearchIndex<T> {
@@ -18,9 +18,14 @@ interface SearchIndex<T> {
 /**
  * BM25 over the words of names, titles, descriptions, parameters and categories. Words are stemmed; synonyms and short
  * forms count less; unknown words match similar ones. Pure: the same tools and query give the same hits.
+ *
+ * @param postings those of the tools, if they were built before; then only the names of tools are read
  */
-export function createSearchIndex<T extends SearchableTool>(tools: readonly T[]): SearchIndex<T> {
-  const rank = createRanker(tools, buildPostings(tools));
+export function createSearchIndex<T extends SearchableTool>(
+  tools: readonly T[],
+  postings: Postings = buildPostings(tools),
+): SearchIndex<T> {
+  const rank = createRanker(tools, postings);
   return {
     search: (query, { limit = 5, accepts = () => true, nearness } = {}) => {
       const intents = readQuery(query);

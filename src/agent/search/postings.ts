@@ -46,6 +46,35 @@ export interface Postings {
   readonly effects: readonly ("reads" | "writes" | undefined)[];
 }
 
+/** {@link Postings} as JSON. */
+export interface PackedPostings {
+  readonly byStem: readonly (readonly [stem: string, tools: number[], amounts: number[]])[];
+  readonly words: readonly string[];
+  readonly actions: readonly (Action | null)[];
+  readonly names: readonly (readonly string[])[];
+  readonly effects: readonly ("reads" | "writes" | null)[];
+}
+
+export function packPostings({ byStem, words, actions, names, effects }: Postings): PackedPostings {
+  return {
+    byStem: [...byStem].map(([stemmed, { tools, amounts }]) => [stemmed, tools, amounts]),
+    words: [...words],
+    actions: actions.map((action) => action ?? null),
+    names: names.map((name) => [...name]),
+    effects: effects.map((effect) => effect ?? null),
+  };
+}
+
+export function unpackPostings({ byStem, words, actions, names, effects }: PackedPostings): Postings {
+  return {
+    byStem: new Map(byStem.map(([stemmed, tools, amounts]) => [stemmed, { tools, amounts }])),
+    words: new Set(words),
+    actions: actions.map((action) => action ?? undefined),
+    names: names.map((name) => new Set(name)),
+    effects: effects.map((effect) => effect ?? undefined),
+  };
+}
+
 type Field = keyof typeof FIELDS;
 const FIELD_NAMES = Object.keys(FIELDS) as Field[];
 

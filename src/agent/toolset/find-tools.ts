@@ -148,7 +148,7 @@ const MOST_NAMES = 20;
  */
 export function findUnknownFilter(
   { category, server }: WantedTools,
-  visible: readonly RegisteredTool[],
+  visible: readonly Pick<RegisteredTool, "server" | "category">[],
   servers: readonly string[] = [],
 ): UnknownFilter | undefined {
   if (visible.length === 0) return undefined;

@@ -29,7 +29,7 @@ export async function check(project: Project, options: CheckOptions): Promise<Ch
   const comparesLock = options.offline !== true || options.against !== undefined;
   const { findChanges } = comparesLock ? await import("./find-changes.js") : {};
   const drift = await findChanges?.(project, source.lock(), options);
-  const folder = await compareFolder(project, options);
+  const folder = await compareFolder(project, { ...options, isOnlyJudged: true });
   const { lock, digest } = source;
   const locked = folder.locked ?? Object.keys(lock().servers);
   if (!comparesLock) assertKnown(options.servers ?? [], project, locked);

@@ -13,8 +13,9 @@ import {
 } from "../../core/findings.js";
 import type { HostId } from "../../core/hosts/host.js";
 import { listFiles } from "../../files/read-files.js";
-import { remember, UNFINISHED_MARKER } from "../../files/output-folder.js";
-import { INJECTION_PATTERNS } from "../../drift/security/injection-patterns.js";
+import { remember } from "../../files/cache.js";
+import { UNFINISHED_MARKER } from "../../files/output-folder.js";
+import { findSuspicious } from "./find-suspicious.js";
 import type { FolderComparison } from "../generate/compare-folder.js";
 import { findRaised } from "../generate/contract-bases.js";
 import { findOverBudget } from "../count-tokens.js";
@@ -73,12 +74,11 @@ export const lockPass: Pass = async ({ project, locked }, { files }) => {
 };
 
 export const folderPass: Pass = ({ folder }, { files: findings, notes, checked }) => {
-  const { current, files, edited } = folder;
-  const orphaned = folder.stale.filter(({ state }) => state === "orphaned");
+  const { edited, judged } = folder;
   return {
     files: [...findings, ...staleFiles(folder).map(findingOfFile), ...edited.map(findingOfEdited)],
     notes: [...notes, ...folder.diagnostics.map(findingOfNote)],
-    checked: { ...checked, files: current.length + files.length + orphaned.length },
+    checked: { ...checked, files: judged },
   };
 };
 
@@ -117,11 +117,11 @@ export const scriptPass: Pass = async (state, { changes, unverified, checked }) 
   const isKnown =
     config.serve?.tools === undefined && (await project.outputs()) === undefined && drift === undefined;
   const result = await remember(
-    isKnown && options.full !== true ? project.cacheFolder(project.dir) : undefined,
+    isKnown && options.trusts !== "nothing" ? project.cacheFolder(project.dir) : undefined,
     join(project.dir, "scripts"),
     [run.cache?.version, state.digest(), config, scripts],
     () => find(drift?.hideSecrets?.(lock()) ?? lock()),
-    { mayKeep: (scriptCheck) => scriptCheck.unverified.length === 0 },
+    (scriptCheck) => scriptCheck.unverified.length === 0,
   );
   const findings = [...result.findings];
   const isSame = (a: Finding, b: Finding): boolean =>
@@ -201,8 +201,8 @@ export const hostPass: Pass = async (state) => {
 };
 
 /**
- * Marks changes and mentions that waivers cover, and adds suspicious parts of the lock. `full`, the default in CI, scans
- * a lock again that was scanned before.
+ * Marks changes and mentions that waivers cover, and adds suspicious parts of the lock. A lock that was
+ * scanned before is not scanned again.
  */
 export const waiverPass: Pass = async (state, { changes, names, hosts, checked }) => {
   const { project, lock, digest, drift, options } = state;
@@ -210,12 +210,8 @@ export const waiverPass: Pass = async (state, { changes, names, hosts, checked }
   const hidesNone =
     hidden === undefined ||
     Object.entries(hidden.servers).every(([server, block]) => block === lock().servers[server]);
-  const suspicious = await remember(
-    hidesNone && options.full !== true ? project.cacheFolder(project.dir) : undefined,
-    join(project.dir, "texts"),
-    [project.run.cache?.version, INJECTION_PATTERNS, digest()],
-    async () => (await loadJudges()).scanLock(hidden ?? lock()),
-  );
+  const source = { lock: () => hidden ?? lock(), digest: hidesNone ? digest : undefined };
+  const suspicious = await findSuspicious(project, source, options.trusts);
   const waivers = await project.waivers();
   if (waivers.length + suspicious.length + changes.length === 0) return {};
   const shown = hidden ?? lock();

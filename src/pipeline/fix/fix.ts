@@ -1,4 +1,4 @@
-import { join, relative, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { groupBy, quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { byCodeUnit } from "../../core/json.js";
@@ -135,8 +135,8 @@ function uniquePlaces(left: readonly Leftover[]): readonly Leftover[] {
   return [...places.values()].sort((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line);
 }
 
-/** The files that git does not ignore, without generated ones: relative to the configuration, posix. */
-async function listPaths({ dir, paths }: Project): Promise<readonly string[]> {
+/** The files that git does not ignore, without generated ones and tool lists of servers: relative to the configuration, posix. */
+async function listPaths({ config, dir, paths }: Project): Promise<readonly string[]> {
   const { output } = paths;
   const listed = await runGit(dir, [
     "ls-files",
@@ -147,9 +147,14 @@ async function listPaths({ dir, paths }: Project): Promise<readonly string[]> {
     "--",
     ".",
   ]);
-  const folder = output === undefined ? undefined : `${relative(dir, output).split(sep).join("/")}/`;
+  const nameOf = (path: string): string => relative(dir, resolve(dir, path)).split(sep).join("/");
+  const folder = output === undefined ? undefined : `${nameOf(output)}/`;
+  const ours = new Set([
+    LOCKFILE_NAME,
+    ...Object.values(config.servers).flatMap(({ file }) => (file === undefined ? [] : [nameOf(file)])),
+  ]);
   return (listed.ok ? listed.text.split("\0") : [])
-    .filter((path) => path !== "" && path !== LOCKFILE_NAME && !/(?:^|\/)node_modules\//.test(path))
+    .filter((path) => path !== "" && !ours.has(path) && !/(?:^|\/)node_modules\//.test(path))
     .filter((path) => folder === undefined || !path.startsWith(folder));
 }
 

@@ -8,12 +8,12 @@ import { emitFiles } from "../../emit/emit.js";
 import { EMIT_REVISION, type OutputOf, type PlannedFile } from "../../emit/plan-files.js";
 import { chooseFormatter } from "../../emit/format-text.js";
 import { nameServer } from "../../emit/name-tools.js";
+import { openCache } from "../../files/cache.js";
 import {
   findInTheWay,
   type FoundFile,
   IN_THE_WAY,
   readGeneratedFolder,
-  remember,
   UNFINISHED_MARKER,
 } from "../../files/output-folder.js";
 import { refuseEdited, writeFiles, type WriteFilesOptions } from "../../files/write-files.js";
@@ -21,6 +21,7 @@ import type { Project } from "../../project/project.js";
 import type { StaleFile } from "../../core/findings.js";
 import type { FolderOptions } from "../options.js";
 import type { GenerateReport } from "./generate-report.js";
+import { type JudgedFolder, openRendered, rememberFolder } from "./folder-cache.js";
 
 export { EMIT_REVISION } from "../../emit/plan-files.js";
 
@@ -35,6 +36,8 @@ export interface FolderComparison {
   readonly isCutOff: boolean;
   /** Generated files that were edited, including orphaned ones. */
   readonly edited: readonly string[];
+  /** The number of generated files that were judged: planned and orphaned ones. */
+  readonly judged: number;
   readonly diagnostics: readonly Diagnostic[];
   /** The names of the locked servers; absent without an output folder. If the comparison is remembered, the lock was not parsed. */
   readonly locked?: readonly string[] | undefined;
@@ -46,6 +49,7 @@ const NOTHING: FolderComparison = {
   stale: [],
   isCutOff: false,
   edited: [],
+  judged: 0,
   diagnostics: [],
 };
 
@@ -54,6 +58,8 @@ interface CompareOptions extends FolderOptions {
   readonly lock?: Lockfile | undefined;
   /** Whether diagnostics of files that are up to date are reported again. */
   readonly diagnosesAll?: boolean | undefined;
+  /** Whether files that were edited by hand need not be rendered: they are only reported. */
+  readonly isOnlyJudged?: boolean | undefined;
   /** Whether tools that declare no output schema have none, although one was stated or learned. */
   readonly isUntyped?: boolean | undefined;
   /** Servers whose generated files stay unchanged; none by default. */
@@ -64,45 +70,49 @@ interface CompareOptions extends FolderOptions {
 type GeneratedFiles = ReadonlyMap<string, FoundFile>;
 
 /**
- * Renders the files that are not up to date; nothing without an output folder. A file with the expected header counts
- * as up to date; with `full`, it is rendered and compared. The lock is parsed and verified unless the cache knows it.
+ * Renders the files that are not up to date; nothing without an output folder. The lock is parsed and verified unless the
+ * cache knows it.
  */
 export async function compareFolder(project: Project, options: CompareOptions): Promise<FolderComparison> {
-  const { full = false, diagnosesAll = false, isUntyped = false, lock } = options;
+  const { trusts = "headers", diagnosesAll = false, isUntyped = false, isOnlyJudged = false, lock } = options;
   const outputOf = isUntyped ? undefined : await project.outputs();
   if (project.paths.output === undefined) return NOTHING;
   const { config, output, run } = project;
   const { prettier, importExtension } = await project.settings();
   const source = lock === undefined ? await project.lock() : { lock: () => lock, digest: undefined };
-  const digest = full || diagnosesAll || outputOf !== undefined ? undefined : source.digest;
-  return remember(
-    digest && project.cacheFolder(output),
-    output,
-    [run.cache?.version, EMIT_REVISION, digest?.(), config, prettier.bytes, importExtension],
-    () => compareFiles(project, source.lock(), outputOf, options),
-    { mayKeep: isClean, output },
-  );
+  const isKnown = trusts === "headers" && !diagnosesAll && outputOf === undefined;
+  const folder = isKnown && source.digest !== undefined ? project.cacheFolder(output) : undefined;
+  const key = [run.cache?.version, EMIT_REVISION, source.digest?.(), config, prettier.bytes, importExtension];
+  const cache =
+    folder === undefined ? undefined : openCache<JudgedFolder>(folder, { kind: "folder", name: output, key });
+  const compare = async (): Promise<JudgedComparison> =>
+    compareFiles(project, source.lock(), outputOf, options);
+  return rememberFolder(cache, output, compare, { isOnlyJudged });
 }
 
-/** Only clean results are remembered; anything else is compared again. */
-function isClean({ files, stale, edited, isCutOff }: FolderComparison): boolean {
-  return files.length + stale.length + edited.length === 0 && !isCutOff;
+/** A comparison with the digests in the headers of its files, by path. */
+export interface JudgedComparison {
+  readonly comparison: FolderComparison;
+  readonly inputs: Readonly<Record<string, string>>;
 }
 
 async function compareFiles(
   project: Project,
   lock: Lockfile,
   outputOf: OutputOf | undefined,
-  { full = false, onRender, diagnosesAll, keeps = [] }: CompareOptions,
-): Promise<FolderComparison> {
+  { trusts = "headers", onRender, diagnosesAll, keeps = [] }: CompareOptions,
+): Promise<JudgedComparison> {
   const { config, output: dir } = project;
   const { prettier, importExtension } = await project.settings();
-  const folder = await readGeneratedFolder(dir);
+  const folder = await readGeneratedFolder(dir, trusts === "bytes");
   const ours: GeneratedFiles = new Map(
     folder.filter(({ header }) => header !== undefined).map((file) => [file.path, file]),
   );
+  const rendered = trusts === "bytes" ? openRendered(project) : undefined;
   const isKept = keptIn(ours, keeps);
-  const isFileCurrent = isCurrentIn(ours, config, full);
+  const isUpToDate = (file: FoundFile | undefined, input: string): boolean =>
+    trusts !== "nothing" && isFresh(file, input) && rendered?.has(file, input) !== false;
+  const isFileCurrent = isCurrentIn(ours, config, isUpToDate);
   const emission = await emitFiles(lock, config, {
     prettierConfig: prettier.bytes,
     importExtension,
@@ -111,6 +121,7 @@ async function compareFiles(
     isCurrent: (file) => isKept(file.path) || isFileCurrent(file),
     workers: project.run.workers,
     diagnosesAll,
+    earlier: rendered?.diagnostics,
     onRender,
   });
   const files = emission.files.filter((file) => !hasCode(ours.get(file.path), file.text));
@@ -125,14 +136,17 @@ async function compareFiles(
   const inTheWay = new Set(files.flatMap(({ path }) => blockerOf(path) ?? []));
   const lacking = files.filter(({ path }) => !edited.has(path) && blockerOf(path) === undefined);
   const differing = new Set(files.map(({ path }) => path));
+  const isSame = ({ path }: { readonly path: string }): boolean => !differing.has(path);
+  rendered?.write(ours, emission.files.filter(isSame), emission.byPath);
   const describe = (path: string): StaleFile => {
     const header = ours.get(path)?.header;
     const state = header === undefined ? "missing" : "stale";
     return { path, state, reason: header?.isConflicted === true ? "It has merge markers." : undefined };
   };
-  return {
+  const current = [...planned].filter((path) => !differing.has(path));
+  const comparison: FolderComparison = {
     files,
-    current: [...planned].filter((path) => !differing.has(path)),
+    current,
     stale: [
       ...[...inTheWay].map((path): StaleFile => ({ path, state: "in-the-way", ...IN_THE_WAY })),
       ...lacking.map(({ path }) => describe(path)),
@@ -140,9 +154,15 @@ async function compareFiles(
     ],
     isCutOff: folder.some(({ path }) => path === UNFINISHED_MARKER),
     edited: [...edited],
+    judged: planned.size + orphaned.length,
     diagnostics: emission.diagnostics,
     locked: Object.keys(lock.servers),
   };
+  const inputs = current.flatMap((path) => {
+    const header = ours.get(path)?.header;
+    return header === undefined ? [] : [[path, header.in] as const];
+  });
+  return { comparison, inputs: Object.fromEntries(inputs) };
 }
 
 /** Returns whether a path is in the folder of one of these servers that has generated files. */
@@ -155,11 +175,11 @@ function keptIn(ours: GeneratedFiles, servers: readonly string[]): (path: string
 function isCurrentIn(
   ours: GeneratedFiles,
   config: CompleteConfig,
-  full: boolean,
+  isUpToDate: (file: FoundFile | undefined, input: string) => boolean,
 ): (file: PlannedFile) => boolean {
   return ({ path, input, task }) => {
     const file = ours.get(path);
-    if (!full && isFresh(file, input)) return true;
+    if (isUpToDate(file, input)) return true;
     // A server that was pulled with --server: only its module has the connection settings.
     const isUnconfigured = task.kind === "server" && !Object.hasOwn(config.servers, task.server);
     return isUnconfigured && file?.isEdited === false && file.header?.isConflicted !== true;

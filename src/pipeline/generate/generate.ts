@@ -1,5 +1,4 @@
-import { scanLock } from "../../drift/security/scan-lock.js";
-import { refuseUnaccepted } from "../check/waive-findings.js";
+import { findSuspicious } from "../check/find-suspicious.js";
 import type { Project } from "../../project/project.js";
 import { compareFolder, writeFolder } from "./compare-folder.js";
 import { findRaised, raiseContracts } from "./contract-bases.js";
@@ -25,8 +24,12 @@ export async function generate(project: Project, options: GenerateOptions = {}):
   const raised = await findRaised(project);
   const lock = raised.length === 0 ? undefined : raiseContracts(onDisk.lock(), raised);
   const folder = await compareFolder(project, { ...options, lock });
-  const after = lock ?? onDisk.lock();
-  refuseUnaccepted(after, scanLock(after), { waivers, today: project.run.today });
+  const after = lock === undefined ? onDisk : { lock: () => lock };
+  const suspicious = await findSuspicious(project, after, options.trusts);
+  if (suspicious.length + waivers.length > 0) {
+    const { refuseUnaccepted } = await import("../check/judge-lock.js");
+    refuseUnaccepted(after.lock(), suspicious, { waivers, today: project.run.today });
+  }
   const files = await writeFolder(folder, output, {
     ...options,
     keepEdited: true,

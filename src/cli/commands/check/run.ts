@@ -81,7 +81,7 @@ export async function checkServers(
   const progress = isOffline || !showsProgress ? undefined : await showProgress(context);
   const checked = await check(project, {
     offline: isOffline,
-    full: options.full ?? isCi(context.io.env),
+    trusts: trustsOf(context, options.full),
     diagnosesAll,
     onProgress: progress?.onProgress,
     onSnapshot,
@@ -168,6 +168,11 @@ function phpModeOf(
 ): CheckOptions["php"] {
   if (php !== undefined) return php ? "only" : undefined;
   return isCi(io.env) && env === undefined && !isOffline ? "where-configured" : undefined;
+}
+
+function trustsOf({ io }: Context, full: boolean | undefined): CheckOptions["trusts"] {
+  if (full !== undefined) return full ? "nothing" : "headers";
+  return isCi(io.env) ? "bytes" : "headers";
 }
 
 /**

@@ -26,7 +26,7 @@ export const runGenerate: Runner<typeof GENERATE_FLAGS> = async (context, server
   const report = await generate(project, {
     onRender: rendering.onRender,
     force: options.force,
-    full: options.full,
+    trusts: options.full === true ? "nothing" : undefined,
   }).finally(rendering.close);
   const { output } = project;
   context.print(

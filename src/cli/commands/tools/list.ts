@@ -1,101 +1,50 @@
 import { join } from "node:path";
-import { createToolset } from "../../../agent/toolset/create-toolset.js";
-import { omitUndefined, quoteAll } from "../../../core/collections.js";
+import { quoteAll } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import type { Finding } from "../../../core/finding.js";
-import { byCodeUnit, getOwn, type JsonObject } from "../../../core/json.js";
-import { snapshotOfLock } from "../../../core/lock-server.js";
-import { type LockedServer, EMPTY_LOCK, type Lockfile, LOCKFILE_NAME } from "../../../core/lockfile.js";
-import { printable, printJson } from "../../../core/printable.js";
-import { isUnknownIdentity } from "../../../core/snapshot.js";
+import { byCodeUnit } from "../../../core/json.js";
+import { type Lockfile, LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { findLockfile } from "../../../files/lockfile-on-disk.js";
-import { listLive, type LiveServer, measureFidelity } from "../../../pipeline/list.js";
-import type { Project } from "../../../project/project.js";
-import { listServerTools } from "../../../report/list-tools.js";
+import type { LiveServer } from "../../../pipeline/list.js";
+import { type ListedServer, listServerTools } from "../../../report/list-tools.js";
 import { printList, printTokenList } from "../../../report/print-list.js";
 import { printUnverified } from "../../../report/text.js";
-import { printSignature } from "../../../schema/print/print-signature.js";
-import { readServerOptions } from "../../ad-hoc-server.js";
-import { orAll, type Runner, usageError } from "../../command-spec.js";
-import { type Context, createCommandContext } from "../../context.js";
+import type { Runner } from "../../command-spec.js";
+import type { Context } from "../../context.js";
 import { findProject } from "../../load-project.js";
-import { withOpenedTools } from "../../open-tools.js";
 import type { OptionValues } from "../../options.js";
-import { printServerText } from "../../print-text.js";
-import { showProgress } from "../../show-progress.js";
 import type { LIST_FLAGS } from "./spec.js";
+
+export type ListOptions = OptionValues<typeof LIST_FLAGS>;
 
 /**
  * Lists tools by server and category: the locked tools, which needs no configuration, those of `--server` or `--live`, or
  * without a configuration those of the editors' files.
  */
-export const runList: Runner<typeof LIST_FLAGS> = async (outer, servers, options) => {
-  if (options.context === true) return printContext(outer, servers, options);
-  const { live = false, raw = false, env } = options;
-  const context = raw ? createCommandContext(outer.io, outer.options, { isStdoutTaken: true }) : outer;
-  const named = await readServerOptions(context, options);
-  if (named !== undefined && servers.length > 0)
-    throw usageError("--server cannot be used with names of servers.", "Remove one of them.");
-  const isConfigured = named === undefined || named.kind === "configured";
-  const wanted = named?.kind === "configured" ? [named.name] : servers;
-  const project = isConfigured ? await findProject(context) : undefined;
-  if (live && project !== undefined) return showLive(context, project, wanted, options);
-  const lock = isConfigured
-    ? await (project?.findLock() ?? findLockfile(join(context.io.cwd, LOCKFILE_NAME)))
-    : undefined;
-  if (lock !== undefined) {
-    assertLocked(wanted, lock);
-    return show(context, project, serversOf(lock, wanted, true), options);
+export const runList: Runner<typeof LIST_FLAGS> = async (context, servers, options) => {
+  const { context: hasContext, live, raw, fidelity, signatures, server, header, bearer } = options;
+  const others = [hasContext, live, raw, fidelity, signatures, server, header, bearer];
+  if (others.every((option) => option === undefined || option === false)) {
+    const project = await findProject(context);
+    const lock = await (project?.findLock() ?? findLockfile(join(context.io.cwd, LOCKFILE_NAME)));
+    if (lock !== undefined) {
+      const listed = serversOfLock(lock, servers).map((each) =>
+        listServerTools(each, { byTokens: options.tokens === true }),
+      );
+      return reportList(context, listed, options);
+    }
   }
-  if (project !== undefined)
-    throw new McpCodegenError("LOCK_NOT_FOUND", `There is no "${LOCKFILE_NAME}" beside the configuration.`, {
-      hint: 'Run "npx mcp-codegen pull" to write it, or "npx mcp-codegen list --live" to list the tools without a lock.',
-    });
-  if (env !== undefined)
-    throw usageError("--env requires a configured server: this one has no environments.");
-  const { server, header, bearer } = options;
-  return withOpenedTools(context, { server, header, bearer, servers: wanted }, (opened) =>
-    show(context, opened.project, serversOf(opened.lock, [], false), options),
-  );
+  const { listOthers } = await import("./list-others.js");
+  return listOthers(context, servers, options);
 };
 
-type ListOptions = OptionValues<typeof LIST_FLAGS>;
-
-/** Prints the answer of a toolset's `context`. */
-async function printContext(
-  context: Context,
-  servers: readonly string[],
-  { maxTokens, server, header, bearer }: ListOptions,
-): Promise<number> {
-  if (servers.length > 0)
-    throw usageError("--context cannot be used with names of servers.", "Remove one of them.");
-  return withOpenedTools(context, { server, header, bearer }, async ({ tools, policy }) => {
-    const toolset = createToolset(tools, { policy });
-    const { content } = await toolset.answer("context", maxTokens === undefined ? {} : { maxTokens });
-    const text = content[0]?.text ?? "";
-    return context.report({ report: "context", exitCode: 0, text }, printServerText(text));
-  });
-}
-
-/** Lists the current tools of configured servers. Without a lock, every tool is unlocked. */
-async function showLive(
-  context: Context,
-  project: Project,
-  servers: readonly string[],
-  options: ListOptions,
-): Promise<number> {
-  const { env, raw = false } = options;
-  if (raw) assertOneServer(servers.length > 0 ? servers : Object.keys(project.config.servers));
-  const lock = await project.findLock();
-  const progress = await showProgress(context);
-  // Compared with a lock, a difference without a finding would keep the locked definition.
-  const compared = raw ? EMPTY_LOCK : (lock ?? EMPTY_LOCK);
-  const live = await listLive(project, compared, {
-    onProgress: progress.onProgress,
-    servers: orAll(servers),
-    environment: env,
-  }).finally(progress.close);
-  return show(context, project, live.servers, options, live.unverified);
+/** Returns the named servers of a lock, or all. Throws `SERVER_UNKNOWN` for one that is not locked. */
+export function serversOfLock(lock: Lockfile, wanted: readonly string[]): readonly LiveServer[] {
+  assertLocked(wanted, lock);
+  return Object.entries(lock.servers)
+    .filter(([server]) => wanted.length === 0 || wanted.includes(server))
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .map(([server, block]) => ({ server, block, isLocked: true }));
 }
 
 function assertLocked(servers: readonly string[], lock: Lockfile): void {
@@ -107,79 +56,27 @@ function assertLocked(servers: readonly string[], lock: Lockfile): void {
   });
 }
 
-/** The named servers of a lock, or all. */
-function serversOf(
-  { servers }: Lockfile,
-  wanted: readonly string[],
-  isLocked: boolean,
-): readonly LiveServer[] {
-  return Object.entries(servers)
-    .filter(([server]) => wanted.length === 0 || wanted.includes(server))
-    .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([server, block]) => ({ server, block, isLocked }));
-}
-
-/** @param unverified the servers that could not be listed; undefined if none was asked */
-function show(
+/**
+ * Prints the tools of servers.
+ *
+ * @param unverified the servers that could not be listed; undefined if none was asked
+ */
+export function reportList(
   context: Context,
-  project: Project | undefined,
-  servers: readonly LiveServer[],
-  { fidelity = false, tokens = false, signatures, raw = false }: ListOptions,
+  listed: readonly ListedServer[],
+  { tokens = false }: ListOptions,
   unverified?: readonly Finding[],
 ): number {
-  const exitCode = (unverified ?? []).length > 0 ? 3 : 0;
-  const failures = printUnverified(unverified ?? [], context.paint);
-  if (raw) {
-    if (unverified === undefined) assertOneServer(servers.map(({ server }) => server));
-    context.print(failures);
-    for (const { server, block } of servers) printRawList(context, server, block);
-    return exitCode;
-  }
-  const signatureOf = signatures === true ? printToolSignature : undefined;
-  const listed = servers.map((server) => {
-    const settings = getOwn(project?.config.servers ?? {}, server.server);
-    const measured = fidelity ? measureFidelity(server.server, server.block, settings) : undefined;
-    return listServerTools({ ...server, fidelity: measured }, { byTokens: tokens, signatureOf });
-  });
+  const exitCode = exitCodeOfList(unverified);
   const lines = tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint);
   return context.report({ report: "list", exitCode, servers: listed, unverified }, [
     ...(listed.length > 0 || unverified !== undefined ? lines : EMPTY),
-    ...failures,
+    ...printUnverified(unverified ?? [], context.paint),
   ]);
 }
 
+export function exitCodeOfList(unverified: readonly Finding[] = []): 0 | 3 {
+  return unverified.length > 0 ? 3 : 0;
+}
+
 const EMPTY = ['The lock has no servers. Add one to the configuration and run "npx mcp-codegen pull".'];
-
-function printToolSignature({ inputSchema = {}, outputSchema }: JsonObject): string {
-  return printSignature({ input: inputSchema, output: outputSchema ?? undefined });
-}
-
-/**
- * Returns the only one of the names.
- *
- * @throws McpCodegenError `USAGE` for none or several
- */
-function assertOneServer(names: readonly string[]): string {
-  const [first, ...others] = names;
-  if (first !== undefined && others.length === 0) return first;
-  throw usageError(
-    `--raw prints the tool list of one server; found ${quoteAll(names) || "none"}.`,
-    `For example: npx mcp-codegen list ${first ?? "name"} --raw > tools.json.`,
-  );
-}
-
-/**
- * Prints the tools of a server as a `tools/list` result with the server's identity, which `diff` and the `file` key
- * read. Notes each tool that generates no code on stderr.
- */
-function printRawList({ io, paint }: Context, server: string, block: LockedServer): void {
-  const { identity, tools, repeated = [], unusable } = snapshotOfLock(server, block);
-  const notes = Object.entries(unusable).map(([name, reason]) =>
-    paint.yellow(`note: "${printable(name, 120)}" generates no code: ${printable(reason, 400)}`),
-  );
-  if (notes.length > 0) io.stderr.write(`${notes.join("\n")}\n`);
-  const { instructions } = identity;
-  const shownIdentity = isUnknownIdentity(identity) ? omitUndefined({ instructions }) : identity;
-  const list = { ...shownIdentity, tools: [...tools, ...repeated] };
-  io.stdout.write(`${printJson(list)}\n`);
-}

@@ -1,68 +1,111 @@
-import { decide, statedEffectOf } from "../../../core/decide.js";
-import { serverNameOf, categoryNameOf } from "../../../core/tool-name.js";
-import { createToolFinder, findUnknownFilter, summarize } from "../../../agent/toolset/find-tools.js";
-import { STATIC_TOOLS } from "../../../core/connection.js";
-import { quoteAll } from "../../../core/collections.js";
-import { McpCodegenError } from "../../../core/errors.js";
+import { createSearchIndex } from "../../../agent/search/create-search-index.js";
+import { type PackedPostings, unpackPostings } from "../../../agent/search/postings.js";
+import { byCodeUnit } from "../../../core/json.js";
+import { remember } from "../../../files/cache.js";
+import { toolPolicyOf } from "../../../project/tool-policy.js";
 import type { FoundTool } from "../../../report/documents.js";
 import { printSearch } from "../../../report/print-list.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import { type OpenedTools, withOpenedTools } from "../../open-tools.js";
+import type { Context } from "../../context.js";
+import { findProject, readLookup } from "../../load-project.js";
 import { printCommand } from "../../print-text.js";
+import type { ServerOptions } from "../../ad-hoc-server.js";
 import type { SEARCH_FLAGS } from "./spec.js";
 
+/** What a search reads of the tools that the policy shows. */
+export interface ToolIndex {
+  /** In the order of the postings. */
+  readonly tools: readonly IndexedTool[];
+  readonly postings: PackedPostings;
+  /** Whether the project's lock defines the tools. */
+  readonly isLocked: boolean;
+  /** The options that name their server on a command line. */
+  readonly serverWords: readonly string[];
+}
+
+export interface IndexedTool {
+  /** The name in the registry, which sorts tools that match equally well. */
+  readonly name: string;
+  /** What is printed, without the score. */
+  readonly document: Omit<FoundTool, "score">;
+}
+
 const DEFAULT_LIMIT = 10;
+/** A query matches any number of tools a little. */
+const MOST_COUNTED = 100;
 
 /** Prints the tools that match a query or a category, best first. */
-export const runSearch: Runner<typeof SEARCH_FLAGS> = (context, words, options) => {
-  const query = words.join(" ");
-  const { category, server: serverFilter = [], limit: most, ...credentials } = options;
-  if (query.trim() === "" && category === undefined)
+export const runSearch: Runner<typeof SEARCH_FLAGS> = async (context, words, options) => {
+  const query = words.join(" ").trim();
+  const { category, server: servers = [], limit: most, ...credentials } = options;
+  if (query === "" && category === undefined)
     throw usageError(
       "Missing search query.",
       'For example: npx mcp-codegen search "write a new article", or --category with its name.',
     );
   // A category alone lists all of its tools.
-  const limit = most ?? (query.trim() === "" ? Infinity : DEFAULT_LIMIT);
-  const [server, other] = serverFilter;
-  // Several values can only be names of configured servers.
-  const named = other === undefined ? server : undefined;
-  return withOpenedTools(context, { server: named, ...credentials }, async (opened) => {
-    if (opened.isLocked) assertConfigured(serverFilter, opened);
-    const { names, serverWords, policy } = opened;
-    if (category !== undefined) assertCategory(category, opened);
-    const isFiltered = opened.isLocked && server !== undefined;
-    const searched = opened.tools.filter((tool) => !isFiltered || serverFilter.includes(serverNameOf(tool)));
-    const result = await createToolFinder(searched, { policy }).find({ query, limit, category });
-    const tools = result.hits.map(({ tool, score }): FoundTool => ({
-      name: names.nameOf(tool),
-      server: serverNameOf(tool),
-      category: categoryNameOf(tool),
-      effect: statedEffectOf(tool, policy),
-      description: summarize(tool.description ?? tool.title ?? ""),
-      score,
-    }));
-    const { total } = result;
-    return context.report(
-      { report: "search", exitCode: 0, query, tools, total },
-      printSearch({ tools, total, list: printCommand("list", serverWords) }, context),
-    );
-  });
+  const limit = most ?? (query === "" ? Infinity : DEFAULT_LIMIT);
+  const index = await openIndex(context, servers, credentials);
+  const isOfServer = ({ document }: IndexedTool): boolean =>
+    !index.isLocked || servers.length === 0 || servers.includes(document.server);
+  const inCategory = ({ document }: IndexedTool): boolean =>
+    category === undefined || document.category === category;
+  if (category !== undefined && !index.tools.some(inCategory)) {
+    const { refuseCategory } = await loadIndexer();
+    refuseCategory(category, index.tools);
+  }
+  const accepts = (tool: IndexedTool): boolean => isOfServer(tool) && inCategory(tool);
+  const hits = query === "" ? listByName(index.tools.filter(accepts)) : find(index, query, limit, accepts);
+  const tools = hits.slice(0, limit);
+  const list = printCommand("list", index.serverWords);
+  return context.report(
+    { report: "search", exitCode: 0, query: words.join(" "), tools, total: hits.length },
+    printSearch({ tools, total: hits.length, list }, context),
+  );
 };
 
-function assertConfigured(servers: readonly string[], { project, tools }: OpenedTools): void {
-  const hasOwn = tools.some(({ server }) => server === undefined);
-  const names = [...Object.keys(project.config.servers), ...(hasOwn ? [STATIC_TOOLS] : [])];
-  const unknown = servers.find((server) => !names.includes(server));
-  if (unknown === undefined) return;
-  throw new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server ${JSON.stringify(unknown)}.`, {
-    hint: `It has ${quoteAll(names)}.`,
-  });
+function listByName(tools: readonly IndexedTool[]): readonly FoundTool[] {
+  const sorted = [...tools].sort((a, b) => byCodeUnit(a.name, b.name));
+  return sorted.map(({ document }) => ({ ...document, score: 1 }));
 }
 
-function assertCategory(category: string, { tools, policy }: OpenedTools): void {
-  const visible = tools.filter((tool) => decide(tool, policy).isVisible);
-  const unknown = findUnknownFilter({ category }, visible);
-  if (unknown === undefined) return;
-  throw usageError(unknown.message, unknown.suggestion);
+function find(
+  { tools, postings }: ToolIndex,
+  query: string,
+  limit: number,
+  accepts: (tool: IndexedTool) => boolean,
+): readonly FoundTool[] {
+  const index = createSearchIndex(tools, unpackPostings(postings));
+  const hits = index.search(query, { accepts, limit: Math.max(limit, MOST_COUNTED) });
+  return hits.map(({ tool, score }) => ({ ...tool.document, score }));
 }
+
+/** Opens the tools and indexes them. The index of locked tools alone is remembered. */
+async function openIndex(
+  context: Context,
+  servers: readonly string[],
+  credentials: Omit<ServerOptions, "server">,
+): Promise<ToolIndex> {
+  const { header, bearer } = credentials;
+  const isPlain = header === undefined && bearer === undefined;
+  const project = isPlain ? await findProject(context) : undefined;
+  const { servers: configured = {}, serve } = project?.config ?? {};
+  const isLockedAlone =
+    servers.every((server) => Object.hasOwn(configured, server)) &&
+    Object.keys(configured).length > 0 &&
+    serve?.tools === undefined;
+  const openTools = async (server?: string): Promise<ToolIndex> => {
+    const { indexTools } = await loadIndexer();
+    return indexTools(context, servers, { ...credentials, server });
+  };
+  const [server, other] = servers;
+  // Several values can only be names of configured servers.
+  if (project === undefined || !isLockedAlone) return openTools(other === undefined ? server : undefined);
+  const { digest } = await project.lock();
+  const policy = toolPolicyOf(project.config, await readLookup(context, project.dir));
+  const key = [project.run.cache?.version, digest(), project.config, policy];
+  return remember(project.cacheFolder(project.dir), `${project.dir}/search`, key, () => openTools());
+}
+
+/** What opens tools is loaded only if their index is not known. */
+const loadIndexer = async () => import("./index-tools.js");

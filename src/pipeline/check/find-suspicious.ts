@@ -1,0 +1,26 @@
+import type { Change } from "../../core/change.js";
+import type { Lockfile } from "../../core/lockfile.js";
+import { INJECTION_PATTERNS } from "../../drift/security/injection-patterns.js";
+import { remember } from "../../files/cache.js";
+import type { Project } from "../../project/project.js";
+import type { FolderOptions } from "../options.js";
+
+interface ScannedLock {
+  readonly lock: () => Lockfile;
+  /** Identifies the lock; without it, nothing is remembered. */
+  readonly digest?: (() => string) | undefined;
+}
+
+/** Returns the suspicious parts of a lock. A lock that an earlier run scanned is neither scanned nor parsed again. */
+export async function findSuspicious(
+  project: Project,
+  { lock, digest }: ScannedLock,
+  trusts: FolderOptions["trusts"],
+): Promise<readonly Change[]> {
+  return remember(
+    digest === undefined || trusts === "nothing" ? undefined : project.cacheFolder(project.dir),
+    `${project.dir}/texts`,
+    [project.run.cache?.version, INJECTION_PATTERNS, digest?.()],
+    async () => (await import("./judge-lock.js")).scanLock(lock()),
+  );
+}
