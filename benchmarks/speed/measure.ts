@@ -10,8 +10,13 @@ export interface Case {
   /** Arguments of `node`. */
   readonly args: readonly string[];
   readonly prepare?: () => void;
+  /** 0 by default. */
+  readonly exitCode?: number;
+  readonly env?: NodeJS.ProcessEnv;
   /** The limit of processor time beyond that of a process that does nothing, in milliseconds. */
   readonly maxOverhead?: number;
+  /** The same, as a multiple of that of a check that finds nothing to do. */
+  readonly maxTimes?: number;
   readonly maxSeconds?: number;
   /** The limit of processor time. */
   readonly maxCpuSeconds?: number;
@@ -53,11 +58,11 @@ function timeRun(one: Case, env: NodeJS.ProcessEnv): number {
   const start = performance.now();
   const ran = spawnSync(process.execPath, one.args, {
     cwd: one.cwd,
-    env: { ...inherited, ...env },
+    env: { ...inherited, ...one.env, ...env },
     encoding: "utf8",
   });
   const time = performance.now() - start;
-  if (ran.status !== 0)
+  if (ran.status !== (one.exitCode ?? 0))
     throw new Error(`"${one.name}" exited ${String(ran.status)}:\n${ran.stdout}${ran.stderr}`);
   return time;
 }

@@ -3,11 +3,11 @@
  * does nothing. Prints a table and always exits 0: a slow run on a busy machine is not a failure. With `record`, adds
  * the figures to `benchmarks/history.json`, where a review sees a regression.
  */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { BIN, createProject, ROOT, transpile } from "./bench-project.js";
+import { BIN, type BenchProject, createProject, ROOT, transpile } from "./bench-project.js";
 import { measureCalls } from "./bench-calls.js";
 import { diffCases, measureLargeDiff } from "./bench-drift.js";
 import { measureGrowth } from "./bench-growth.js";
@@ -24,6 +24,7 @@ import { measureAll, type Case, type Measurement } from "./measure.js";
 const WORDS = process.argv.slice(2);
 const ROUNDS = Number(WORDS.find((word) => /^[1-9]\d?$/.test(word)) ?? 5);
 const STARTS = ROUNDS * 4;
+const NOTHING_TO_DO = "check --offline, 1,000 tools, JSON configuration";
 const dir = mkdtempSync(join(tmpdir(), "mcp-codegen-bench-"));
 
 try {
@@ -34,6 +35,8 @@ try {
   const waived = createProject(join(dir, "waived"), thousand, "json", ["poison-cross-tool-reference"]);
   const hundred = createProject(join(dir, "hundred"), { a: tools.filter((_, i) => i % 10 === 0) }, "json");
   const changing = createProject(join(dir, "changing"), thousand, "json");
+  const edited = createProject(join(dir, "edited"), thousand, "json");
+  editGenerated(edited);
   const compiled = transpile(json, "a");
   const module = firstTool(compiled);
   const imports = (file: string): readonly string[] => [
@@ -47,7 +50,7 @@ try {
     { name: "--version", cwd: dir, args: [BIN, "--version"], maxOverhead: 30 },
     { name: "--help", cwd: dir, args: [BIN, "--help"] },
     {
-      name: "check --offline, 1,000 tools, JSON configuration",
+      name: NOTHING_TO_DO,
       cwd: json.dir,
       args: [BIN, "check", "--offline"],
       maxOverhead: 120,
@@ -80,10 +83,27 @@ try {
   const working: readonly Case[] = [
     { name: "node -e 0, beside the work", cwd: dir, args: ["-e", "0"] },
     {
+      name: "check --offline, one edited file",
+      cwd: edited.dir,
+      args: [BIN, "check", "--offline"],
+      exitCode: 1,
+      maxTimes: 3,
+    },
+    {
+      name: "check --offline, in CI, files rendered before",
+      cwd: json.dir,
+      args: [BIN, "check", "--offline"],
+      env: { CI: "1" },
+      maxTimes: 6,
+    },
+    { name: "list", cwd: json.dir, args: [BIN, "list"], maxTimes: 2.5 },
+    { name: "describe", cwd: json.dir, args: [BIN, "describe", firstToolName(json)], maxTimes: 2.5 },
+    { name: "search", cwd: json.dir, args: [BIN, "search", "create an issue"], maxTimes: 4 },
+    {
       name: "pull, unchanged, 1,000 tools",
       cwd: json.dir,
       args: [BIN, "pull", "--no-frozen"],
-      maxOverhead: 1000,
+      maxTimes: 7,
     },
     { name: "check of sources, 1,000 tools", cwd: json.dir, args: [BIN, "check"], maxOverhead: 1000 },
     {
@@ -162,6 +182,21 @@ function record(measurements: readonly Measurement[]): void {
   writeFileSync(path, `${JSON.stringify([...history, entry], null, 2)}\n`);
 }
 
+/** Edits one generated file by hand, after a check has found all up to date. */
+function editGenerated({ dir: folder }: BenchProject): void {
+  spawnSync(process.execPath, [BIN, "check", "--offline"], { cwd: folder });
+  const file = join(folder, "generated/a", firstTool(join(folder, "generated/a")));
+  writeFileSync(file, `${readFileSync(file, "utf8")}export const edited = true;\n`);
+}
+
+/** The name of the first tool, with its server. */
+function firstToolName({ dir: folder }: BenchProject): string {
+  const { tools } = JSON.parse(readFileSync(join(folder, "a.json"), "utf8")) as {
+    readonly tools: readonly { readonly name: string }[];
+  };
+  return `a__${tools[0]?.name ?? ""}`;
+}
+
 /** Returns the first module with a tool: others, such as that of the raw schemas, import nothing. */
 function firstTool(folder: string): string {
   const file = readdirSync(folder)
@@ -172,18 +207,27 @@ function firstTool(folder: string): string {
 }
 
 function printTable(measurements: readonly Measurement[]): void {
+  const check = measurements.find(({ name }) => name === NOTHING_TO_DO);
+  const nothing = (check?.cpuMilliseconds ?? Number.NaN) - baseOf(measurements);
   for (const {
     name,
     milliseconds,
     cpuMilliseconds,
     megabytes,
     maxOverhead,
+    maxTimes,
     maxSeconds,
     maxCpuSeconds,
     maxMegabytes,
   } of measurements) {
     const overhead = cpuMilliseconds - baseOf(measurements);
+    const times = overhead / nothing;
     const goals = [
+      maxTimes === undefined
+        ? []
+        : [
+            `${times <= maxTimes ? "meets" : "MISSES"} ≤ ${maxTimes} times nothing to do (${times.toFixed(1)})`,
+          ],
       maxOverhead === undefined
         ? []
         : [`${overhead <= maxOverhead ? "meets" : "MISSES"} ≤ ${maxOverhead} ms over node`],

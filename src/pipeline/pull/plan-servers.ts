@@ -140,6 +140,11 @@ export function applySteps(lock: Lockfile, steps: readonly ServerStep[]): Lockfi
   return { ...lock, servers: Object.fromEntries(servers) };
 }
 
+/** Whether a lock stays as it is after these steps. */
+export function isUnchanged(lock: Lockfile, steps: readonly ServerStep[]): boolean {
+  return steps.every(({ plan, block }) => block === getOwn(lock.servers, plan.server));
+}
+
 interface PlanListedOptions {
   readonly toolNames: DiffServerOptions["toolNames"];
   readonly outputOf: DiffServerOptions["outputOf"];
@@ -188,7 +193,7 @@ function planListed(
   const isPrivate =
     (snapshot.listing.cacheScope === "private" && locked?.listing.cacheScope !== "private") || undefined;
   return {
-    block,
+    block: status === "unchanged" ? written : block,
     plan: {
       server,
       status,

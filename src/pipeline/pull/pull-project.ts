@@ -2,13 +2,14 @@ import type { Diagnostic } from "../../core/diagnostic.js";
 import { EMPTY_LOCK } from "../../core/lockfile.js";
 import type { SnapshotHooks } from "../../sources/snapshot-servers.js";
 import type { Project } from "../../project/project.js";
+import { findSuspicious } from "../check/find-suspicious.js";
 import { countTokens } from "../count-tokens.js";
 import { compareFolder, writeFolder } from "../generate/compare-folder.js";
 import { readContractBases } from "../generate/contract-bases.js";
 import type { GenerateOptions } from "../generate/generate.js";
 import type { ReadServersOptions } from "../options.js";
 import { findUnverified, takeSnapshots } from "../take-snapshots.js";
-import { applySteps, planServers, takeTools } from "./plan-servers.js";
+import { applySteps, isUnchanged, planServers, takeTools } from "./plan-servers.js";
 import type { PullReport, ServerPlan } from "./pull-report.js";
 import {
   type Accept,
@@ -62,7 +63,12 @@ export async function pullProject(project: Project, options: PullOptions): Promi
   const requested = options.tools === undefined ? all : takeTools(all, options.tools);
   const planned = await describeRemovals(before, requested, output);
   await options.onPlan?.(planned.map((step) => step.plan));
-  const accepted = await acceptFindings(before, planned, { accept: options.accept, today, waivers });
+  const accepted = await acceptFindings(before, planned, {
+    accept: options.accept,
+    today,
+    waivers,
+    findSuspicious: locked && (async () => findSuspicious(project, await project.lock(), options.trusts)),
+  });
   const confirm = isDryRun ? () => true : (options.confirmRemoval ?? (() => false));
   const steps = await settleRemovals(before, accepted.steps, confirm);
   const plan = steps.map((step) => step.plan);
@@ -71,7 +77,9 @@ export async function pullProject(project: Project, options: PullOptions): Promi
   const keeps = plan
     .filter(({ status }) => status === "failed" || status === "held")
     .map(({ server }) => server);
-  const compared = await compareFolder(project, { ...options, lock: after, keeps });
+  // The cache may know the files of the lock on disk.
+  const isOnDisk = locked !== undefined && keeps.length === 0 && isUnchanged(before, steps);
+  const compared = await compareFolder(project, { ...options, lock: isOnDisk ? undefined : after, keeps });
   const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
   const { stale, edited, diagnostics } = folder;
   const reasons = { unverified: findUnverified(snapshots), php: snapshots.php?.notes };

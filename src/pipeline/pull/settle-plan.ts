@@ -11,7 +11,7 @@ import { nameServer } from "../../emit/name-tools.js";
 import { readGeneratedFolder } from "../../files/output-folder.js";
 import { findUnaccepted, type WaiveOptions } from "../check/waive-findings.js";
 import type { HeldEntry, ServerPlan } from "./pull-report.js";
-import { applySteps, type ServerStep } from "./plan-servers.js";
+import { applySteps, isUnchanged, type ServerStep } from "./plan-servers.js";
 
 /** An accepted finding, with the reason. */
 export interface Acceptance {
@@ -24,6 +24,8 @@ export type Accept = (findings: readonly Change[]) => readonly Acceptance[] | Pr
 
 interface AcceptOptions extends WaiveOptions {
   readonly accept?: Accept | undefined;
+  /** Returns the suspicious parts of the lock before, if an earlier run may know them. Default: scans it. */
+  readonly findSuspicious?: (() => Promise<readonly Change[]>) | undefined;
 }
 
 /**
@@ -34,9 +36,10 @@ interface AcceptOptions extends WaiveOptions {
 export async function acceptFindings(
   before: Lockfile,
   planned: readonly ServerStep[],
-  { accept, ...options }: AcceptOptions,
+  { accept, findSuspicious, ...options }: AcceptOptions,
 ): Promise<{ readonly steps: readonly ServerStep[]; readonly waivers: readonly Waiver[] }> {
-  const open = findOpen(before, planned, options);
+  const suspicious = isUnchanged(before, planned) ? await findSuspicious?.() : undefined;
+  const open = findOpen(before, planned, options, suspicious);
   if (open.length === 0) return { steps: planned, waivers: options.waivers };
   const accepted = (await accept?.(open)) ?? [];
   const withWaivers = (those: readonly Acceptance[]): readonly Waiver[] =>
@@ -65,12 +68,19 @@ export async function acceptFindings(
 /**
  * The security findings without a waiver about listed servers, in their changes and in the lock after these steps.
  */
-function findOpen(before: Lockfile, steps: readonly ServerStep[], options: AcceptOptions): readonly Change[] {
+function findOpen(
+  before: Lockfile,
+  steps: readonly ServerStep[],
+  options: WaiveOptions,
+  suspicious?: readonly Change[],
+): readonly Change[] {
   const listed = steps.filter(({ plan }) => plan.status !== "failed" && plan.status !== "removed");
   const servers = new Set(listed.map(({ plan }) => plan.server));
   const trust = listed.flatMap(({ plan }) => plan.changes.filter(({ security }) => security));
   const after = applySteps(before, steps);
-  return findUnaccepted(after, scanLock(after), trust, options).filter(({ server }) => servers.has(server));
+  return findUnaccepted(after, suspicious ?? scanLock(after), trust, options).filter(({ server }) =>
+    servers.has(server),
+  );
 }
 
 function holdBack(before: Lockfile, step: ServerStep, left: readonly Change[]): ServerStep {
