@@ -1,12 +1,14 @@
 import type { Change } from "../core/change.js";
+import { groupBy } from "../core/collections.js";
 import type { Finding } from "../core/finding.js";
 import { NOT_VERIFIED } from "../core/findings.js";
 import type { McpCodegenError } from "../core/errors.js";
 import { printable } from "../core/printable.js";
 import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
 import { describeSubject } from "./describe-edit.js";
-import { countOthers, isEdited, type ReportContent } from "./report-content.js";
-import { byServer, joinToolNames, toolsOf } from "./fold-changes.js";
+import { countOthers, isEdited, type ReportContent, TAKE_IT } from "./report-content.js";
+import { byServer, countClasses, foldChanges, joinToolNames, toolsOf } from "./fold-changes.js";
+import { describeHeads } from "./report-head.js";
 import { count, firstOf, joinFirst, present } from "./layout.js";
 import { whyRemoved } from "./print-pull.js";
 import { type ChangeRow, rowsOf } from "./rows.js";
@@ -62,7 +64,9 @@ function describePlan(plan: ServerPlan): readonly string[] {
     case "new":
       return [`locked ${count(plan.tools, "tool")}`, contract];
     case "changed":
-      return plan.changes.length === 0 ? [contract, "no tool changed"] : [describeTools(plan), contract];
+      return plan.changes.length === 0
+        ? [contract, "no tool changed"]
+        : [describeTools(plan), countClasses(foldChanges(plan.changes)), contract];
     case "removed":
       return [`removed from the lock, ${count(plan.tools, "tool")}`];
     case "unchanged":
@@ -145,11 +149,23 @@ export function linesOfCheck(
     ...countOthers(content),
   );
   return [
+    ...linesOfHeads(open, content.repairs),
     ...changes.slice(0, SHOWN.findings),
     ...rows.budget.map((row): WatchLine => findingLine(row.owner?.server ?? "", row.message)),
     ...others.map((text) => findingLine("", text)),
     ...describeOutages(content.unverified, retried),
   ];
+}
+
+/** The head of each server; of the only one, with the command that takes its changes. */
+function linesOfHeads(changes: readonly Change[], repairs: ReportContent["repairs"]): readonly WatchLine[] {
+  const servers = [...groupBy(changes, ({ server }) => server)];
+  const take = servers.length === 1 ? repairs.find(({ does }) => does === TAKE_IT)?.command : undefined;
+  return servers.flatMap(([server, ofServer]) =>
+    describeHeads(ofServer).map(({ version, classes }) =>
+      findingLine(server, present(version, classes, take && `to take it: ${take}`).join(" · ")),
+    ),
+  );
 }
 
 function lineOfChange({ findings, words, message, rule }: ChangeRow): WatchLine {

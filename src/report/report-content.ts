@@ -216,6 +216,9 @@ function noteOn({ changes, against, checked }: CheckReport): string | undefined 
   return `The lock has one contract for all environments, that of the main endpoint. If ${names} is behind, deploy there. If it is ahead, deploy to the main endpoint too, then run "npx mcp-codegen pull".`;
 }
 
+/** Names the repair that locks what servers have now. */
+export const TAKE_IT = "take it";
+
 /** The commands that make servers, lock and files agree again, in the order to run them. */
 function repairsOf({ changes, files, against, checked, php }: CheckReport): readonly Repair[] {
   const edited = files.filter(isEdited);
@@ -236,12 +239,12 @@ function repairsOf({ changes, files, against, checked, php }: CheckReport): read
   const repairs: readonly (Repair | false)[] = [
     edited.length > 0 && repair("generate --force", "undo the hand edits, or overwrite them"),
     areFilesAlone && stale.length > 0 && repair("generate", "write the files from the lock"),
-    source.length > 0 && repair(pullOf(source, ["--php"]), "take it"),
+    source.length > 0 && repair(pullOf(source, ["--php"]), TAKE_IT),
     (live.length > 0 || isLockStale) &&
       repair(
         // A stale lock needs all servers.
         isLockStale ? ["pull", ...acceptOf(live)].join(" ") : pullOf(live, []),
-        live.length > 0 ? "take it" : "bring the lock up to date",
+        live.length > 0 ? TAKE_IT : "bring the lock up to date",
       ),
     changes.some(hitsOldName) &&
       repair(isLocal ? "fix" : `fix --against ${against}`, "rename it in your code"),

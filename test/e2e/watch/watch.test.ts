@@ -59,7 +59,7 @@ describe("a server that sends no notifications", () => {
     await watch.see(/^\d\d:\d\d:\d\d shop: locked 1 tool · contract 1\.0\.0 · wrote \d+ files\n/);
     await watch.see(/^Install the packages .+\nWatching shop \(every 1 second\)\. Press Ctrl\+C to stop\.\n/);
     await project.list("one", "two");
-    await watch.see(/^.+ shop: 1 tool added \(two\) · contract 1\.0\.0 → 1\.1\.0 · wrote \d+ files\n$/);
+    await watch.see(/^.+ shop: 1 tool added \(two\) · 1 safe · contract 1\.0\.0 → 1\.1\.0 · wrote \d+ files\n$/);
     expect(await project.paths()).toContain("generated/shop/two.ts");
     expect([await watch.stop(), watch.stderr()]).toEqual([130, ""]);
   });
@@ -137,7 +137,7 @@ describe("a server that sends notifications", () => {
     const watch = startWatch(project.dir, ["--interval", "86400"]);
     await watch.see(/Watching shop \(notifications\)/);
     await project.list("one", "two");
-    await watch.see(/shop: changed: prompt two · contract 1\.0\.0 → 1\.1\.0/);
+    await watch.see(/shop: changed: prompt two · 1 safe · contract 1\.0\.0 → 1\.1\.0/);
   });
 
   test.each([[[]], [["--era", "modern"]]])("survives its restart %j", async (era) => {
@@ -279,9 +279,9 @@ test("an edit and its undo end at the committed lock", async () => {
   const watch = startWatch(project.dir);
   await watch.see(/^Watching shop \(notifications\)/m);
   await project.list("one", "two");
-  await watch.see(/ 1 tool added \(two\) · contract 1\.0\.0 → 1\.1\.0 /);
+  await watch.see(/ 1 tool added \(two\) · 1 safe · contract 1\.0\.0 → 1\.1\.0 /);
   await project.list("one");
-  await watch.see(/ 1 tool removed \(two\) · contract 1\.1\.0 → 1\.0\.0 /);
+  await watch.see(/ 1 tool removed \(two\) · 1 breaking, 1 dangerous · contract 1\.1\.0 → 1\.0\.0 /);
   expect(await project.read(LOCKFILE_NAME)).toBe(lock);
 });
 
@@ -293,9 +293,9 @@ describe("--check", () => {
     const watch = startWatch(project.dir, ["--check"], { env: { CI: "1" } });
     await watch.see(/^Watching shop \(notifications\)/);
     await project.list("one", "two");
-    await watch.see(/shop: \+ two \(safe, tool-added\)\n/);
+    await watch.see(/shop: 1 safe · to take it: npx mcp-codegen pull shop\n.+ shop: \+ two \(safe, tool-added\)\n/);
     await project.list("two");
-    await watch.see(/^.+ shop: - one \(breaking, tool-removed\)\n/);
+    await watch.see(/^.+ shop: 1 breaking, 1 dangerous, 1 safe · to take it: .+\n.+ shop: - one \(breaking, tool-removed\)\n/);
     await project.list("one");
     await watch.see(/shop: no findings any more\n$/);
     expect({ ...(await project.files()), "tools.json": before["tools.json"] }).toEqual(before);
