@@ -12,7 +12,7 @@ export interface DirectOptions {
   /** A prefix for the names of the tools. Default: none. */
   readonly prefix?: string | undefined;
   /** As in the options of `createToolset`. */
-  readonly writesHint?: ((server: string) => string) | undefined;
+  readonly writesHint?: ((server: string, hasNoHints: boolean) => string) | undefined;
   /** Receives problems that are not failures. Default: `process.emitWarning`, if it exists. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }

@@ -14,7 +14,8 @@ import { warnOfUnmatched } from "../agent/toolset/toolset-catalog.js";
 import type { RegisteredTool } from "../core/tool.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
 import type { Lockfile } from "../core/lockfile.js";
-import { decide } from "../core/decide.js";
+import { decide, statedEffectOf } from "../core/decide.js";
+import { serverNameOf } from "../core/tool-name.js";
 import type { DriftState } from "./drift-guard.js";
 import type { DirectOptions } from "./offer.js";
 import type { ToolView } from "../agent/registry/registry.js";
@@ -121,13 +122,13 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
   const toolsetOptions = {
     policy,
     onWarning,
-    writesHint: (server: string) =>
-      explainWrites(
-        project.config,
-        lookup,
-        server,
-        options.ownScripts === true ? "Pass --yes, or set" : "Set",
-      ),
+    writesHint: (server: string, hasNoHints: boolean) => {
+      const how = options.ownScripts === true ? "Pass --yes, or set" : "Set";
+      const writes = explainWrites(project.config, lookup, server, how);
+      return hasNoHints
+        ? `If the tool only reads, say so in servers.${server}.tools.annotations. Otherwise: ${writes}`
+        : writes;
+    },
     prefix: options.prefix ?? project.config.serve?.prefix,
   };
   const open = options.code === true ? (await loadCodeMode()).createCodeTools : undefined;
@@ -155,6 +156,8 @@ export interface ServedCount {
   readonly left: readonly { readonly reason: string; readonly count: number }[];
   /** Tools that are shown, and refused because writes are off. */
   readonly unwritten: number;
+  /** The servers of those that state no effect. */
+  readonly unstated: readonly string[];
 }
 
 /** Counts the tools that are known before a server is listed. */
@@ -164,7 +167,7 @@ function countServed(
   policy: Policy,
   servers: readonly string[] | undefined,
 ): ServedCount {
-  const decisions = lockedTools.map((tool) => decide(tool, policy));
+  const decisions = lockedTools.map((tool) => ({ tool, ...decide(tool, policy) }));
   const shown = decisions.filter(({ isVisible }) => isVisible);
   const hidden = decisions.flatMap(({ isVisible, reasons: [reason] }) =>
     isVisible || reason === undefined ? [] : [`hidden by ${reason.by}`],
@@ -175,6 +178,8 @@ function countServed(
     .filter((tool) => tool.unusable !== undefined)
     .map(() => "unusable");
   const reasons = [...hidden, ...unusable];
+  const unwritten = shown.filter(({ isAllowed }) => !isAllowed);
+  const unstated = unwritten.filter(({ tool }) => statedEffectOf(tool, policy) === "unstated");
   return {
     shown: shown.length,
     total: lockedTools.length + unusable.length,
@@ -182,6 +187,7 @@ function countServed(
       reason,
       count: length,
     })),
-    unwritten: shown.filter(({ isAllowed }) => !isAllowed).length,
+    unwritten: unwritten.length,
+    unstated: [...new Set(unstated.map(({ tool }) => serverNameOf(tool)))],
   };
 }

@@ -225,7 +225,11 @@ describe("serve --direct", () => {
 
 describe("the first line of serve", () => {
   it.each([
-    [{}, {}, /^Serving 2 tools; writes are off, which 1 of them need\. At /],
+    [
+      {},
+      {},
+      /^Serving 2 tools; writes are off, which 1 of them need \(tools that say nothing count as writing: for those that only read, set servers\.shop\.tools\.annotations\)\. At /,
+    ],
     [
       { focusMode: "read-only" },
       {},

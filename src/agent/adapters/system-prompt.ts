@@ -9,7 +9,7 @@ import { oneLine } from "../../core/printable.js";
 import { listFirst } from "../registry/tool-names.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { categoryNameOf } from "../../core/tool-name.js";
-import { countCategories } from "../registry/registered-tool.js";
+import { countCategories, markGuesses } from "../registry/registered-tool.js";
 
 /** The most categories in a prompt, which costs tokens at every step. */
 const MOST_CATEGORIES = 30;
@@ -46,12 +46,14 @@ function write(tools: readonly Named[], servers: readonly ServerState[]): string
   const environments = tools.map(([, { environment }]) => environment);
   const byCategory = groupBy(tools, ([, { tool }]) => quote(categoryNameOf(tool)));
   const categories = [...byCategory].sort(([a], [b]) => byCodeUnit(a, b));
+  const { clause, markOf } = markGuesses(ofServer);
   const lines = categories.slice(0, MOST_CATEGORIES).map(([category, named]) => {
-    return `- ${category} (${count(named.length, "tool")}): ${listNames(named)}`;
+    const mark = markOf(categoryNameOf(named[0][1].tool));
+    return `- ${category} (${count(named.length, "tool")}${mark}): ${listNames(named)}`;
   });
   const rest = categories.length - lines.length;
   return [
-    `${introduceTools(ofServer, environments, "You have")} By category:`,
+    `${introduceTools(ofServer, environments, "You have")} By category${clause}:`,
     ...lines,
     ...(rest > 0 ? [`- and ${count(rest, "category", "categories")} more`] : []),
     "",
@@ -146,7 +148,7 @@ export function introduceHidden(
   return [
     `${introduceTools(tools, [environment])} ${how.join("\n")}`,
     "",
-    "Tool categories:",
+    `Tool categories${markGuesses(tools).clause}:`,
     ...listCategories(tools),
     "",
     ...unlisted,
@@ -191,10 +193,11 @@ export function introduceTools(
 /** Lists the largest categories, sorted by name. */
 function listCategories(tools: readonly RegisteredTool[]): readonly string[] {
   const counts = Object.entries(countCategories(tools));
+  const { markOf } = markGuesses(tools);
   const largest = counts.sort(([a, x], [b, y]) => y - x || byCodeUnit(a, b)).slice(0, MOST_LISTED);
   const lines = largest
     .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([category, number]) => `- ${quote(category)} (${count(number, "tool")})`);
+    .map(([category, number]) => `- ${quote(category)} (${count(number, "tool")}${markOf(category)})`);
   const rest = counts.length - lines.length;
   return [...lines, ...(rest > 0 ? [`- and ${count(rest, "category", "categories")} more`] : [])];
 }

@@ -131,6 +131,22 @@ export function describeChange(changes: readonly ToolChange[]): RegistryChange {
   return { added: namesOf(added), removed: namesOf(removed), byCategory: Object.fromEntries(byCategory) };
 }
 
+/**
+ * Returns which categories of tools are guessed from names: the clause for a heading where all are, and a function that returns
+ * the mark of one where only some are.
+ */
+export function markGuesses(tools: readonly Pick<RegisteredTool, "category" | "hasGuessedCategory">[]): {
+  readonly clause: string;
+  readonly markOf: (category: string) => string;
+} {
+  const stated = new Set(tools.filter((tool) => tool.hasGuessedCategory !== true).map(categoryNameOf));
+  const isAll = stated.size === 0 && tools.length > 0;
+  return {
+    clause: isAll ? ", guessed from names" : "",
+    markOf: (category) => (isAll || stated.has(category) ? "" : ", guessed"),
+  };
+}
+
 /** Counts the tools of each category, sorted by name. */
 export function countCategories(tools: readonly { readonly category?: string | undefined }[]): {
   readonly [category: string]: number;

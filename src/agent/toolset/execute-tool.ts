@@ -142,7 +142,7 @@ export interface Execution {
   readonly args: JsonObject;
   readonly policy: Policy;
   readonly meta: MetaNames;
-  readonly writesHint?: ((server: string) => string) | undefined;
+  readonly writesHint?: ((server: string, hasNoHints: boolean) => string) | undefined;
   /** The environment of the source. */
   readonly environment?: string | undefined;
   readonly options: ToolsetCallOptions;
@@ -160,7 +160,8 @@ export async function runTool(
   const [reason] = decide(tool, policy).reasons;
   if (reason !== undefined) {
     const server = serverNameOf(tool);
-    const hint = writesHint?.(server) ?? explainPolicyWrites(server, environment);
+    const hasNoHints = reason.because === undefined && (reason.effect ?? "unstated") === "unstated";
+    const hint = writesHint?.(server, hasNoHints) ?? explainPolicyWrites(server, environment);
     return answerWithError(notAllowed(name, reason, hint));
   }
   const { confirm, ...callOptions } = options;

@@ -16,7 +16,7 @@ export interface MetaContext {
   readonly names: MetaNames;
   readonly source: ToolView;
   /** Says how to allow writes for a server. */
-  readonly writesHint?: ((server: string) => string) | undefined;
+  readonly writesHint?: ((server: string, hasNoHints: boolean) => string) | undefined;
   /** The maximum number of characters of a result. */
   readonly maxResult: number;
   readonly warn: (message: string) => void;

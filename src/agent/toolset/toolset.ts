@@ -22,10 +22,10 @@ export interface MetaOptions extends ToolsetOptions {
    */
   readonly policy?: Policy | undefined;
   /**
-   * Returns one sentence on how to allow writes for a server, for a model that calls a tool while writes are off. Default: a
-   * sentence about `writes` of the policy.
+   * Returns one sentence on how to allow writes for a server, for a model that calls a tool while writes are off; `hasNoHints` if the
+   * tool does not say whether it writes. Default: a sentence about `writes` of the policy.
    */
-  readonly writesHint?: ((server: string) => string) | undefined;
+  readonly writesHint?: ((server: string, hasNoHints: boolean) => string) | undefined;
   /** The maximum number of characters of a result; longer ones are split into pages. Default: 20,000. */
   readonly maxResult?: number | undefined;
   /** As in {@link ToolsetCallOptions}, for calls without it, such as those of adapters. */

@@ -54,6 +54,18 @@ core (1):
     expect(await context([])).toContain("There are no tools.");
   });
 
+  it("says which categories are guessed from names", async () => {
+    const guessed = (name: string, category: string): RegisteredTool =>
+      fakeTool(name, { category, hasGuessedCategory: true });
+    const all = [guessed("get_post", "content"), guessed("get_order", "commerce")];
+    expect(await context(all)).toContain("Tools by category, guessed from names:\ncommerce (1):\n");
+    const some = await context([...all, fakeTool("list_posts", { category: "content" })]);
+    expect(some).toContain("Tools by category:\ncontent (2):\n");
+    expect(some).toContain("\ncommerce (1, guessed):\n");
+    const overview = await createToolset(all).answer("introspect", {});
+    expect(overview.structuredContent).toMatchObject({ servers: [{ guessedCategories: true }] });
+  });
+
   it("is cut at whole lines, and shows some of every category first", async () => {
     const whole = new Set((await context(bakeryTools())).split("\n"));
     const text = await context(bakeryTools(), 222);

@@ -59,7 +59,9 @@ describe("a server that sends no notifications", () => {
     await watch.see(/^\d\d:\d\d:\d\d shop: locked 1 tool · contract 1\.0\.0 · wrote \d+ files\n/);
     await watch.see(/^Install the packages .+\nWatching shop \(every 1 second\)\. Press Ctrl\+C to stop\.\n/);
     await project.list("one", "two");
-    await watch.see(/^.+ shop: 1 tool added \(two\) · 1 safe · contract 1\.0\.0 → 1\.1\.0 · wrote \d+ files\n$/);
+    await watch.see(
+      /^.+ shop: 1 tool added \(two\) · 1 safe · contract 1\.0\.0 → 1\.1\.0 · wrote \d+ files\n$/,
+    );
     expect(await project.paths()).toContain("generated/shop/two.ts");
     expect([await watch.stop(), watch.stderr()]).toEqual([130, ""]);
   });
@@ -293,9 +295,13 @@ describe("--check", () => {
     const watch = startWatch(project.dir, ["--check"], { env: { CI: "1" } });
     await watch.see(/^Watching shop \(notifications\)/);
     await project.list("one", "two");
-    await watch.see(/shop: 1 safe · to take it: npx mcp-codegen pull shop\n.+ shop: \+ two \(safe, tool-added\)\n/);
+    await watch.see(
+      /shop: 1 safe · to take it: npx mcp-codegen pull shop\n.+ shop: \+ two \(safe, tool-added\)\n/,
+    );
     await project.list("two");
-    await watch.see(/^.+ shop: 1 breaking, 1 dangerous, 1 safe · to take it: .+\n.+ shop: - one \(breaking, tool-removed\)\n/);
+    await watch.see(
+      /^.+ shop: 1 breaking, 1 dangerous, 1 safe · to take it: .+\n.+ shop: - one \(breaking, tool-removed\)\n/,
+    );
     await project.list("one");
     await watch.see(/shop: no findings any more\n$/);
     expect({ ...(await project.files()), "tools.json": before["tools.json"] }).toEqual(before);

@@ -148,8 +148,16 @@ function describeCount({ shown, total, left }: ServedCount): string {
   return `${shown} of ${total} ${tools} (${reasons})`;
 }
 
-function describeWrites({ policy: { writes = false }, count: { unwritten } }: OpenedToolset): string {
-  const refused = unwritten === 0 ? "" : `, which ${unwritten} of them need`;
+function describeWrites({
+  policy: { writes = false },
+  count: { unwritten, unstated },
+}: OpenedToolset): string {
+  const [server] = unstated;
+  const advice =
+    server === undefined
+      ? ""
+      : ` (tools that say nothing count as writing: for those that only read, set servers.${server}.tools.annotations)`;
+  const refused = unwritten === 0 ? "" : `, which ${unwritten} of them need${advice}`;
   if (typeof writes === "boolean") return writes ? "writes are on" : `writes are off${refused}`;
   const on = Object.keys(writes).filter((server) => writes[server] === true);
   return on.length === 0 ? `writes are off${refused}` : `writes are on only for ${on.join(", ")}${refused}`;

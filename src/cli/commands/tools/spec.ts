@@ -73,9 +73,8 @@ export const SEARCH_FLAGS = {
 export const searchCommand = defineCommand({
   summary: "find tools by what they do",
   description: [
-    "Searches the locked tools and the tools of serve.tools by name, title, description, parameters and category,",
-    "and by meaning if the configuration sets an embedder. Contacts no server, unless --server is a command or URL.",
-    "Tools that the policy hides are not found. A search without results exits 0; an unknown category or server",
+    "Searches the locked tools and the tools of serve.tools by name, title, description, parameters and category.",
+    "Contacts no server, unless --server is a command or URL. Tools that the policy hides are not found. A search without results exits 0; an unknown category or server",
     "exits 2.",
   ],
   arguments: {
