@@ -77,8 +77,9 @@ export function createCodeTools(source: ToolSource, options: CodeToolsOptions = 
     limits: OBJECT,
     ownScripts: FLAG,
   });
-  const { prefix = "", ownScripts = false, policy: rules = {} } = options;
-  const policy = readPolicy("createCodeTools", rules);
+  const { prefix = "", ownScripts = false } = options;
+  const reader = openView(source);
+  const policy = readPolicy("createCodeTools", options.policy ?? reader.policy ?? {});
   const limits = limitsOf(options.limits, ownScripts);
   const search = `${prefix}${SEARCH_API.name}`;
   const run = `${prefix}${RUN_CODE.name}`;
@@ -123,7 +124,6 @@ export function createCodeTools(source: ToolSource, options: CodeToolsOptions = 
       }
     },
   };
-  const reader = openView(source);
   const parts: ToolsetParts = {
     definitions: [SEARCH_API, runCode],
     names,

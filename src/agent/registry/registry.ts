@@ -1,7 +1,15 @@
 import type { Clock } from "../../runtime/events.js";
 import type { Connection } from "../../runtime/define-tool.js";
 import type { OnInput } from "../../core/input-question.js";
-import type { Result, ToolError, CallOptions, ToolCaller, CassetteOptions, Logger } from "../../core/call.js";
+import type {
+  CallOptions,
+  CallRecorder,
+  CassetteOptions,
+  Logger,
+  Result,
+  ToolCaller,
+  ToolError,
+} from "../../core/call.js";
 import type { ServerDefinition, AnyTool, RegisteredTool } from "../../core/tool.js";
 import type { PolicyDecision } from "../../core/decide.js";
 import type { Policy } from "../../core/policy.js";
@@ -41,6 +49,13 @@ export interface RegistryOptions extends CassetteOptions {
    * first matching pattern applies and takes precedence over the category of the tool itself.
    */
   readonly categories?: { readonly [pattern: string]: string } | undefined;
+  /** Restricts the tools, as `restrict` does, in every environment. A toolset of the registry has the same policy by default. */
+  readonly policy?: Policy | undefined;
+  /**
+   * Records the calls of its tools that do more than read, whatever makes them: an adapter, a toolset, a script or the program.
+   * See `createChangeTracker`.
+   */
+  readonly changes?: CallRecorder | undefined;
   /** Receives events of the registry and of calls. */
   readonly logger?: Logger | undefined;
   /** As in `CallOptions`, also for the events of the registry. */
@@ -130,6 +145,8 @@ export interface ToolView {
   readonly servers: readonly ServerState[];
   /** Whether the tools of some servers of the program are left out. */
   readonly isPartial?: boolean | undefined;
+  /** The policy that the registry was created with. */
+  readonly policy?: Policy | undefined;
   /** The last known tools, in the order of {@link ToolView.getTools}, without a request. */
   readonly tools: readonly RegisteredTool[];
   /**

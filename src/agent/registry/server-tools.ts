@@ -68,14 +68,14 @@ export function cacheOfTools(
 
 /** Registers a tool with the options of a registry: those that apply to its calls, and its category. */
 function registerWith(
-  { record, replay, mode, logger, traceId, onInput, categories = {} }: RegistryOptions,
+  { record, replay, mode, logger, traceId, onInput, changes, categories = {} }: RegistryOptions,
   tool: AnyTool,
   server: string | undefined,
   environment: string | undefined,
 ): RegisteredTool {
   const { name: toolName } = tool.definition;
   const name = server === undefined ? toolName : joinToolName(server, toolName);
-  const bound = omitUndefined({ record, replay, mode, environment, logger, traceId, onInput });
+  const bound = omitUndefined({ record, replay, mode, environment, logger, traceId, onInput, changes });
   const registered = registerTool(tool, name, server, bound);
   const category = Object.entries(categories).find(([pattern]) => fitsName(registered, pattern))?.[1];
   return category === undefined ? registered : { ...registered, category };

@@ -2,8 +2,10 @@ import {
   checkOptions,
   FLAG,
   FUNCTION,
+  HOLDER,
   LIST,
   NUMBER,
+  OBJECT,
   type OptionRules,
   recordOf,
   TEXT,
@@ -38,8 +40,8 @@ import {
 import { cacheOfSource, cacheOfTools, readServerTools, ToolIndex } from "./server-tools.js";
 import { assertServerName, splitToolName, categoryNameOf } from "../../core/tool-name.js";
 import type { PolicyDecision } from "../../core/decide.js";
-import type { Policy } from "../../core/policy.js";
-import { decideByName, restrictView } from "./restrict-view.js";
+import { type Policy, readPolicy } from "../../core/policy.js";
+import { decideByName, restrictView, viewUnder } from "./restrict-view.js";
 import { describeNearest, failTool, failUnknown } from "./tool-names.js";
 
 /** The shared state of a registry in several environments. */
@@ -304,6 +306,8 @@ const OPTIONS: OptionRules<RegistryOptions> = {
   logger: FUNCTION,
   traceId: [TEXT, FUNCTION],
   onInput: FUNCTION,
+  policy: OBJECT,
+  changes: HOLDER,
   onWarning: FUNCTION,
   now: FUNCTION,
   record: TEXT,
@@ -316,7 +320,7 @@ const OPTIONS: OptionRules<RegistryOptions> = {
  *
  * @throws McpCodegenError `CONFIG_INVALID` for a malformed name of a server or tool, a malformed pattern, two servers with
  * one name, an invalid source, or a connection to a different environment than the registry's; `SERVER_UNKNOWN` for an environment that
- * no server has; `USAGE` for an unknown option.
+ * no server has, and for an unknown focus mode or role; `USAGE` for an unknown option, also of the policy.
  */
 export function createRegistry(options: RegistryOptions = {}): Registry {
   checkOptions("createRegistry", options, OPTIONS);
@@ -331,9 +335,27 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   });
   const others = servers.filter((server): server is ServerInput => !isTool(server));
   const settings = { ...options, static: [...statics, ...(byServer.get(undefined) ?? [])] };
-  return openRegistry(settings, [...others, ...indexes].map(serverOf), {
+  const registry = openRegistry(settings, [...others, ...indexes].map(serverOf), {
     isEnabled: (server) => isServerEnabled(server, options.enabled),
     offered: offeredToModels,
+  });
+  return options.policy === undefined
+    ? registry
+    : registryUnder(registry, readPolicy("createRegistry", options.policy));
+}
+
+/** Returns a registry whose tools are those that a policy shows. Its servers and lists stay those of the registry. */
+function registryUnder(registry: Registry, policy: Policy): Registry {
+  return Object.assign(viewUnder(registry, policy), {
+    policy,
+    for: (environment: string) => registryUnder(registry.for(environment), policy),
+    registerStaticTool: registry.registerStaticTool.bind(registry),
+    registerServerTools: registry.registerServerTools.bind(registry),
+    removeServerTools: registry.removeServerTools.bind(registry),
+    isStale: registry.isStale.bind(registry),
+    refresh: registry.refresh.bind(registry),
+    invalidate: registry.invalidate.bind(registry),
+    onChange: registry.onChange.bind(registry),
   });
 }
 

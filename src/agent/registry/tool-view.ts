@@ -104,6 +104,7 @@ export function completeView(source: Lister & Partial<ToolView>): ToolView {
       introduce: source.introduce?.bind(source),
       onChange: source.onChange?.bind(source),
       isPartial: source.isPartial,
+      policy: source.policy,
     }),
     environments,
     get servers() {

@@ -138,6 +138,12 @@ function describeUnresolved({ tool, toolCallId, at }: RecordedCall): string {
   return `The outcome of a call of tool ${JSON.stringify(tool)} is not known (call ${JSON.stringify(toolCallId)}, ${at}), so it is not among the changes. If it was approved, pass the result of the run that made it to trackFromAgentResult.`;
 }
 
+function describeScripts(calls: readonly AgentCall[]): string {
+  const [{ name } = { name: "" }] = calls;
+  const times = calls.length === 1 ? "one script" : `${calls.length} scripts`;
+  return `An agent's result does not have the calls of scripts, so those of ${times} are not recorded (tool ${JSON.stringify(name)}). Pass the tracker as "changes" to createRegistry or connect: their tools record their own calls.`;
+}
+
 /** Without a result, the line has `null`. */
 function toChangeLine(change: Partial<RecordedCall>): string {
   return writeExactly({ ...change, result: change.result ?? null });
@@ -167,6 +173,8 @@ function recordAgentRun(result: AgentResult, context: AgentRunContext): number {
   const earlier = [...outcomes].filter(([id]) => !ids.has(id));
   // Calls of earlier runs were made before the first step.
   const late = earlier.length === 0 ? 0 : recordLateOutcomes(earlier, context);
+  const scripts = calls.filter(({ name, input }) => context.known.resolve(name, input).isScript === true);
+  if (scripts.length > 0) context.warn(describeScripts(scripts));
   const recorded = calls.filter((call) => recordCall(call, outcomes.get(call.id), context));
   return late + recorded.length;
 }

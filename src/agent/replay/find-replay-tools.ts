@@ -27,6 +27,8 @@ export interface ResolvedCall extends KnownTool {
   readonly isKnown: boolean;
   /** Whether a toolset's `execute` made the call. */
   readonly isWrapped: boolean;
+  /** Whether it runs a script, whose calls an agent's result does not have. */
+  readonly isScript?: true;
 }
 
 /** The tools that an agent's result may name. */
@@ -74,9 +76,17 @@ export function findKnownTools(source: object): KnownTools {
           : { tool: unknownTool(inner.name), returnsContent: false };
         return { ...called, args: inner.args, isKnown: match !== undefined, isWrapped: true };
       }
-      const reads = helpers.has(name) || HELPERS.has(name);
+      const isScript = name === RUN_CODE || (helpers.has(name) && name.endsWith(RUN_CODE));
+      const reads = helpers.has(name) || HELPERS.has(name) || isScript;
       const unknown = { ...unknownTool(name), annotations: reads ? { readOnlyHint: true } : undefined };
-      return { tool: unknown, returnsContent: false, args: input, isKnown: reads, isWrapped: false };
+      return {
+        tool: unknown,
+        returnsContent: false,
+        args: input,
+        isKnown: reads,
+        isWrapped: false,
+        ...(isScript && { isScript }),
+      };
     },
   };
 }
@@ -93,6 +103,9 @@ function describe(tool: RegisteredTool, view: ToolView): KnownTool {
 
 /** The standard names of tools that only find others. */
 const HELPERS: ReadonlySet<string> = new Set(["introspect", "search_tools", "describe_tools", "context"]);
+
+/** The tool of `createCodeTools` that runs scripts. With a prefix, it is one of the source's own. */
+const RUN_CODE = "run_code";
 
 /** Returns the call in the arguments of a toolset's `execute`, whose name may have a prefix. */
 function readExecuted(

@@ -31,7 +31,8 @@ export function createToolset(source: ToolSource, options?: MetaOptions): Toolse
 export function createToolset(source: ToolSource, options: FoundOptions | MetaOptions = {}): Toolset {
   if (isFound(options)) return createSession(source, options);
   checkOptions("createToolset", options, { ...TOOLSET_OPTIONS, show: SHOWN });
-  const { prefix = "", policy = {} } = options;
+  const { prefix = "" } = options;
+  const view = openView(source);
   const names = Object.fromEntries(
     Object.entries(META_TOOLS).map(([kind, { name }]) => [kind, `${prefix}${name}`]),
   ) as Record<keyof MetaNames, string>;
@@ -40,10 +41,10 @@ export function createToolset(source: ToolSource, options: FoundOptions | MetaOp
       `You do not see them. Find them with ${names.search}, in plain words or by a category from the list below; read their arguments with ${names.describe}; call them with ${names.execute}, such as {"tool": "name", "args": {}}.`,
     ]);
   return assembleToolset(
-    openView(source),
-    { ...options, policy: readPolicy("createToolset", policy) },
+    view,
+    { ...options, policy: readPolicy("createToolset", options.policy ?? view.policy ?? {}) },
     { definitions: Object.values(META_TOOLS), names, introduce },
-    (view, rules) => createToolset(view, { ...options, policy: rules }),
+    (other, rules) => createToolset(other, { ...options, policy: rules }),
   ).toolset;
 }
 

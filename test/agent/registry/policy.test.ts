@@ -420,3 +420,37 @@ test("a view is restricted again, by a policy or a role of its own, and says wha
   const toolset = createToolset(registry, { policy: { writes: true } });
   expect(toolset.restrict({}).decide("wipe").reasons).toMatchObject([{ code: "WRITES_DISABLED" }]);
 });
+
+describe("a registry with a policy", () => {
+  const toolOf = (name: string, annotations: object) =>
+    defineStaticTool({ name, annotations, input: z.object({}), execute: () => name });
+  const tools = [toolOf("get", READS), toolOf("add", WRITES), toolOf("drop", {})];
+  const registry = createRegistry({
+    static: tools,
+    policy: { writes: true, focusMode: "own", focusModes: { own: { deny: [{ effects: ["destroys"] }] } } },
+  });
+
+  test("hides tools, refuses their calls, and keeps its methods", async () => {
+    expect((await registry.getTools()).map(({ name }) => name)).toEqual(["get", "add"]);
+    expect(await registry.call("add", {})).toMatchObject({ ok: true });
+    expect(await registry.call("drop", {})).toMatchObject({ error: { code: "TOOL_NOT_ALLOWED" } });
+    registry.registerStaticTool(toolOf("list", READS));
+    registry.registerStaticTool(toolOf("wipe", {}));
+    expect(registry.tools.map(({ name }) => name)).toEqual(["get", "add", "list"]);
+    expect(await registry.refresh()).toMatchObject({ ok: true });
+  });
+
+  test("gives it to a toolset that has none, in every environment", async () => {
+    const answer = (options = {}) =>
+      createToolset(registry, options).answer("execute", { tool: "add", args: {} });
+    expect(await answer()).toMatchObject({ isError: false });
+    expect(await answer({ policy: {} })).toMatchObject({ isError: true });
+    const overview = await createToolset(registry).answer("introspect", {});
+    expect(overview.structuredContent).toMatchObject({ policy: { focusMode: "own", writes: true } });
+  });
+
+  test("refuses a misspelt key and an unknown role", () => {
+    expect(() => createRegistry({ policy: { wirtes: true } as never })).toThrow(/wirtes/);
+    expect(() => createRegistry({ policy: { role: "nobody" } })).toThrow(/nobody/);
+  });
+});

@@ -6,6 +6,8 @@ import { memoryLines } from "../../../src/agent/replay/parse-changes.js";
 import { planReplay, replay } from "../../../src/agent/replay/plan.js";
 import { type AgentResult } from "../../../src/agent/replay/agent-result.js";
 import { defineStaticTool, toAiSdkTools } from "../../../src/agent/index.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import { createCodeTools } from "mcp-codegen/agent/code";
 import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
 import { type Registry } from "../../../src/agent/registry/registry.js";
 import { defineServer } from "../../../src/runtime/tool.js";
@@ -73,6 +75,47 @@ describe("unlocked tools of a registry", () => {
     await registry.call("bakery__list-posts", {}, { changes });
     expect(changes.changes()).toMatchObject([
       { tool: "create-post", server: "bakery", environment: "sandbox", result: { title: "Rye" } },
+    ]);
+  });
+
+  test("are recorded by every caller of a registry with a tracker, also by a script", async () => {
+    const changes = createChangeTracker();
+    const policy = { writes: true };
+    const registry = createRegistry({ servers: [bakery], environment: "sandbox", changes, policy });
+    const post = { title: "Rye", content: "" };
+    const code = createCodeTools(registry);
+    const script = `for (const title of ["Rye", "Oat"]) await bakery.createPost({ title, content: "" });
+      await bakery.listPosts({});`;
+    expect(await code.run(script)).toMatchObject({ isError: false });
+    const args = { tool: "bakery__create-post", args: post };
+    expect((await createToolset(registry).answer("execute", args)).isError).toBe(false);
+    await registry.for("production").call("bakery__create-post", post);
+    await runAgent(registry, [["bakery__create-post", post]]);
+    const own = defineStaticTool({ name: "note", input: z.object({}), execute: () => "noted" });
+    registry.registerStaticTool(own);
+    await registry.call("note", {});
+    expect(changes.changes().map(({ tool, environment, args: of }) => [tool, environment, of])).toEqual([
+      ["create-post", "sandbox", post],
+      ["create-post", "sandbox", { title: "Oat", content: "" }],
+      ["create-post", "sandbox", post],
+      ["create-post", "production", post],
+      ["create-post", "sandbox", post],
+      ["note", "sandbox", {}],
+    ]);
+  });
+
+  test("that a script called are not in an agent's result, which is a warning", () => {
+    const warnings: string[] = [];
+    const onWarning = (message: string): void => void warnings.push(message);
+    const source = createCodeTools(bakeryIn("sandbox"), { prefix: "my_" });
+    const tracker = createChangeTracker({ tools: source, onWarning });
+    const call = (toolName: string) => ({
+      toolCalls: [{ toolCallId: toolName, toolName, input: { code: "" } }],
+      toolResults: [{ toolCallId: toolName, toolName, output: "done" }],
+    });
+    expect(tracker.trackFromAgentResult({ steps: [call("my_run_code"), call("my_search_api")] })).toBe(0);
+    expect(warnings).toEqual([
+      'An agent\'s result does not have the calls of scripts, so those of one script are not recorded (tool "my_run_code"). Pass the tracker as "changes" to createRegistry or connect: their tools record their own calls.',
     ]);
   });
 
