@@ -40,8 +40,19 @@ export interface PolicyReason {
 /** The properties of a tool that a policy considers. */
 export type PolicyTool = Pick<
   RegisteredTool,
-  "name" | "server" | "category" | "annotations" | "isLocked" | "isProduction"
+  "name" | "server" | "category" | "annotations" | "isLocked" | "hasTrustedHints" | "isProduction"
 >;
+
+/**
+ * Whether the annotations of a tool count: a person has reviewed them in the lock, or the program trusts the server. Any other
+ * tool counts as one that destroys.
+ */
+export function hasReviewedHints({
+  isLocked,
+  hasTrustedHints,
+}: Pick<PolicyTool, "isLocked" | "hasTrustedHints">): boolean {
+  return isLocked || hasTrustedHints === true;
+}
 
 /** Decides whether a policy allows a tool. All code that shows, finds or calls tools under a policy uses this function. */
 export function decide(tool: PolicyTool, policy: Policy): PolicyDecision {
@@ -55,7 +66,7 @@ export function decide(tool: PolicyTool, policy: Policy): PolicyDecision {
 
 /**
  * Returns the effect of a tool, from its hints and the annotations of the policy. The hints of an unlocked tool are not
- * reviewed, so they do not count. In production, the annotations of the policy do not count for it either, since a server may
+ * reviewed, so they do not count unless the program trusts its server. In production, the annotations of the policy do not count for it either, since a server may
  * give any tool the name that a pattern expects.
  */
 export function effectOf(tool: PolicyTool, policy: Policy): Effect {
@@ -85,8 +96,9 @@ export function annotationsUnder(
   const said = Object.entries(annotations)
     .filter(([pattern]) => fitsName(tool, pattern))
     .map(([, value]) => value);
-  if (!tool.isLocked && (said.length === 0 || tool.isProduction === true)) return undefined;
-  const hints = tool.isLocked ? tool.annotations : undefined;
+  const isReviewed = hasReviewedHints(tool);
+  if (!isReviewed && (said.length === 0 || tool.isProduction === true)) return undefined;
+  const hints = isReviewed ? tool.annotations : undefined;
   return said.reduce((sum, value): ToolAnnotations => ({ ...sum, ...value }), hints ?? {});
 }
 

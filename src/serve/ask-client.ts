@@ -11,7 +11,7 @@ import { findOwn, type JsonObject } from "../core/json.js";
 import { printable } from "../core/printable.js";
 import { joinMembers, showArguments } from "../core/show-arguments.js";
 import { EFFECT_WORDS, readStatedEffect } from "../core/snapshot.js";
-import { NOT_LOCKED } from "../core/decide.js";
+import { hasReviewedHints, NOT_LOCKED } from "../core/decide.js";
 import type { RegisteredTool } from "../core/tool.js";
 import type { Confirm } from "../agent/toolset/toolset.js";
 import type { AbortSignalLike } from "../core/abort-signal.js";
@@ -38,14 +38,15 @@ export function canAsk(
 }
 
 function formFor(
-  { name, server, annotations, isLocked }: RegisteredTool,
+  tool: RegisteredTool,
   args: JsonObject,
   inScript?: { readonly line: number },
 ): Parameters<typeof inputRequired.elicit>[0] {
+  const { name, server, annotations } = tool;
   const line = inScript === undefined ? "" : `, at line ${inScript.line} of the script`;
   const where = server === undefined ? "" : ` of ${JSON.stringify(server)}`;
   const shown = `{${joinMembers(showArguments(args, MOST_SHOWN))}}`;
-  const effect = isLocked ? EFFECT_WORDS[readStatedEffect(annotations)] : NOT_LOCKED;
+  const effect = hasReviewedHints(tool) ? EFFECT_WORDS[readStatedEffect(annotations)] : NOT_LOCKED;
   return {
     message: `Run ${printable(JSON.stringify(name))}${where} (${effect})${line}? Arguments: ${shown}`,
     requestedSchema: {

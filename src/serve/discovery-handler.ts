@@ -1,7 +1,8 @@
-import { checkOptions, TEXT } from "../core/check-options.js";
+import { checkOptions, FUNCTION, TEXT } from "../core/check-options.js";
 import { McpCodegenError } from "../core/errors.js";
 import { objectOrEmpty } from "../core/json.js";
 import type { Result } from "../core/call.js";
+import { type Clock, systemClock } from "../runtime/events.js";
 import type { Registry } from "../agent/registry/registry.js";
 import type { RegisteredTool } from "../core/tool.js";
 import { categoryNameOf } from "../core/tool-name.js";
@@ -13,6 +14,8 @@ export interface DiscoveryHandlerOptions {
    * requests themselves.
    */
   readonly token: string | undefined | false;
+  /** The clock of `timestamp`. */
+  readonly now?: Clock | undefined;
 }
 
 /** The members of a `Request` that the handler reads. */
@@ -31,10 +34,11 @@ type WebResponse = typeof globalThis extends { Response: { prototype: infer T } 
  *
  * - `GET …/status`: describes every environment: whether its servers answer, and the number of tools by category
  * - `GET …/<environment>`: lists its tools; `default` stands for the servers' own settings
+ * - `POST …/<environment>`: lists its servers now, and says what changed
  * - `POST …/<environment>/invalidate`: causes its servers to be listed again when their tools are next needed
  * - `POST …/refresh`: lists all servers of all environments
  *
- * Answers are JSON with `success`. The status is 400 for an unknown environment, 401 without the token, 404 and 405 for other
+ * Answers are JSON with `success` and `timestamp` (ISO 8601). The status is 400 for an unknown environment, 401 without the token, 404 and 405 for other
  * routes, and 502 if no server of an environment answers.
  *
  * @throws McpCodegenError `CONFIG_INVALID` without a token, unless it is `false`.
@@ -43,8 +47,8 @@ export function createDiscoveryHandler(
   registry: Registry,
   options: DiscoveryHandlerOptions,
 ): (request: RequestLike) => Promise<WebResponse> {
-  checkOptions("createDiscoveryHandler", options, { token: [false, TEXT] });
-  const { token } = options;
+  checkOptions("createDiscoveryHandler", options, { token: [false, TEXT], now: FUNCTION });
+  const { token, now = systemClock } = options;
   if (token === undefined || token === "") {
     throw new McpCodegenError("CONFIG_INVALID", "Missing token for the discovery handler.", {
       hint: "Set a token, or token: false to answer every request.",
@@ -56,7 +60,9 @@ export function createDiscoveryHandler(
     const { status, body, headers } = isAllowed
       ? await route(registry, request)
       : refuse(401, "The bearer token is missing or wrong.", { headers: { "www-authenticate": "Bearer" } });
-    return new Response(JSON.stringify(body), {
+    const { success, ...facts } = body;
+    const timestamp = new Date(now()).toISOString();
+    return new Response(JSON.stringify({ success, timestamp, ...facts }), {
       status,
       headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
     });
@@ -69,19 +75,28 @@ async function route(registry: Registry, { method, url }: RequestLike): Promise<
   const segments = path.split("/").filter((part) => part !== "");
   const last = decode(segments.at(-1));
   if (last === undefined) return refuse(404, "Unknown path.");
-  const isPost = last === "refresh" || last === "invalidate";
-  const allow = isPost ? "POST" : "GET";
-  if (method !== allow) return refuse(405, `Use ${allow} here.`, { headers: { allow } });
+  const allow = METHODS.get(last) ?? ["GET", "POST"];
+  if (!allow.includes(method))
+    return refuse(405, `Use ${allow.join(" or ")} here.`, { headers: { allow: allow.join(", ") } });
   if (last === "status") return answerStatus(registry);
   if (last === "refresh") return answerRefresh(registry);
-  const environment = isPost ? decode(segments.at(-2)) : last;
+  const environment = last === "invalidate" ? decode(segments.at(-2)) : last;
   const { environments } = registry;
   if (environment === undefined || !environments.includes(environment))
     return refuse(400, "Unknown environment.", { more: { environments } });
-  if (!isPost) return answerEnvironment(registry.for(environment), environment);
+  const member = registry.for(environment);
+  if (last !== "invalidate")
+    return method === "GET" ? answerEnvironment(member, environment) : refreshOne(member, environment);
   registry.invalidate(environment);
   return { status: 200, body: { success: true, environment } };
 }
+
+/** The methods of routes that are not the name of an environment. */
+const METHODS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["status", ["GET"]],
+  ["refresh", ["POST"]],
+  ["invalidate", ["POST"]],
+]);
 
 function decode(segment: string | undefined): string | undefined {
   try {
@@ -167,7 +182,7 @@ export async function answerStatus(registry: Registry): Promise<DiscoveryAnswer>
     return {
       connected: isConnected,
       errors: isConnected ? undefined : errors,
-      total: tools.length,
+      count: tools.length,
       unlocked: tools.filter(({ isLocked }) => !isLocked).length,
       categories: countCategories(tools),
       servers: describeServers(member),
@@ -187,7 +202,7 @@ async function answerEnvironment(registry: Registry, environment: string): Promi
     body: {
       success: true,
       environment,
-      total: tools.length,
+      count: tools.length,
       errors: failed > 0 ? errors : undefined,
       servers: describeServers(registry),
       tools: tools.map(describe),
@@ -205,6 +220,15 @@ async function answerRefresh(registry: Registry): Promise<DiscoveryAnswer> {
   if (results.length > 0 && results.every(({ ok }) => !ok))
     return refuse(502, "No server could be listed.", { more: { environments } });
   return { status: 200, body: { success: true, environments } };
+}
+
+async function refreshOne(registry: Registry, environment: string): Promise<DiscoveryAnswer> {
+  const { servers, ok, ...change } = await registry.refresh();
+  const errors = ok ? undefined : errorsOf(registry);
+  if (Object.keys(servers).length > 0 && Object.values(servers).every((result) => !result.ok))
+    return refuse(502, "No server of the environment could be listed.", { more: { environment, errors } });
+  const count = registry.tools.length;
+  return { status: 200, body: { success: true, environment, count, ok, ...change, errors } };
 }
 
 async function forAll<T>(

@@ -45,17 +45,19 @@ async function ask(handler: Handler, method: string, path: string, authorization
 
 describe("the discovery handler", () => {
   test("returns the state of every environment, with counts by category", async () => {
-    const handler = createDiscoveryHandler(shopRegistry(), { token });
+    const now = (): number => Date.UTC(2026, 6, 28);
+    const handler = createDiscoveryHandler(shopRegistry(), { token, now });
     const { status, body, headers } = await ask(handler, "GET", "/api/tools/status");
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("application/json");
     expect(headers.get("cache-control")).toBe("no-store");
     expect(body).toEqual({
       success: true,
+      timestamp: "2026-07-28T00:00:00.000Z",
       environments: {
         sandbox: {
           connected: true,
-          total: 3,
+          count: 3,
           unlocked: 2,
           categories: { time: 1, commerce: 2 },
           servers: { shop: { toolCount: 2, listedAt: expect.stringMatching(/^2\d{3}-.*Z$/) as string } },
@@ -63,7 +65,7 @@ describe("the discovery handler", () => {
         production: {
           connected: false,
           errors: { shop: expect.stringContaining("could not be listed") as string },
-          total: 1,
+          count: 1,
           unlocked: 0,
           categories: { time: 1 },
           servers: { shop: { toolCount: 0 } },
@@ -76,7 +78,7 @@ describe("the discovery handler", () => {
     const handler = createDiscoveryHandler(shopRegistry(), { token });
     const { status, body } = await ask(handler, "GET", "/sandbox");
     expect(status).toBe(200);
-    expect(body).toMatchObject({ success: true, environment: "sandbox", total: 3 });
+    expect(body).toMatchObject({ success: true, environment: "sandbox", count: 3 });
     expect(body).toHaveProperty(["tools", 0], {
       name: "clock",
       category: "time",
@@ -114,6 +116,12 @@ describe("the discovery handler", () => {
       },
     });
     expect(registry.isStale("shop")).toBe(false);
+    registry.invalidate();
+    expect(await ask(handler, "POST", "/base/sandbox")).toMatchObject({
+      status: 200,
+      body: { success: true, environment: "sandbox", count: 3, ok: true, added: [], removed: [] },
+    });
+    expect(registry.isStale("shop")).toBe(false);
   });
 
   test.each([
@@ -125,13 +133,17 @@ describe("the discovery handler", () => {
     ["GET", "/__proto__", 400, {}],
     ["GET", "/production", 502, { errors: { shop: expect.any(String) as string } }],
     ["GET", "/refresh", 405, { error: "Use POST here." }],
-    ["DELETE", "/sandbox", 405, { error: "Use GET here." }],
-    ["POST", "/status", 405, {}],
+    ["POST", "/production", 502, { errors: { shop: expect.any(String) as string } }],
+    ["POST", "/moon", 400, {}],
+    ["DELETE", "/sandbox", 405, { error: "Use GET or POST here." }],
+    ["POST", "/status", 405, { error: "Use GET here." }],
   ])("answers %s %s with %i", async (method, path, status, body) => {
     const handler = createDiscoveryHandler(shopRegistry(), { token });
     const answer = await ask(handler, method, path);
     expect(answer).toMatchObject({ status, body: { success: false, ...body } });
-    if (status === 405) expect(answer.headers.get("allow")).toBe(method === "GET" ? "POST" : "GET");
+    const { error } = answer.body as { readonly error: string };
+    if (status === 405)
+      expect(`Use ${String(answer.headers.get("allow")).replace(", ", " or ")} here.`).toBe(error);
   });
 
   test("answers a refresh with 502 when no server answers", async () => {
@@ -229,6 +241,7 @@ describe("it is mounted", () => {
       expect((await at("/tools/sandbox?x=1")).status).toBe(200);
       expect(await (await at("/tools/sandbox/invalidate", { method: "POST" })).json()).toEqual({
         success: true,
+        timestamp: expect.stringMatching(/^2\d{3}-.*Z$/) as string,
         environment: "sandbox",
       });
       expect((await fetch(`http://127.0.0.1:${port}/status`)).status).toBe(401);

@@ -7,6 +7,7 @@ import type { Result, CallOptions, Logger } from "../../core/call.js";
 import type { Issue } from "../../core/schema.js";
 import { findIssues } from "../../schema/validation/schema.js";
 import type { CallTarget, RegisteredTool } from "../../core/tool.js";
+import { hasReviewedHints } from "../../core/decide.js";
 import { effectOfHints, type Policy, readPolicy } from "../../core/policy.js";
 import { failInput, failTool } from "../registry/tool-names.js";
 import { readSchemas } from "../toolset/describe-tool-data.js";
@@ -201,7 +202,8 @@ const REFUSED = "The call was not approved. Do not try it again unless asked to.
 function describeUnasked(tool: RegisteredTool, approval: ApprovalRule = "destructive"): string {
   const name = JSON.stringify(tool.name.slice(0, 100));
   const does = approval === "destructive" ? "may destroy data" : "does more than read";
-  const why = typeof approval === "function" ? "" : ` because it ${tool.isLocked ? does : "is not reviewed"}`;
+  const why =
+    typeof approval === "function" ? "" : ` because it ${hasReviewedHints(tool) ? does : "is not reviewed"}`;
   return `The tool ${name} was not called: it needs approval${why}, and the program cannot ask for it (option "approve" is missing). Do not call it again; say what you wanted to do.`;
 }
 
@@ -276,7 +278,7 @@ export interface ApprovalRequest {
 export function needsApproval(tool: RegisteredTool, rule: ApprovalRule = "destructive"): boolean {
   // A program without types may return anything: only `false` means that no approval is needed.
   if (typeof rule === "function") return (rule(tool) as unknown) !== false;
-  if (rule === "none" || !tool.isLocked) return rule !== "none";
+  if (rule === "none" || !hasReviewedHints(tool)) return rule !== "none";
   const effect = effectOfHints(tool.annotations);
   return rule === "writes" ? effect !== "reads" : effect === "destroys";
 }

@@ -1,5 +1,5 @@
-import { decide } from "../../core/decide.js";
-import { type Effect, effectOfHints, type Policy } from "../../core/policy.js";
+import { decide, effectOf } from "../../core/decide.js";
+import type { Effect, Policy } from "../../core/policy.js";
 import { groupBy } from "../../core/collections.js";
 import { byCodeUnit } from "../../core/json.js";
 import { checkAdapterOptions, openModelTools, type ModelTool, type AdapterOptions } from "./model-tools.js";
@@ -34,12 +34,12 @@ export async function systemPrompt(source: ToolSource, options: AdapterOptions =
   if (view.introduce !== undefined) return view.introduce(options.environment);
   const tools = await openModelTools(source, options, "any");
   // Read after the tools, since listing them updates the state of the servers.
-  return write([...tools], view.servers);
+  return write([...tools], view.servers, options.policy ?? view.policy ?? {});
 }
 
 type Named = readonly [name: string, tool: ModelTool];
 
-function write(tools: readonly Named[], servers: readonly ServerState[]): string {
+function write(tools: readonly Named[], servers: readonly ServerState[], policy: Policy): string {
   const unlisted = describeUnlisted(servers);
   if (tools.length === 0) return ["You have no tools.", ...unlisted].join(" ");
   const ofServer = tools.map(([, { tool }]) => tool);
@@ -58,14 +58,14 @@ function write(tools: readonly Named[], servers: readonly ServerState[]): string
     ...(rest > 0 ? [`- and ${count(rest, "category", "categories")} more`] : []),
     "",
     ...unlisted,
-    ...describeEffects(tools),
+    ...describeEffects(tools, policy),
     HOW_TO_ASK,
   ].join("\n");
 }
 
-function describeEffects(tools: readonly Named[]): readonly string[] {
+function describeEffects(tools: readonly Named[], policy: Policy): readonly string[] {
   const having = (effect: Effect): readonly Named[] =>
-    tools.filter(([, { tool }]) => effectOfHints(tool.annotations) === effect);
+    tools.filter(([, { tool }]) => effectOf(tool, policy) === effect);
   const reading = having("reads").length;
   const destructive = having("destroys");
   return [

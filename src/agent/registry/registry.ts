@@ -40,6 +40,11 @@ export interface RegistryOptions extends CassetteOptions {
    */
   readonly admitUnlocked?: boolean | undefined;
   /**
+   * Servers whose unlocked tools are taken as they come, in every environment. For a server with categories of its own, or
+   * plugins that come and go.
+   */
+  readonly trust?: { readonly [server: string]: ServerTrust } | undefined;
+  /**
    * Switches servers on or off; read again at each refresh. The environment variable `<SERVER>_MCP_ENABLED`, `true` or
    * `false`, takes precedence.
    */
@@ -65,6 +70,14 @@ export interface RegistryOptions extends CassetteOptions {
   /** Receives each warning once, such as that a server cannot be listed. Default: `process.emitWarning`, if it exists. */
   readonly onWarning?: ((message: string) => void) | undefined;
   readonly now?: Clock | undefined;
+}
+
+/** How far a program trusts a server beyond its lock. */
+export interface ServerTrust {
+  /** Takes tools that are not locked, which takes precedence over `admitUnlocked`. */
+  readonly newTools?: boolean | undefined;
+  /** Believes what unlocked tools say about their effect: a tool that only reads needs no approval. */
+  readonly hints?: boolean | undefined;
 }
 
 /** A filter for tools; absent conditions match all. */

@@ -2,6 +2,7 @@ import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { explainUnsendable } from "../../core/hosts/fit-schema.js";
 import { byCodeUnit, getOwn, type JsonObject } from "../../core/json.js";
+import { printable } from "../../core/printable.js";
 import type { ToolCaller } from "../../core/call.js";
 import { isReplayed } from "../../runtime/request.js";
 import { findOutage } from "../../runtime/client/caller.js";
@@ -11,8 +12,9 @@ import type { AnyTool, ServerDefinition, ServerTool, RegisteredTool } from "../.
 import { isTool, withoutContract } from "../../runtime/tool.js";
 import { fitsName } from "../../core/decide.js";
 import { defineRawTool } from "./define-raw-tool.js";
+import { listFirst } from "./tool-names.js";
 import { lazySchema, readJsonObject, registerTool } from "./registered-tool.js";
-import type { RefusedTool, RegistryOptions, ToolEntry } from "./registry.js";
+import type { RefusedTool, RegistryOptions, ServerTrust, ToolEntry } from "./registry.js";
 import {
   DEFAULT_ENVIRONMENT,
   environmentOf,
@@ -32,12 +34,21 @@ export function cacheOfSource(source: ServerToolSource, context: RegistryContext
   const register = (tool: AnyTool): RegisteredTool => registerWith(options, tool, server, environment);
   const registered = new Map(tools.map((tool) => [tool.definition.name, register(tool)]));
   const locked = new Map(tools.map((tool) => [tool.definition.name, tool]));
-  const admitsUnlocked = options.admitUnlocked ?? admitsByDefault(source, context.environment);
+  const admitsUnlocked =
+    trustIn(options, server).newTools ??
+    options.admitUnlocked ??
+    admitsByDefault(source, context.environment);
   // Connections hold it weakly. `list` keeps it, and the cache keeps `list`.
   const onListChanged = (): void => {
     context.onListChanged(server);
   };
   const list = source.list && !isReplayed(options) ? source.list : undefined;
+  let warning = "";
+  const warnOfRefused = (refused: readonly RefusedTool[]): void => {
+    const before = warning;
+    warning = describeRefused(server, refused);
+    if (warning !== "" && warning !== before) warn(warning, options.onWarning);
+  };
   return new ServerToolCache(context, {
     server,
     locked,
@@ -48,12 +59,23 @@ export function cacheOfSource(source: ServerToolSource, context: RegistryContext
       list &&
       (async () => {
         const live = await list({ locked, admitsUnlocked, onListChanged });
+        warnOfRefused(live.refused);
         const kept = live.locked.flatMap((name) => registered.get(name) ?? []);
-        const mark = unlockedIn(context.environment, definition);
+        const mark = unlockedIn(context, definition);
         const unlocked = live.unlocked.map((tool) => ({ ...register(bind(tool)), ...mark }));
         return { ...live, tools: sortByName(context.rules.offered([...kept, ...unlocked])) };
       }),
   });
+}
+
+const MOST_NAMED = 5;
+
+/** Says that new tools of a server are left out, and what would take them; empty if none are. */
+function describeRefused(server: string, refused: readonly RefusedTool[]): string {
+  const names = refused.flatMap(({ tool, code }) => (code === "not-locked" ? [printable(tool, 80)] : []));
+  if (names.length === 0) return "";
+  const tools = names.length === 1 ? "a tool that is" : `${names.length} tools that are`;
+  return `Server "${server}" has ${tools} not locked, so not offered: ${listFirst(names, MOST_NAMED)}. Run "npx mcp-codegen pull ${server}", or set trust: { ${server}: { newTools: true } }.`;
 }
 
 /** Creates the cache of a server that the program lists itself. */
@@ -87,10 +109,18 @@ function sortByName(tools: readonly RegisteredTool[]): readonly RegisteredTool[]
 
 /** Returns the members that mark a registered tool as unlocked. */
 function unlockedIn(
-  environment: string | undefined,
+  { environment, options }: Pick<RegistryContext, "environment" | "options">,
   server: ServerDefinition,
-): { readonly isLocked: false; readonly isProduction?: true } {
-  return isProduction(environment, server) ? { isLocked: false, isProduction: true } : { isLocked: false };
+): Pick<RegisteredTool, "isLocked" | "hasTrustedHints" | "isProduction"> {
+  return omitUndefined({
+    isLocked: false,
+    hasTrustedHints: trustIn(options, server.name).hints === true ? (true as const) : undefined,
+    isProduction: isProduction(environment, server) || undefined,
+  });
+}
+
+function trustIn({ trust = {} }: RegistryOptions, server: string): ServerTrust {
+  return getOwn(trust, server) ?? {};
 }
 
 /** A registry without an environment may be in production, where unreviewed tools are refused. */
@@ -109,8 +139,9 @@ export function readServerTools(
   server: string,
   tools: readonly (AnyTool | ToolEntry)[],
   client: ToolCaller | undefined,
-  { options, environment, servers }: RegistryContext,
+  context: RegistryContext,
 ): { readonly given: readonly AnyTool[]; readonly list: LiveList } {
+  const { options, environment, servers } = context;
   const source =
     client === undefined
       ? servers.find(({ definition }) => definition.name === server)?.in(environment)
@@ -118,7 +149,7 @@ export function readServerTools(
   const generated = tools.filter((tool) => isTool(tool));
   const entries = tools.filter((tool): tool is ToolEntry => !isTool(tool));
   const { made, refused } = bindEntries(server, entries, source);
-  const unlocked = unlockedIn(environment, source?.definition ?? { name: server });
+  const unlocked = unlockedIn(context, source?.definition ?? { name: server });
   const registered = [
     ...generated.map((tool) => registerWith(options, tool, server, undefined)),
     ...made.map((tool) => ({ ...registerWith(options, tool, server, source?.environment), ...unlocked })),

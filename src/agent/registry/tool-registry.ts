@@ -26,6 +26,7 @@ import type {
   RegistryOptions,
   ServerInput,
   ServerState,
+  ServerTrust,
   ToolEntry,
   ToolFilter,
   ToolView,
@@ -295,12 +296,14 @@ function failUnknownTool(
   return failTool(address, "TOOL_NOT_FOUND", message);
 }
 
+const TRUST: OptionRules<ServerTrust> = { newTools: FLAG, hints: FLAG };
 const OPTIONS: OptionRules<RegistryOptions> = {
   servers: LIST,
   static: LIST,
   ttl: NUMBER,
   environment: TEXT,
   admitUnlocked: FLAG,
+  trust: OBJECT,
   enabled: recordOf(FLAG, "an object of true and false by server"),
   categories: recordOf(TEXT, "an object of categories by pattern"),
   logger: FUNCTION,
@@ -325,6 +328,8 @@ const OPTIONS: OptionRules<RegistryOptions> = {
 export function createRegistry(options: RegistryOptions = {}): Registry {
   checkOptions("createRegistry", options, OPTIONS);
   assertNamePatterns("createRegistry: categories", Object.keys(options.categories ?? {}));
+  for (const [server, trust] of Object.entries(options.trust ?? {}))
+    checkOptions(`createRegistry: trust.${server}`, trust, TRUST);
   const { servers = [], static: statics = [] } = options;
   const byServer = groupBy(servers.filter(isTool), ({ definition }) => definition.server?.name);
   // The form of a generated index: the server, and its tools under other names.

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { connect } from "../../../generated/example/index.js";
-import { toAnthropicTools } from "../../../src/agent/index.js";
+import { systemPrompt, toAnthropicTools } from "../../../src/agent/index.js";
 import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
 import { fakeTool } from "./fake-tool.js";
 import { startBakery, type Bakery } from "./start-bakery.js";
@@ -177,3 +177,19 @@ test("what throws is an answer as well", async () => {
 function call(id: string, name: string, input: unknown) {
   return { type: "tool_use", id, name, input };
 }
+
+test.each([
+  { hasTrustedHints: true, isCalled: true, says: "1 tool only reads." },
+  { hasTrustedHints: undefined, isCalled: false, says: "These can change or delete data." },
+] as const)("an unlocked tool that reads, with trusted hints: $hasTrustedHints", async (row) => {
+  const { hasTrustedHints, isCalled, says } = row;
+  const annotations = { readOnlyHint: true };
+  const tool = fakeTool("look", {
+    isLocked: false,
+    annotations,
+    ...(hasTrustedHints && { hasTrustedHints }),
+  });
+  const [result] = await callAnthropicTools([tool], [call("1", "look", {})]);
+  expect(result?.is_error).toBe(isCalled ? undefined : true);
+  expect(await systemPrompt([tool])).toContain(says);
+});

@@ -149,6 +149,26 @@ describe("a server without a lock", () => {
 });
 
 describe("a server with a lock", () => {
+  test("that has a new tool is a warning, once, and a trusted one marks it", async () => {
+    const servers = [
+      locked(fixtureCommand("drifted", "--drift", "tool-added"), "find-orders", "cancel-order"),
+    ];
+    const warnings: string[] = [];
+    const onWarning = (message: string): void => void warnings.push(message);
+    const registry = createRegistry({ servers, onWarning });
+    for (let time = 0; time < 2; time += 1) await registry.refresh();
+    expect(warnings).toEqual([
+      'Server "shop" has a tool that is not locked, so not offered: refund-order. Run "npx mcp-codegen pull shop", or set trust: { shop: { newTools: true } }.',
+    ]);
+    const trusting = createRegistry({ servers, trust: { shop: { newTools: true, hints: true } } });
+    expect(await trusting.getTools({ isLocked: false })).toMatchObject([
+      { name: "shop__refund-order", hasTrustedHints: true },
+    ]);
+    expect(() => createRegistry({ servers, trust: { shop: { hint: true } as never } })).toThrow(
+      'createRegistry: trust.shop: unknown option "hint"',
+    );
+  });
+
   test("has what is locked and live; what it no longer lists is gone after a refresh, and told", async () => {
     const registry = createRegistry({
       servers: [locked(fixtureCommand("drifted", "--drift", "tool-removed"), "find-orders", "cancel-order")],
@@ -196,6 +216,16 @@ describe("a server with a lock", () => {
     [
       "in the sandbox, unless forbidden",
       { servers: [inSandbox], environment: "sandbox", admitUnlocked: false },
+      false,
+    ],
+    [
+      "in production, of a trusted server",
+      { servers: [inSandbox], environment: "production", trust: { shop: { newTools: true } } },
+      true,
+    ],
+    [
+      "in the sandbox, of one that is not trusted",
+      { servers: [inSandbox], environment: "sandbox", trust: { shop: { newTools: false }, other: {} } },
       false,
     ],
   ])("%s: a live tool that is not locked is offered or refused", async (_where, options, isOffered) => {

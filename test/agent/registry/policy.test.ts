@@ -19,6 +19,20 @@ function tool(name: string, more: Partial<PolicyTool> = {}): PolicyTool {
 describe("decide", () => {
   test.each<[string, Policy, PolicyTool, string | undefined, boolean]>([
     ["reads are allowed", {}, tool("get", { annotations: READS }), undefined, true],
+    [
+      "hints of an unlocked tool do not count",
+      {},
+      tool("get", { annotations: READS, isLocked: false }),
+      "WRITES_DISABLED",
+      true,
+    ],
+    [
+      "unless its server is trusted",
+      { focusMode: "read-only" },
+      tool("get", { annotations: READS, isLocked: false, hasTrustedHints: true, isProduction: true }),
+      undefined,
+      true,
+    ],
     ["writes are off by default", {}, tool("add", { annotations: WRITES }), "WRITES_DISABLED", true],
     ["writes can be on", { writes: true }, tool("add", { annotations: WRITES }), undefined, true],
     ["for one server", { writes: { shop: true } }, tool("add"), undefined, true],
@@ -451,6 +465,6 @@ describe("a registry with a policy", () => {
 
   test("refuses a misspelt key and an unknown role", () => {
     expect(() => createRegistry({ policy: { wirtes: true } as never })).toThrow(/wirtes/);
-    expect(() => createRegistry({ policy: { role: "nobody" } })).toThrow(/nobody/);
+    expect(() => createRegistry({ policy: { role: "guest" } })).toThrow(/guest/);
   });
 });
