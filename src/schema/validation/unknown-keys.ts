@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/collections.js";
 import { DUPLICATE_ITEM, findCheckIssues, findDuplicates } from "./checks.js";
-import { type JsonObject, objectOrEmpty } from "../../core/json.js";
+import { isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
 import { fitsJsonSchema } from "./fits-json-schema.js";
 import type { JsonSchema } from "./json-schema.js";
 import { keyOfPath, refusedKeys } from "./refused-keys.js";
@@ -42,11 +42,24 @@ function findWhole(schema: Schema<unknown>): Schema<unknown> | undefined {
 
 /** Interprets a JSON Schema that Zod printed, without the keywords that the interpreter does not know. */
 function interpret(json: JsonObject): Schema<unknown> {
+  // Without our checks, a value may fit more branches than it does.
+  const loose = withAnyOf(json);
   // Zod refers to the whole schema as `#`.
-  const rooted = { ...json, $defs: { ...objectOrEmpty(json["$defs"]), "": json } };
+  const rooted = { ...loose, $defs: { ...objectOrEmpty(loose["$defs"]), "": loose } };
   const check = fitsJsonSchema(rooted as JsonSchema);
   const validate = (value: unknown) => ({ issues: findCheckIssues(check, value) });
   return { "~standard": { version: 1, vendor: "mcp-codegen", validate } };
+}
+
+/** Returns a schema that Zod printed, with `anyOf` for `oneOf`. Properties of that name stay. */
+function withAnyOf(json: JsonObject): JsonObject {
+  const text = JSON.stringify(json, (key, value: JsonValue) => {
+    if (!isJsonObject(value) || key === "properties" || key === "patternProperties" || !("oneOf" in value))
+      return value;
+    const { oneOf, ...rest } = value;
+    return { ...rest, anyOf: oneOf };
+  });
+  return JSON.parse(text) as JsonObject;
 }
 
 /** Removes the keys that issues refuse until there are no issues. Returns their paths; undefined if other issues are left. */

@@ -47,6 +47,11 @@ const CASES: { readonly [name: string]: readonly [JsonObject, JsonValue, Verdict
     { b: null },
     ["b"],
   ],
+  "a key beside a branch of a union that only a check limits": [
+    closed({ a: { oneOf: [number, closed({}, { patternProperties: { "^b": number } }), kind("a")] } }),
+    { a: "a", c: 1 },
+    ["c"],
+  ],
   "several keys": [closed({ a: text }), { b: 1, a: "", c: 2 }, ["b", "c"]],
   "a key beside another misfit": [closed({ a: text }), { a: 1, b: 1 }, "fails"],
   "a key in place of a required one": [closed({ a: text }, { required: ["a"] }), { b: 1 }, "fails"],
