@@ -1,11 +1,20 @@
 /** Tool modules are found by the built package in real processes: vitest would import them in its own way. */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
+import { readSnippets } from "../../docs/read-snippets.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 let folders: string[] = [];
@@ -320,6 +329,37 @@ describe("functions of the program that yield nothing usable", () => {
     const { error } = await discover(makeProject({}), options);
     expect(error).toEqual({ code: "USAGE", message: `discoverTools: ${problem}`, hint });
   });
+});
+
+test("the examples of docs/toolsets.md find their tools", async () => {
+  const page = readFileSync(join(root, "docs/toolsets.md"), "utf8");
+  const example = readSnippets("docs/toolsets.md", page).find(({ note }) => note === "discovery");
+  const folder = makeProject({
+    "app/package.json": '{ "type": "module" }',
+    "app/tools/own.js": tool("own"),
+    "app/tool.js": tool("imported"),
+    "app/plugins/new-one.js": tool("plugin"),
+    "app/plugins/old-one.js": tool("old"),
+    "app/packages/one/tools/a.js": tool("one"),
+    "app/packages/two/src/tools/b.js": tool("two"),
+    "shared/tools/own.js": tool("own"),
+    "shared/tools/shared.js": tool("shared"),
+  });
+  const script = `
+    ${example?.text.replaceAll("await discoverTools(", "await search(")}
+    process.stdout.write(JSON.stringify(searches));
+    async function search(options) {
+      const tools = await discoverTools(options);
+      (globalThis.searches ??= []).push(tools.map(({ definition }) => definition.name));
+      return tools;
+    }`;
+  expect(JSON.parse(await runScript(script, join(folder, "app"), folder))).toEqual([
+    ["own"],
+    ["own", "shared"],
+    ["plugin"],
+    ["one", "two"],
+    ["imported"],
+  ]);
 });
 
 describe("where it searches", () => {
