@@ -176,9 +176,9 @@ function addFields<Change extends object>(change: Change, extra: object | undefi
   return { ...change, ...extra, ...change };
 }
 
-/** Without a result, the line has `null`. */
+/** Without arguments or a result, the line has `null`: JSON has no `undefined`. */
 function toChangeLine(change: Partial<RecordedCall>): string {
-  return writeExactly({ ...change, result: change.result ?? null });
+  return writeExactly({ ...change, args: change.args ?? null, result: change.result ?? null });
 }
 
 interface AgentRunContext {

@@ -101,7 +101,7 @@ function isChange(value: unknown): value is RecordedCall {
 }
 
 /** Explains why a value is not a change; undefined for a change. */
-export function findChangeProblem(value: unknown): string | undefined {
+function findChangeProblem(value: unknown): string | undefined {
   if (value === undefined) return "it is not JSON";
   if (!isJsonObject(value)) return "it is not an object";
   for (const key of ["tool", "server", "at"])

@@ -196,6 +196,16 @@ describe("a target without tools", () => {
   });
 });
 
+test("a call without arguments is recorded", () => {
+  tracker.record({
+    tool: { name: "note", server: { name: "" } },
+    args: undefined,
+    result: { ok: true, value: 1 },
+  });
+  expect(tracker.changes()).toMatchObject([{ tool: "note", args: null, result: 1 }]);
+  tracker.clear();
+});
+
 test("fields of the user's own do not replace what is recorded", () => {
   const result = { ok: true, value: 1 } as const;
   const call: FinishedCall = { tool: { name: "note", server: { name: "site" } }, args: {}, result };
