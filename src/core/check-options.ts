@@ -20,18 +20,32 @@ export const NUMBER: OptionKind = {
   words: "a number from 0 on",
   is: (value) => typeof value === "number" && value >= 0,
 };
-/** Instances of classes as well. */
-export const OBJECT: OptionKind = { words: "an object", is: isJsonObject };
+/** Instances of classes as well. A promise is a forgotten `await`. */
+export const OBJECT: OptionKind = {
+  words: "an object",
+  is: (value) => isJsonObject(value) && !isPromise(value),
+};
 /** An object or a module, which may also be a function. */
 export const HOLDER: OptionKind = {
   words: "an object",
-  is: (value) => isJsonObject(value) || typeof value === "function",
+  is: (value) => OBJECT.is(value) || typeof value === "function",
 };
 export const LIST: OptionKind = { words: "an array", is: (value) => Array.isArray(value) };
-export const TEXTS: OptionKind = {
-  words: "an array of strings",
-  is: (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
-};
+export const TEXTS: OptionKind = listOf(TEXT, "an array of strings");
+export const SIGNAL: OptionKind = withMethods("an AbortSignal", "addEventListener", "removeEventListener");
+
+/** An array whose items are of one kind. */
+export function listOf(kind: OptionKind, words: string): OptionKind {
+  return { words, is: (value) => Array.isArray(value) && value.every((each) => kind.is(each)) };
+}
+
+/** An object or a function with these methods. */
+export function withMethods(words: string, ...methods: readonly string[]): OptionKind {
+  const is = (value: unknown): boolean =>
+    (typeof value === "function" || (typeof value === "object" && value !== null)) &&
+    methods.every((name) => typeof Reflect.get(value, name) === "function");
+  return { words, is };
+}
 
 /** An object whose values are of one kind. */
 export function recordOf(kind: OptionKind, words: string): OptionKind {
@@ -52,13 +66,13 @@ export function checkOptions<T extends object>(
   rules: OptionRules<T>,
   required: readonly (string & keyof T)[] = [],
 ): void {
-  const table: Readonly<Record<string, readonly unknown[] | OptionKind | "any">> = rules;
+  const table: Readonly<Record<string, Allowed>> = rules;
   const names = Object.keys(rules).join(", ");
   const fail = (problem: string, hint = `Options: ${names}.`): McpCodegenError =>
     new McpCodegenError("USAGE", `${caller}: ${problem}.`, { hint });
-  if (!OBJECT.is(options)) throw fail(`expected an object, got ${describe(options)}`);
+  if (!OBJECT.is(options)) throw fail(`expected an object, got ${describeValue(options)}`);
   const missing = required.find((name) => options[name] === undefined);
-  if (missing !== undefined) throw fail(`missing option "${missing}"`);
+  if (missing !== undefined) throw fail(`missing option "${missing}"`, hintFor(undefined, table[missing]));
   for (const [name, value] of Object.entries(options)) {
     const allowed = Object.hasOwn(table, name) ? table[name] : undefined;
     if (allowed === undefined) {
@@ -66,20 +80,61 @@ export function checkOptions<T extends object>(
       const hint = near === undefined ? "" : `Did you mean "${near}"? `;
       throw fail(`unknown option "${name}"`, `${hint}Options: ${names}.`);
     }
-    if (allowed === "any" || value === undefined) continue;
-    const choices = "is" in allowed ? [allowed] : allowed;
-    if (choices.some((each) => (isKind(each) ? each.is(value) : each === value))) continue;
-    const words = choices.map((each) => (isKind(each) ? each.words : JSON.stringify(each))).join(", ");
-    throw fail(`${name} is ${describe(value)}`, `Use ${"is" in allowed ? "" : "one of "}${words}.`);
+    if (value !== undefined && !isAllowed(value, allowed))
+      throw fail(`${name} is ${describeValue(value)}`, hintFor(value, allowed));
   }
+}
+
+/**
+ * Refuses an argument that TypeScript would refuse, as {@link checkOptions} does with options.
+ *
+ * @param caller the function whose argument it is, for the message
+ * @throws McpCodegenError `USAGE`
+ */
+export function checkArgument(
+  caller: string,
+  name: string,
+  value: unknown,
+  kind: OptionKind,
+  hint = hintFor(value, kind),
+): void {
+  if (kind.is(value)) return;
+  throw new McpCodegenError("USAGE", `${caller}: ${name} is ${describeValue(value)}.`, { hint });
+}
+
+type Allowed = readonly unknown[] | OptionKind | "any";
+
+function isAllowed(value: unknown, allowed: Allowed): boolean {
+  if (allowed === "any") return true;
+  if ("is" in allowed) return allowed.is(value);
+  return allowed.some((each) => (isKind(each) ? each.is(value) : each === value));
+}
+
+function hintFor(value: unknown, allowed: Allowed = "any"): string | undefined {
+  if (isPromise(value)) return 'Write "await" before it.';
+  if (allowed === "any") return undefined;
+  if ("is" in allowed) return `Use ${allowed.words}.`;
+  return `Use one of ${allowed.map((each) => (isKind(each) ? each.words : JSON.stringify(each))).join(", ")}.`;
 }
 
 function isKind(value: unknown): value is OptionKind {
   return typeof value === "object" && value !== null && "is" in value && "words" in value;
 }
 
-function describe(value: unknown): string {
-  if (value === null) return "null";
+/** Not by `instanceof`: another realm has a `Promise` of its own. */
+export function isPromise(value: unknown): value is Promise<unknown> {
+  return Object.prototype.toString.call(value) === "[object Promise]";
+}
+
+/** The most characters of a string in a message. */
+const LONGEST = 60;
+
+/** Describes a wrong value in a message. */
+export function describeValue(value: unknown): string {
+  if (isPromise(value)) return "a promise";
   if (Array.isArray(value)) return "an array";
-  return typeof value === "string" ? JSON.stringify(value) : `a value of type ${typeof value}`;
+  if (typeof value === "string")
+    return JSON.stringify(value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value);
+  if (typeof value === "object" && value !== null) return "an object";
+  return typeof value === "function" || typeof value === "symbol" ? `a ${typeof value}` : String(value);
 }

@@ -23,7 +23,7 @@ it.each<[string, () => unknown, string, string]>([
   [
     "a wrong rule of diffTools",
     () => diffTools([], [], loose({ formats: true })),
-    "diffTools: formats is a value of type boolean.",
+    "diffTools: formats is true.",
     'Use one of "assert".',
   ],
   [

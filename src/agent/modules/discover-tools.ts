@@ -1,12 +1,23 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { checkOptions, FLAG, FUNCTION, OBJECT, TEXTS } from "../../core/check-options.js";
+import {
+  checkArgument,
+  checkOptions,
+  FLAG,
+  FUNCTION,
+  OBJECT,
+  type OptionKind,
+  SIGNAL,
+  TEXT,
+  TEXTS,
+} from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { waitUnlessAborted } from "../../runtime/client/caller.js";
 import { warn } from "../../runtime/events.js";
 import type { AnyTool } from "../../core/tool.js";
 import { isTool } from "../../runtime/tool.js";
+import { findToolProblem } from "./find-tool-problem.js";
 import { type DiscoveryWatch, importMatching, type ModuleGlobs, moduleOf } from "./import-modules.js";
 
 /** Yields absolute paths of folders to search. */
@@ -25,7 +36,7 @@ export interface DiscoveryOptions {
   readonly tools?: ModuleGlobs | ToolDiscovery | undefined;
   /** Selects one of two tools with the same name and server. `last` and `first` warn. Default: `last`. */
   readonly onDuplicate?: "last" | "first" | "error" | undefined;
-  /** Throws instead of warning for a module that fails and for a root that is not a folder. */
+  /** Throws instead of warning for a module that fails, an export that only looks like a tool, and a root that is not a folder. */
   readonly strict?: boolean | undefined;
   /** Receives warnings about skipped items. Default: `process.emitWarning`. */
   readonly onWarning?: ((message: string) => void) | undefined;
@@ -39,7 +50,7 @@ function checkDiscoveryOptions(caller: string, options: DiscoveryOptions): void 
     strict: FLAG,
     onDuplicate: ["last", "first", "error"],
     onWarning: FUNCTION,
-    signal: OBJECT,
+    signal: SIGNAL,
   });
   if (typeof options.tools === "object")
     checkOptions<ModuleGlobs>(`${caller}: tools`, options.tools, { patterns: TEXTS, ignore: TEXTS });
@@ -55,6 +66,14 @@ export async function discoverTools(options: DiscoveryOptions = {}): Promise<rea
   checkDiscoveryOptions("discoverTools", options);
   return collectTools(options);
 }
+
+const GENERATOR: OptionKind = {
+  words: "an async generator: async function* () { yield … }",
+  is: (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    (Symbol.asyncIterator in value || Symbol.iterator in value),
+};
 
 async function collectTools(
   { roots, tools = {}, onDuplicate = "last", strict = false, onWarning, signal }: DiscoveryOptions,
@@ -73,8 +92,11 @@ async function collectTools(
     if (strict) throw new McpCodegenError("TOOL_MODULE_FAILED", message, omitUndefined(more));
     warnOf(more.hint === undefined ? message : `${message} ${more.hint}`);
   };
+  const caller = watch === undefined ? "discoverTools" : "watchTools";
   const folders = typeof roots === "function" ? roots() : (roots ?? [findPackage()]);
+  checkArgument(caller, "the result of roots()", folders, GENERATOR, `Use ${GENERATOR.words}.`);
   for await (const folder of folders) {
+    checkArgument(caller, "a folder of roots()", folder, TEXT);
     const root = resolve(folder);
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
       skip(`Root ${JSON.stringify(root)}`, "it is not a folder.");
@@ -82,9 +104,12 @@ async function collectTools(
     }
     const search =
       typeof tools === "function" ? tools(root) : importMatching(root, tools, { skip, signal, watch });
+    checkArgument(caller, "the result of tools()", search, GENERATOR, `Use ${GENERATOR.words}.`);
     for await (const tool of search) {
       if (!isTool(tool)) {
-        skip(`A value of "tools" in ${JSON.stringify(root)}`, "it is not a tool.");
+        const problem = await findToolProblem(tool, "default");
+        const { why = "it is not a tool.", hint } = problem ?? {};
+        skip(`A value of "tools" in ${JSON.stringify(root)}`, why, { hint });
         continue;
       }
       const before = byName.get(keyOf(tool));

@@ -7,6 +7,7 @@ import { globFiles } from "../../files/read-files.js";
 import { waitUnlessAborted } from "../../runtime/client/caller.js";
 import type { AnyTool } from "../../core/tool.js";
 import { isTool } from "../../runtime/tool.js";
+import { findToolProblem, findToolsIn } from "./find-tool-problem.js";
 
 export interface ModuleGlobs {
   /** Globs, relative to the root. Default: `tools/**` and `src/tools/**`. */
@@ -68,9 +69,22 @@ export async function* importMatching(
     ...omitUndefined({ signal: discovery.signal }),
   });
   const files = new Set(paths.filter((file) => MODULE.test(file)).sort());
+  const groups: ToolGroup[] = [];
   for (const file of files)
     if (!/\.[cm]?ts$/.test(file) || !files.has(file.replace(/ts$/, "js")))
-      yield* importTools(join(root, file), discovery);
+      yield* importTools(join(root, file), discovery, groups);
+  // A module may also export its tools, or those of other modules, as a list.
+  for (const { place, tools } of groups)
+    if (tools.some((tool) => !origins.has(tool)))
+      discovery.skip(place, "it holds tools, but is not a tool.", {
+        hint: "Export each tool by its own name.",
+      });
+}
+
+/** An export that is an array or an object of tools. */
+interface ToolGroup {
+  readonly place: string;
+  readonly tools: readonly AnyTool[];
 }
 
 function refuseOutside(pattern: string): void {
@@ -94,24 +108,39 @@ export function moduleOf(tool: AnyTool): string | undefined {
   return origins.get(tool);
 }
 
-/** Yields the tools that a module exports, by default or by name. A module that cannot be imported is skipped with a warning. */
-async function* importTools(path: string, { skip, signal, watch }: Discovery): AsyncGenerator<AnyTool> {
-  let values: readonly unknown[];
+/**
+ * Yields the tools that a module exports, by default or by name. A module that cannot be imported is skipped with a warning, and so
+ * is an export that looks like a tool and is not one.
+ */
+async function* importTools(
+  path: string,
+  { skip, signal, watch }: Discovery,
+  groups: ToolGroup[],
+): AsyncGenerator<AnyTool> {
+  let exports: readonly (readonly [key: string, value: unknown])[];
   try {
     const url = watch === undefined ? pathToFileURL(path).href : freshUrl(path, watch);
     // Top-level code of a module may wait forever.
     const module = await waitUnlessAborted(import(url) as Promise<object>, signal);
     // Reading an export throws if circular imports have not set it yet.
-    values = Object.values(module);
+    exports = Object.entries(module);
   } catch (cause) {
     if (signal?.aborted === true) throw cause;
     skip(`Tool module ${JSON.stringify(path)}`, wordsOf(cause), { cause, hint: hintFor(cause) });
     return;
   }
-  for (const tool of new Set(values)) {
-    if (!isTool(tool)) continue;
-    if (!origins.has(tool)) origins.set(tool, path);
-    yield tool;
+  // A module may export a value twice.
+  const keys = new Map(exports.toReversed().map(([key, value]) => [value, key]));
+  for (const [value, key] of [...keys].toReversed()) {
+    if (isTool(value)) {
+      if (!origins.has(value)) origins.set(value, path);
+      yield value;
+      continue;
+    }
+    const place = `Export ${JSON.stringify(key)} of tool module ${JSON.stringify(path)}`;
+    groups.push({ place, tools: findToolsIn(value) });
+    const problem = await findToolProblem(value, key);
+    if (problem !== undefined) skip(place, problem.why, { hint: problem.hint });
   }
 }
 

@@ -1,6 +1,13 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { checkOptions, FLAG, TEXT } from "../../core/check-options.js";
+import {
+  checkArgument,
+  checkOptions,
+  FLAG,
+  type OptionKind,
+  TEXT,
+  withMethods,
+} from "../../core/check-options.js";
 import { sha256 } from "../../core/digest.js";
 import { type LineFile, openLineFile } from "../../files/line-file.js";
 import { readTextBounded } from "../../files/read-files.js";
@@ -26,6 +33,7 @@ export interface ChangeFileOptions {
  * @throws McpCodegenError `FILE_FAILED`, here and from each of its methods
  */
 export function openChangeFile(path: string, options: ChangeFileOptions = {}): ChangeFile {
+  checkArgument("openChangeFile", "path", path, TEXT);
   checkOptions("openChangeFile", options, { fsync: FLAG });
   const { fsync = false } = options;
   return openLineFile(path, { sync: fsync });
@@ -39,6 +47,7 @@ export function openChangeFile(path: string, options: ChangeFileOptions = {}): C
 export async function readChanges<Recorded extends RecordedCall = RecordedCall>(
   path: string,
 ): Promise<ParsedChanges<Recorded>> {
+  checkArgument("readChanges", "path", path, TEXT);
   const text = await readTextBounded(path, (cause) =>
     fileFailed(`"${basename(path)}" cannot be read`, cause),
   );
@@ -51,6 +60,7 @@ export async function readChanges<Recorded extends RecordedCall = RecordedCall>(
  * @throws McpCodegenError `FILE_FAILED`, here and from each of its methods
  */
 export function openJournal(path: string): LineFile {
+  checkArgument("openJournal", "path", path, TEXT);
   return openLineFile(path, { sync: true });
 }
 
@@ -66,6 +76,8 @@ export interface VectorFileOptions {
   readonly model: string;
 }
 
+const EMBEDDER: OptionKind = withMethods("an object with the method embed(texts)", "embed");
+
 /** A digest, a dimension, and 32-bit floats in base64. */
 const LINE =
   /^([0-9a-f]{64}) (\d{1,6}) ((?:[A-Za-z0-9+/]{4})+|(?:[A-Za-z0-9+/]{4})*[A-Za-z0-9+/]{2,3}={1,2})$/;
@@ -77,7 +89,8 @@ const LINE =
  * @throws McpCodegenError `USAGE` for an unknown option; `FILE_FAILED` when it embeds, if the file cannot be read or written
  */
 export function keepVectors(embedder: Embedder, options: VectorFileOptions): Embedder {
-  checkOptions("keepVectors", options, { path: TEXT, model: TEXT });
+  checkArgument("keepVectors", "embedder", embedder, EMBEDDER);
+  checkOptions<VectorFileOptions>("keepVectors", options, { path: TEXT, model: TEXT }, ["path", "model"]);
   const { path, model } = options;
   const digestOfText = (text: string): string => sha256(JSON.stringify([model, text]));
   let saved: Map<string, Float32Array> | undefined;

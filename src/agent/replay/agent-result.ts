@@ -1,4 +1,4 @@
-import { McpCodegenError } from "../../core/errors.js";
+import { checkArgument, type OptionKind } from "../../core/check-options.js";
 import { tryParseJson } from "../../core/json.js";
 import type { Result, ToolErrorCode } from "../../core/call.js";
 import { NOT_CALLED, TOOL_RAN } from "../toolset/toolset-error.js";
@@ -72,6 +72,11 @@ export async function settle(result: StreamedAgentResult): Promise<AgentResult> 
   return { steps, responseMessages, response };
 }
 
+const RESULT: OptionKind = {
+  words: "the result of generateText or streamText of the AI SDK, with its list of steps",
+  is: (value) => Array.isArray(valueAt(value, "steps")),
+};
+
 /**
  * Returns the calls and outcomes in an agent's result. A step that is not an object is counted and has no calls.
  *
@@ -79,11 +84,7 @@ export async function settle(result: StreamedAgentResult): Promise<AgentResult> 
  */
 export function readAgentResult(result: AgentResult): AgentRun {
   // A program without types may pass any value.
-  if (!Array.isArray(valueAt(result, "steps"))) {
-    throw new McpCodegenError("USAGE", "The agent's result has no list of steps.", {
-      hint: "Pass what generateText or streamText of the AI SDK returns, or { steps: [...] }.",
-    });
-  }
+  checkArgument("trackFromAgentResult", "result", result, RESULT);
   const steps = listAt(result, "steps");
   const calls = steps.flatMap((step, index) => callsOf(step, index));
   const messages = [

@@ -1,4 +1,4 @@
-import { checkOptions, FUNCTION, HOLDER, LIST, OBJECT, TEXT } from "../../core/check-options.js";
+import { checkArgument, checkOptions, FUNCTION, HOLDER, OBJECT, TEXT } from "../../core/check-options.js";
 import { writeExactly } from "../../core/exact-json.js";
 import { type RecordedCall, toRecordedCall } from "../../runtime/call-recorder.js";
 import { type Clock, createWarner, systemClock } from "../../runtime/events.js";
@@ -14,8 +14,16 @@ import {
   settle,
   type StreamedAgentResult,
 } from "./agent-result.js";
-import { findKnownTools, type KnownTools, type ResolvedCall } from "./find-replay-tools.js";
-import { type Lines, memoryLines, parseChanges, toEndedLine, toWaitingLine } from "./parse-changes.js";
+import { findKnownTools, type KnownTools, type ResolvedCall, TOOL_LIST } from "./find-replay-tools.js";
+import {
+  assertChange,
+  LINES,
+  type Lines,
+  memoryLines,
+  parseChanges,
+  toEndedLine,
+  toWaitingLine,
+} from "./parse-changes.js";
 
 export interface TrackerOptions {
   /** The store of the changes. Default: memory. `openChangeFile` of `mcp-codegen/node` stores them on disk. */
@@ -45,6 +53,7 @@ export type ChangeTracker<
   Extra extends object = object,
   Recorded extends RecordedCall = RecordedCall,
 > = Recorder<Extra> & {
+  /** Records a change. Throws `CHANGES_INVALID` for a value that is not one. */
   track(change: Recorded & Extra): void;
   /** Returns copies of all changes in the order of recording. */
   changes(): readonly (Recorded & Extra)[];
@@ -70,7 +79,12 @@ export type ChangeTracker<
     result: AgentResult | StreamedAgentResult,
     ...extra: object extends Extra ? [extra?: Extra] : [extra: Extra]
   ): number | Promise<number>;
-  /** Returns a recorder for `connect({ changes })` that adds these fields to each change. */
+  /**
+   * Returns a recorder for `connect({ changes })` that adds these fields to each change. Fields that are recorded anyway, such as
+   * `tool`, keep their values. The changes are in this tracker.
+   *
+   * @throws McpCodegenError `USAGE` for a value that is not an object
+   */
   with(extra: Extra): CallRecorder;
 };
 
@@ -84,8 +98,8 @@ export function createChangeTracker<
   Recorded extends RecordedCall = RecordedCall,
 >(options: TrackerOptions = {}): ChangeTracker<Extra, Recorded> {
   checkOptions("createChangeTracker", options, {
-    store: OBJECT,
-    tools: [HOLDER, LIST],
+    store: LINES,
+    tools: [HOLDER, TOOL_LIST],
     environment: TEXT,
     clock: FUNCTION,
     onWarning: FUNCTION,
@@ -98,7 +112,13 @@ export function createChangeTracker<
   };
   const record = (call: FinishedCall, extra: object | undefined): void => {
     const change = toRecordedCall({ ...call, environment: call.environment ?? environment }, now());
-    if (change !== undefined) keep({ ...change, ...extra });
+    if (change !== undefined) keep(addFields(change, extra));
+  };
+  const checkExtra = (caller: string, extra: object | undefined): void => {
+    const hint = 'Use an object such as { user: "ada" }.';
+    checkArgument(caller, "the object of fields", extra, OBJECT, hint);
+    // A field such as "outcome" would make every change invalid.
+    assertChange(`${caller}: the object of fields`, { ...NO_CHANGE, ...extra }, hint);
   };
   const trackRun = (result: AgentResult, extra: object | undefined): number => {
     const knownTools = findKnownTools(tools);
@@ -108,6 +128,7 @@ export function createChangeTracker<
   function track(result: StreamedAgentResult, extra?: Extra): Promise<number>;
   function track(result: AgentResult | StreamedAgentResult, extra?: Extra): number | Promise<number>;
   function track(result: AgentResult | StreamedAgentResult, extra?: Extra): number | Promise<number> {
+    if (extra !== undefined) checkExtra("trackFromAgentResult", extra);
     return isStreamed(result)
       ? settle(result).then((settled) => trackRun(settled, extra))
       : trackRun(result, extra);
@@ -116,12 +137,22 @@ export function createChangeTracker<
     record: (call: FinishedCall) => {
       record(call, undefined);
     },
-    with: (extra: Extra) => ({
-      record: (call: FinishedCall) => {
-        record(call, extra);
-      },
-    }),
-    track: keep,
+    with: (extra: Extra) => {
+      checkExtra("with", extra);
+      return {
+        record: (call: FinishedCall) => {
+          record(call, extra);
+        },
+      };
+    },
+    track: (change: Recorded & Extra) => {
+      assertChange(
+        "track: the change",
+        change,
+        "Pass { tool, server, args, result, at } and your own fields.",
+      );
+      keep(change);
+    },
     changes: () => {
       const { changes, unresolved } = parseChanges<Recorded & Extra>(store.read());
       for (const { change } of unresolved) warn(describeUnresolved(change));
@@ -144,9 +175,16 @@ function describeScripts(calls: readonly AgentCall[]): string {
   return `An agent's result does not have the calls of scripts, so those of ${times} are not recorded (tool ${JSON.stringify(name)}). Pass the tracker as "changes" to createRegistry or connect: their tools record their own calls.`;
 }
 
-/** Without a result, the line has `null`. */
+const NO_CHANGE: RecordedCall = { tool: "", server: "", args: {}, result: null, at: "" };
+
+/** Adds the user's own fields, which replace none that was recorded. */
+function addFields<Change extends object>(change: Change, extra: object | undefined): Change {
+  return { ...change, ...extra, ...change };
+}
+
+/** Without arguments or a result, the line has `null`: JSON has no `undefined`. */
 function toChangeLine(change: Partial<RecordedCall>): string {
-  return writeExactly({ ...change, result: change.result ?? null });
+  return writeExactly({ ...change, args: change.args ?? null, result: change.result ?? null });
 }
 
 interface AgentRunContext {
@@ -193,13 +231,14 @@ function recordCall(
     // The program itself answers calls of unknown tools that do not wait for an approval.
     const waiting =
       isKnown || isRequested ? toRecordedCall({ ...finished, result: NO_RESULT }, at ?? now()) : undefined;
-    if (waiting !== undefined) store.append(toWaitingLine({ ...waiting, step, ...extra, toolCallId: id }));
+    if (waiting !== undefined)
+      store.append(toWaitingLine(addFields({ ...waiting, step, toolCallId: id }, extra)));
     return false;
   }
   const result = readOutcome(outcome, resolved);
   const change = result && toRecordedCall({ ...finished, result }, at ?? now());
   if (change === undefined) return false;
-  store.append(toChangeLine({ ...change, step, ...extra }));
+  store.append(toChangeLine(addFields({ ...change, step }, extra)));
   return true;
 }
 

@@ -1,3 +1,4 @@
+import { HOLDER, listOf, type OptionKind } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
 import { isJsonObject } from "../../core/json.js";
 import { nameForModels } from "../adapters/model-tools.js";
@@ -5,6 +6,7 @@ import type { ToolView } from "../registry/registry.js";
 import type { Toolset } from "../toolset/toolset.js";
 import { isLister, openView, registerIn } from "../registry/tool-view.js";
 import type { AnyTool, RegisteredTool } from "../../core/tool.js";
+import { originOf } from "../../runtime/define-tool.js";
 import { isTool } from "../../runtime/tool.js";
 import { isRegisteredTool } from "../registry/registered-tool.js";
 import { ownNameOf, serverNameOf } from "../../core/tool-name.js";
@@ -156,7 +158,7 @@ export async function findTargetTools(source: object, environment: string): Prom
     return { tools: bound, failures: new Map(failures) };
   }
   if (Array.isArray(source)) {
-    const parts = source.filter((part): part is object => Object(part) === part);
+    const parts: readonly object[] = source;
     const targets = await Promise.all(parts.map((part) => findTargetTools(part, environment)));
     return {
       tools: targets.flatMap(({ tools }) => tools),
@@ -166,6 +168,29 @@ export async function findTargetTools(source: object, environment: string): Prom
   const tools = isTool(source) ? [source] : Object.values(source).filter(isTool);
   return { tools: isRegisteredTool(source) ? [toAnyTool(source)] : tools, failures: new Map() };
 }
+
+/** Whether a value may be the target of a replay: a registry, a connection or an index, which may be empty, or a tool. */
+export function isToolSet(value: unknown): boolean {
+  if (!isHolder(value)) return false;
+  return (
+    isLister(value) ||
+    isAnyTool(value) ||
+    originOf(value) !== undefined ||
+    "server" in value ||
+    Object.values(value).some(isTool)
+  );
+}
+
+function isHolder(value: unknown): value is object {
+  return HOLDER.is(value);
+}
+
+function isAnyTool(value: unknown): boolean {
+  return isTool(value) || isRegisteredTool(value);
+}
+
+/** Tools of a tracker in an array. */
+export const TOOL_LIST: OptionKind = listOf({ words: "", is: isAnyTool }, "an array of tools");
 
 /** Converts a registered tool to one under its name on the server. */
 function toAnyTool(tool: RegisteredTool): AnyTool {

@@ -1,19 +1,71 @@
+import {
+  checkArgument,
+  checkOptions,
+  listOf,
+  NUMBER,
+  OBJECT,
+  type OptionKind,
+  recordOf,
+  TEXT,
+  TEXTS,
+} from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { isServerName } from "../../core/tool-name.js";
 import { describeIssues, findIssues } from "../../schema/validation/schema.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import { callSchema } from "../../runtime/validate-call.js";
-import { findTargetTools, type TargetTools } from "./find-replay-tools.js";
-import { findChangeProblem } from "./parse-changes.js";
+import { findTargetTools, isToolSet, type TargetTools } from "./find-replay-tools.js";
+import { assertChange } from "./parse-changes.js";
 import { readReferences, ReferenceFinder, type UnclearId } from "./find-references.js";
 import type { Conflict, ConflictKind, ReplayPlan, ReplayStep, ReplayTarget } from "./plan.js";
 
 /** Conflicts that cannot be accepted, only skipped. */
 const FINAL: ReadonlySet<ConflictKind> = new Set(["tool-missing", "input-invalid", "source-skipped"]);
 
+const CHANGES: OptionKind = {
+  words: "the changes of a tracker, or of readChanges of mcp-codegen/node",
+  is: Array.isArray,
+};
+const TOOLS: OptionKind = {
+  words: "a registry, the result of connect(), a server's index, or an array of these",
+  is: (value) => (Array.isArray(value) ? value.length > 0 && value.every(isToolSet) : isToolSet(value)),
+};
+const SOURCES: OptionKind = { words: "", is: (value) => TEXT.is(value) || TEXTS.is(value) };
+
+/**
+ * Refuses arguments of `planReplay` that TypeScript would refuse.
+ *
+ * @throws McpCodegenError `USAGE`
+ */
+export function checkTarget(changes: unknown, target: ReplayTarget): void {
+  checkArgument("planReplay", "changes", changes, CHANGES);
+  checkOptions<ReplayTarget>(
+    "planReplay",
+    target,
+    {
+      environment: TEXT,
+      tools: TOOLS,
+      references: recordOf(
+        recordOf(SOURCES, ""),
+        'declarations such as { "update-post": { id: "create-post.id" } }',
+      ),
+      accept: TEXTS,
+      skip: listOf(NUMBER, "an array of numbers of steps"),
+      options: OBJECT,
+    },
+    ["environment", "tools"],
+  );
+}
+
 /** See `planReplay`. */
 export async function makePlan(changes: readonly RecordedCall[], target: ReplayTarget): Promise<ReplayPlan> {
-  assertChanges(changes);
+  // Programs may pass any result of JSON.parse.
+  for (const [index, change] of changes.entries())
+    assertChange(
+      `Change ${index + 1}`,
+      change,
+      "Pass the changes of a tracker, or of readChanges of mcp-codegen/node.",
+    );
   const targetTools = await findTargetTools(target.tools, target.environment);
   const { tools } = targetTools;
   const toolNames = tools.map(({ definition: { name, server } }) => ({ name, server: server?.name ?? "" }));
@@ -55,16 +107,6 @@ export async function makePlan(changes: readonly RecordedCall[], target: ReplayT
 }
 
 type Found = Pick<Conflict, "kind" | "message" | "argument"> & { readonly blocks?: boolean };
-
-/** Programs may pass any result of JSON.parse. */
-function assertChanges(changes: readonly unknown[]): void {
-  const at = changes.findIndex((change) => findChangeProblem(change) !== undefined);
-  if (at === -1) return;
-  const message = `Change ${at + 1} is invalid: ${findChangeProblem(changes[at])}.`;
-  throw new McpCodegenError("CHANGES_INVALID", message, {
-    hint: "Pass the changes of a tracker, or of readChanges of mcp-codegen/node.",
-  });
-}
 
 function conflictsOf({ change, tool }: ReplayStep, { environment }: ReplayTarget): readonly Found[] {
   const references: Found[] = [];

@@ -1,3 +1,5 @@
+import { checkArgument, type OptionKind, TEXTS, withMethods } from "../../core/check-options.js";
+import { McpCodegenError } from "../../core/errors.js";
 import { tryParseExactly } from "../../core/exact-json.js";
 import { formatKeyPath } from "../../core/json-pointer.js";
 import { findRepeatedKey } from "../../core/json-text.js";
@@ -33,10 +35,13 @@ export interface DamagedLine {
 /**
  * Parses the lines of a file of changes. Empty lines are ignored; lines that are not changes are reported. Additional keys are
  * kept, since they are the user's own.
+ *
+ * @throws McpCodegenError `USAGE` for anything but an array of strings
  */
 export function parseChanges<Recorded extends RecordedCall = RecordedCall>(
   lines: readonly string[],
 ): ParsedChanges<Recorded> {
+  checkArgument("parseChanges", "lines", lines, TEXTS, 'Pass an array of lines, such as text.split("\\n").');
   const changes: RecordedCall[] = [];
   const numbers: number[] = [];
   const damaged: DamagedLine[] = [];
@@ -96,7 +101,7 @@ function isChange(value: unknown): value is RecordedCall {
 }
 
 /** Explains why a value is not a change; undefined for a change. */
-export function findChangeProblem(value: unknown): string | undefined {
+function findChangeProblem(value: unknown): string | undefined {
   if (value === undefined) return "it is not JSON";
   if (!isJsonObject(value)) return "it is not an object";
   for (const key of ["tool", "server", "at"])
@@ -111,6 +116,13 @@ export function findChangeProblem(value: unknown): string | undefined {
   return odd === undefined ? undefined : `its "${odd}" is not a string`;
 }
 
+/** @throws McpCodegenError `CHANGES_INVALID` for a value that is not a change */
+export function assertChange(name: string, value: unknown, hint: string): void {
+  const problem = findChangeProblem(value);
+  if (problem === undefined) return;
+  throw new McpCodegenError("CHANGES_INVALID", `${name} is invalid: ${problem}.`, { hint });
+}
+
 /** A store of lines of JSON: in memory, or in a file (`mcp-codegen/node`). */
 export interface Lines {
   /** Adds a line. It is stored when this returns; otherwise this throws. */
@@ -120,6 +132,13 @@ export interface Lines {
   /** Removes all lines. */
   clear(): void;
 }
+
+export const LINES: OptionKind = withMethods(
+  "memoryLines(), or openChangeFile() or openJournal() of mcp-codegen/node",
+  "append",
+  "read",
+  "clear",
+);
 
 export function memoryLines(): Lines {
   const lines: string[] = [];

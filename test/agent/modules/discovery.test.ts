@@ -1,11 +1,20 @@
 /** Tool modules are found by the built package in real processes: vitest would import them in its own way. */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
+import { readSnippets } from "../../docs/read-snippets.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 let folders: string[] = [];
@@ -195,6 +204,162 @@ describe("discoverTools", () => {
     const { error, tools } = await discover(folder, "{ signal: AbortSignal.timeout(200) }");
     expect([error?.message, tools]).toEqual([expect.stringContaining("timeout"), []]);
   });
+});
+
+describe("an export that looks like a tool", () => {
+  const imports = [
+    'import * as z from "zod";',
+    'import { defineStaticTool } from "mcp-codegen/agent";',
+    'import { connectTools, defineServer, defineTool, definePrompt } from "mcp-codegen/runtime";',
+    'const real = defineStaticTool({ name: "real", input: z.object({}), execute: () => 1 });',
+    "const handler = () => 1;",
+    "const inputSchema = {};",
+    'const server = defineServer({ name: "shop", command: "none" });',
+    'const add = defineTool({ server, name: "add", input: z.object({}), inputSchema: () => ({}) });',
+  ].join("\n");
+  const MAKE = "Make it with defineStaticTool({ name, input, execute }) of mcp-codegen/agent.";
+  const like = (what: string): string => `it looks like a tool, but ${what}. ${MAKE}`;
+  const PROMISE = 'it looks like a tool, but it is a promise. Write "await" before it.';
+  const GROUP = "it holds tools, but is not a tool. Export each tool by its own name.";
+
+  const LOOKALIKES: readonly (readonly [code: string, key: string, why: string])[] = [
+    [
+      'export default { name: "a", handler, inputSchema };',
+      "default",
+      like('it is an object with "name", "handler" and "inputSchema"'),
+    ],
+    ['export const half = { name: "half", handler: 5 };', "half", like('its "handler" is 5')],
+    ["export default { handler, inputSchema };", "default", like('it has no "name"')],
+    [
+      'export default { description: "Like one of the AI SDK.", inputSchema, execute: handler };',
+      "default",
+      like('it has no "name"'),
+    ],
+    [
+      "export default { name: undefined, run: handler, input: {} };",
+      "default",
+      like('its "name" is undefined'),
+    ],
+    [
+      'export default { name: "a", inputSchema: "object" };',
+      "default",
+      like('its "inputSchema" is "object"'),
+    ],
+    [
+      "export function weather() {}\nweather.parameters = {};",
+      "weather",
+      like('it is a function with "parameters"'),
+    ],
+    [
+      'export default defineStaticTool({ name: "a", input: { type: "object" }, execute: handler });',
+      "default",
+      like("its input is an object and not a schema such as one of Zod"),
+    ],
+    [
+      "export default defineTool({ server, input: z.object({}), inputSchema: () => ({}) });",
+      "default",
+      like("its name is undefined"),
+    ],
+    ["export class WeatherTool { execute() {} }", "WeatherTool", like("it is a class")],
+    ["class Base { invoke() {} }\nexport default class extends Base {}", "default", like("it is a class")],
+    ["export const later = Promise.resolve(real);", "later", PROMISE],
+    ["export default new Promise(() => {});", "default", PROMISE],
+    ["export default [real];", "default", GROUP],
+    ["export const tools = { real };", "tools", GROUP],
+  ];
+
+  test.each(LOOKALIKES)("%s", async (code, key, why) => {
+    const folder = makeProject({ "tools/a.js": `${imports}\n${code}`, "tools/b.js": tool("b") });
+    const place = `Export "${key}" of tool module "${folder}/tools/a.js"`;
+    expect(await discover(folder)).toEqual({
+      tools: ["static b"],
+      warnings: [`${place} was skipped: ${why}`],
+    });
+    const { tools, warnings, error } = await discover(folder, "{ strict: true }");
+    expect([tools, warnings]).toEqual([[], []]);
+    expect(error?.code).toBe("TOOL_MODULE_FAILED");
+    expect(`${error?.message} ${error?.hint}`).toBe(`${place} was refused: ${why}`);
+  });
+
+  test("is not reported if it is anything else", async () => {
+    const others = [
+      "export const schema = z.object({ name: z.string() });",
+      "export const settings = { name: 'a', url: 'b', timeout: 5 };",
+      "export const route = { method: 'GET', path: '/', handler };",
+      "export const ready = Promise.resolve(1);",
+      "export const closed = new Promise(() => {});",
+      "export const failed = Promise.reject(new Error('no')); failed.catch(() => {});",
+      "export class Database { run() {} }",
+      "export const hostile = new Proxy({}, { get() { throw 1; }, has() { throw 2; }, ownKeys() { throw 3; } });",
+      "export const lazy = { get tool() { throw new Error('read'); } };",
+      "export const shop = connectTools(server, { add });",
+      "export { server, add, real };",
+      "export const all = [real, add];",
+      "export const prompt = definePrompt({ server, name: 'p', arguments: {} });",
+      "export * as again from './a.js';",
+      "export const nothing = null, text = 'tool', count = 5;",
+    ];
+    const folder = makeProject({ "tools/a.js": `${imports}\n${others.join("\n")}` });
+    expect(await discover(folder, "{ strict: true }")).toEqual({
+      tools: ["shop add", "static real"],
+      warnings: [],
+    });
+  });
+
+  test("is reported if a function of the program yields it", async () => {
+    const folder = makeProject({});
+    const options = '{ tools: async function* () { yield { name: "half", handler: 5 }; } }';
+    expect((await discover(folder, options)).warnings).toEqual([
+      `A value of "tools" in "${folder}" was skipped: ${like('its "handler" is 5')}`,
+    ]);
+  });
+});
+
+describe("functions of the program that yield nothing usable", () => {
+  const GENERATOR = "Use an async generator: async function* () { yield … }.";
+  test.each([
+    ["{ roots: () => undefined }", "the result of roots() is undefined.", GENERATOR],
+    ['{ roots: async () => ["tools"] }', "the result of roots() is a promise.", GENERATOR],
+    ['{ roots: () => "tools" }', 'the result of roots() is "tools".', GENERATOR],
+    ["{ roots: function* () { yield 5; } }", "a folder of roots() is 5.", "Use a string."],
+    ["{ tools: () => undefined }", "the result of tools() is undefined.", GENERATOR],
+    ["{ tools: async () => [] }", "the result of tools() is a promise.", GENERATOR],
+    ["{ signal: new AbortController() }", "signal is an object.", "Use an AbortSignal."],
+  ])("%s is an error", async (options, problem, hint) => {
+    const { error } = await discover(makeProject({}), options);
+    expect(error).toEqual({ code: "USAGE", message: `discoverTools: ${problem}`, hint });
+  });
+});
+
+test("the examples of docs/toolsets.md find their tools", async () => {
+  const page = readFileSync(join(root, "docs/toolsets.md"), "utf8");
+  const example = readSnippets("docs/toolsets.md", page).find(({ note }) => note === "discovery");
+  const folder = makeProject({
+    "app/package.json": '{ "type": "module" }',
+    "app/tools/own.js": tool("own"),
+    "app/tool.js": tool("imported"),
+    "app/plugins/new-one.js": tool("plugin"),
+    "app/plugins/old-one.js": tool("old"),
+    "app/packages/one/tools/a.js": tool("one"),
+    "app/packages/two/src/tools/b.js": tool("two"),
+    "shared/tools/own.js": tool("own"),
+    "shared/tools/shared.js": tool("shared"),
+  });
+  const script = `
+    ${example?.text.replaceAll("await discoverTools(", "await search(")}
+    process.stdout.write(JSON.stringify(searches));
+    async function search(options) {
+      const tools = await discoverTools(options);
+      (globalThis.searches ??= []).push(tools.map(({ definition }) => definition.name));
+      return tools;
+    }`;
+  expect(JSON.parse(await runScript(script, join(folder, "app"), folder))).toEqual([
+    ["own"],
+    ["own", "shared"],
+    ["plugin"],
+    ["one", "two"],
+    ["imported"],
+  ]);
 });
 
 describe("where it searches", () => {

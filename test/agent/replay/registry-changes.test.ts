@@ -175,7 +175,7 @@ describe("the tools of a plan", () => {
     const [unlisted] = (await planReplay([change], { environment: "default", tools })).conflicts;
     expect(unlisted?.message).toContain('The tools of server "bakery" could not be listed');
     const odd = { ...change, server: "x; rm -rf /" };
-    const [quoted] = (await planReplay([odd], { environment: "default", tools: {} })).conflicts;
+    const [quoted] = (await planReplay([odd], { environment: "default", tools: { server: away } })).conflicts;
     expect(quoted?.message).toContain('run "npx mcp-codegen pull <server>"');
   });
 });
@@ -195,7 +195,9 @@ test("an agent's steps may be instances with getters, as in the AI SDK", () => {
 describe("values that are not what they should be", () => {
   test.each([[null], [{}], ["create-post"], [{ tool: 1 }]])("%j is not a change", async (value) => {
     const changes: readonly RecordedCall[] = untyped([value]);
-    await expect(planReplay(changes, { environment: "production", tools: {} })).rejects.toMatchObject({
+    await expect(
+      planReplay(changes, { environment: "production", tools: { server: { name: "x" } } }),
+    ).rejects.toMatchObject({
       code: "CHANGES_INVALID",
       message: expect.stringMatching(/^Change 1 is invalid: /) as string,
     });
@@ -203,7 +205,9 @@ describe("values that are not what they should be", () => {
 
   test.each([[null], [{}], [{ steps: null }]])("%j is not an agent's result", (value) => {
     const tracker = createChangeTracker();
-    expect(() => tracker.trackFromAgentResult(untyped(value))).toThrow(/no list of steps/);
+    expect(() => tracker.trackFromAgentResult(untyped(value))).toThrow(
+      expect.objectContaining({ code: "USAGE", hint: expect.stringContaining("list of steps") as string }),
+    );
   });
 
   test("a step that is null has no calls, and keeps its number", () => {

@@ -1,0 +1,231 @@
+/** Functions of `mcp-codegen/replay` and `mcp-codegen/node` refuse arguments that TypeScript would refuse, and say how to fix them. */
+import { describe, expect, test } from "vitest";
+import * as node from "../../../src/agent/modules/index.js";
+import * as replay from "../../../src/agent/replay/index.js";
+import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { connectTools } from "../../../src/runtime/index.js";
+import { McpCodegenError } from "../../../src/core/errors.js";
+import type { FinishedCall } from "../../../src/core/call.js";
+import * as example from "../../../generated/example/index.js";
+
+/** A value as a program without types passes it. */
+const untyped = (value: unknown): never => value as never;
+
+const promise = Promise.resolve(example);
+const environment = "production";
+const journal = replay.memoryLines();
+const plan = await replay.planReplay([], { environment, tools: example });
+const change = { tool: "note", server: "site", args: {}, result: null, at: "2026-01-02T03:04:05.000Z" };
+const unreadable = { ...plan, steps: [{ number: 1, change, references: [], isSkipped: false, tool: {} }] };
+const tracker = replay.createChangeTracker();
+
+const planWith = (target: object): unknown =>
+  replay.planReplay([], untyped({ environment, tools: example, ...target }));
+const replayWith = (options: object): unknown => replay.replay(plan, untyped({ journal, ...options }));
+
+const TOOLS = "Use a registry, the result of connect(), a server's index, or an array of these.";
+const AWAIT = 'Write "await" before it.';
+const CHANGES = "Use the changes of a tracker, or of readChanges of mcp-codegen/node.";
+const REFERENCES = 'Use declarations such as { "update-post": { id: "create-post.id" } }.';
+const STEPS = "Use an array of numbers of steps.";
+const PLAN = "Use the plan that planReplay returned, not a copy.";
+const LINES = "Use memoryLines(), or openChangeFile() or openJournal() of mcp-codegen/node.";
+const DECISIONS = 'Use a Map such as new Map([[3, { as: "retry" }]]).';
+const RESULT = "Use the result of generateText or streamText of the AI SDK, with its list of steps.";
+const FIELDS = 'Use an object such as { user: "ada" }.';
+const TEXT = "Use a string.";
+
+const ROWS: readonly (readonly [message: string, hint: string, call: () => unknown])[] = [
+  ['planReplay: missing option "tools".', TOOLS, () => planWith({ tools: undefined })],
+  ["planReplay: tools is null.", TOOLS, () => planWith({ tools: null })],
+  ["planReplay: tools is 5.", TOOLS, () => planWith({ tools: 5 })],
+  ['planReplay: tools is "example".', TOOLS, () => planWith({ tools: "example" })],
+  ["planReplay: tools is an object.", TOOLS, () => planWith({ tools: {} })],
+  ["planReplay: tools is an object.", TOOLS, () => planWith({ tools: { example } })],
+  ["planReplay: tools is a function.", TOOLS, () => planWith({ tools: example.connect })],
+  ["planReplay: tools is an array.", TOOLS, () => planWith({ tools: [] })],
+  ["planReplay: tools is an array.", TOOLS, () => planWith({ tools: [example, undefined] })],
+  ["planReplay: tools is an array.", TOOLS, () => planWith({ tools: [promise] })],
+  ["planReplay: tools is a promise.", AWAIT, () => planWith({ tools: promise })],
+  ['planReplay: missing option "environment".', TEXT, () => planWith({ environment: undefined })],
+  ["planReplay: references is an object.", REFERENCES, () => planWith({ references: { a: null } })],
+  ["planReplay: references is an object.", REFERENCES, () => planWith({ references: { a: { b: 5 } } })],
+  ["planReplay: skip is an array.", STEPS, () => planWith({ skip: ["1"] })],
+  ["planReplay: accept is an array.", "Use an array of strings.", () => planWith({ accept: [1] })],
+  [
+    "planReplay: expected an object, got undefined.",
+    "Options: environment, tools, references, accept, skip, options.",
+    () => replay.planReplay([], untyped(undefined)),
+  ],
+  [
+    "planReplay: changes is undefined.",
+    CHANGES,
+    () => replay.planReplay(untyped(undefined), { environment, tools: example }),
+  ],
+  [
+    "planReplay: changes is a promise.",
+    AWAIT,
+    () => replay.planReplay(untyped(promise), { environment, tools: example }),
+  ],
+  [
+    "planReplay: changes is an object.",
+    CHANGES,
+    () => replay.planReplay(untyped({ changes: [] }), { environment, tools: example }),
+  ],
+  ["replay: plan is undefined.", PLAN, () => replay.replay(untyped(undefined), { journal })],
+  ["replay: plan is a promise.", AWAIT, () => replay.replay(untyped(Promise.resolve(plan)), { journal })],
+  ["replay: plan is an object.", PLAN, () => replay.replay(untyped(unreadable), { journal })],
+  ['replay: missing option "journal".', LINES, () => replayWith({ journal: undefined })],
+  ["replay: journal is a promise.", AWAIT, () => replayWith({ journal: promise })],
+  ["replay: journal is an object.", LINES, () => replayWith({ journal: { append: () => undefined } })],
+  ["replay: decisions is an object.", DECISIONS, () => replayWith({ decisions: { 1: { as: "skip" } } })],
+  ["replay: decisions is an object.", DECISIONS, () => replayWith({ decisions: new Map([[1, "skip"]]) })],
+  [
+    "replay: decisions is an object.",
+    DECISIONS,
+    () => replayWith({ decisions: new Map([[1, { as: "go" }]]) }),
+  ],
+  [
+    "replay: signal is an object.",
+    "Use an AbortSignal.",
+    () => replayWith({ signal: new AbortController() }),
+  ],
+  [
+    "createChangeTracker: store is an object.",
+    LINES,
+    () => replay.createChangeTracker({ store: untyped({}) }),
+  ],
+  [
+    "createChangeTracker: store is a promise.",
+    AWAIT,
+    () => replay.createChangeTracker({ store: untyped(promise) }),
+  ],
+  ["createChangeTracker: tools is a promise.", AWAIT, () => replay.createChangeTracker({ tools: promise })],
+  [
+    "createChangeTracker: tools is an array.",
+    "Use one of an object, an array of tools.",
+    () => replay.createChangeTracker({ tools: [undefined] }),
+  ],
+  [
+    "trackFromAgentResult: result is undefined.",
+    RESULT,
+    () => tracker.trackFromAgentResult(untyped(undefined)),
+  ],
+  ["trackFromAgentResult: result is a promise.", AWAIT, () => tracker.trackFromAgentResult(untyped(promise))],
+  ["trackFromAgentResult: result is an object.", RESULT, () => tracker.trackFromAgentResult(untyped({}))],
+  [
+    "trackFromAgentResult: result is an object.",
+    RESULT,
+    () => tracker.trackFromAgentResult({ steps: Promise.resolve(untyped(5)) }),
+  ],
+  [
+    'trackFromAgentResult: the object of fields is "ada".',
+    FIELDS,
+    () => tracker.trackFromAgentResult({ steps: [] }, untyped("ada")),
+  ],
+  ['with: the object of fields is "ada".', FIELDS, () => tracker.with(untyped("ada"))],
+  ["with: the object of fields is undefined.", FIELDS, () => tracker.with(untyped(undefined))],
+  [
+    'with: the object of fields is invalid: its "outcome" is neither "unfit" nor "unknown".',
+    FIELDS,
+    () => tracker.with({ outcome: "good" }),
+  ],
+  [
+    "track: the change is invalid: it is not JSON.",
+    "Pass { tool, server, args, result, at } and your own fields.",
+    () => {
+      tracker.track(untyped(undefined));
+    },
+  ],
+  [
+    'track: the change is invalid: its "at" is not a string.',
+    "Pass { tool, server, args, result, at } and your own fields.",
+    () => {
+      tracker.track(untyped({ ...change, at: undefined }));
+    },
+  ],
+  [
+    "parseChanges: lines is undefined.",
+    'Pass an array of lines, such as text.split("\\n").',
+    () => replay.parseChanges(untyped(undefined)),
+  ],
+  [
+    `parseChanges: lines is "${"x".repeat(60)}…".`,
+    'Pass an array of lines, such as text.split("\\n").',
+    () => replay.parseChanges(untyped("x".repeat(1000))),
+  ],
+  ["openChangeFile: path is undefined.", TEXT, () => node.openChangeFile(untyped(undefined))],
+  [
+    "openChangeFile: path is an object.",
+    TEXT,
+    () => node.openChangeFile(untyped(new URL("file:///changes"))),
+  ],
+  ["openJournal: path is undefined.", TEXT, () => node.openJournal(untyped(undefined))],
+  ["readChanges: path is undefined.", TEXT, () => node.readChanges(untyped(undefined))],
+  ["readChanges: path is a promise.", AWAIT, () => node.readChanges(untyped(promise))],
+  [
+    "keepVectors: embedder is undefined.",
+    "Use an object with the method embed(texts).",
+    () => node.keepVectors(untyped(undefined), { path: "vectors", model: "any" }),
+  ],
+  [
+    'keepVectors: missing option "model".',
+    TEXT,
+    () => node.keepVectors({ embed: () => Promise.resolve([]) }, untyped({ path: "vectors" })),
+  ],
+];
+
+test.each(ROWS)("%s", async (message, hint, call) => {
+  const error: unknown = await Promise.resolve()
+    .then(call)
+    .catch((cause: unknown) => cause);
+  expect(error).toBeInstanceOf(McpCodegenError);
+  const code = message.includes("invalid") ? "CHANGES_INVALID" : "USAGE";
+  expect(error).toMatchObject({ code, message, hint });
+});
+
+describe("a target without tools", () => {
+  test.each([
+    ["a registry", createRegistry({ environment })],
+    ["a connection", connectTools(example.server, {})],
+    ["an index", { server: example.server }],
+  ])("may be %s", async (_what, tools) => {
+    expect((await replay.planReplay([change], { environment, tools })).conflicts).toMatchObject([
+      { kind: "tool-missing" },
+    ]);
+  });
+});
+
+test("a call without arguments is recorded", () => {
+  tracker.record({
+    tool: { name: "note", server: { name: "" } },
+    args: undefined,
+    result: { ok: true, value: 1 },
+  });
+  expect(tracker.changes()).toMatchObject([{ tool: "note", args: null, result: 1 }]);
+  tracker.clear();
+});
+
+test("fields of the user's own do not replace what is recorded", () => {
+  const result = { ok: true, value: 1 } as const;
+  const call: FinishedCall = { tool: { name: "note", server: { name: "site" } }, args: {}, result };
+  const recorder = tracker.with({ tool: "other", user: "ada" });
+  expect(Object.keys(recorder)).toEqual(["record"]);
+  recorder.record(call);
+  tracker.trackFromAgentResult(
+    {
+      steps: [
+        {
+          toolCalls: [{ toolCallId: "a", toolName: "site__note", input: {} }],
+          toolResults: [{ type: "tool-result", toolCallId: "a", output: 1 }],
+        },
+      ],
+    },
+    { server: "other", step: 9, user: "grace" },
+  );
+  expect(tracker.changes()).toMatchObject([
+    { tool: "note", server: "site", user: "ada" },
+    { tool: "note", server: "site", step: 0, user: "grace" },
+  ]);
+  tracker.clear();
+});
