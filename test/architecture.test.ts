@@ -161,6 +161,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "node:path",
     "node:module",
     "node:url",
+    // Threads of one process have one process ID.
+    "node:worker_threads",
     "jsonc-parser",
     "tinyglobby",
     "tinyglobby",
@@ -489,7 +491,7 @@ describe("below the command line", () => {
     "serve/ask-client.ts": "a client that does not answer a question",
     "agent/modules/discover-tools.ts": "the pause until a folder is quiet",
     "testing/answer-source.ts": "the latency that a mock was asked for",
-    "files/write-atomic.ts": "another process that writes the same file",
+    "files/file-lock.ts": "another process that writes the same file",
     "sources/watch": "the next poll of a server, its next try, and quiet",
     "emit/render-files.ts": "a thread that does not reply; its work is then done here",
   };

@@ -16,7 +16,7 @@ import { listFiles } from "../../files/read-files.js";
 import { remember } from "../../files/cache.js";
 import { UNFINISHED_MARKER } from "../../files/output-folder.js";
 import { findSuspicious } from "./find-suspicious.js";
-import type { FolderComparison } from "../generate/compare-folder.js";
+import type { FolderComparison } from "../generate/folder-comparison.js";
 import { findRaised } from "../generate/contract-bases.js";
 import { findOverBudget } from "../count-tokens.js";
 import type { CheckOptions } from "../options.js";

@@ -1,8 +1,7 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import type { CompleteConfig } from "../../config/config.js";
-import type { Diagnostic } from "../../core/diagnostic.js";
-import { type GeneratedFile, parseHeader } from "../../core/generated-file.js";
+import { parseHeader } from "../../core/generated-file.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { emitFiles } from "../../emit/emit.js";
 import { EMIT_REVISION, type OutputOf, type PlannedFile } from "../../emit/plan-files.js";
@@ -22,26 +21,9 @@ import type { StaleFile } from "../../core/findings.js";
 import type { FolderOptions } from "../options.js";
 import type { GenerateReport } from "./generate-report.js";
 import { type JudgedFolder, openRendered, rememberFolder } from "./folder-cache.js";
+import type { FolderComparison, JudgedComparison } from "./folder-comparison.js";
 
 export { EMIT_REVISION } from "../../emit/plan-files.js";
-
-/** The differences between the output folder and the files of the lock and the configuration. */
-export interface FolderComparison {
-  /** The rendered files that are missing or different. */
-  readonly files: readonly GeneratedFile[];
-  /** Paths that are up to date. */
-  readonly current: readonly string[];
-  readonly stale: readonly StaleFile[];
-  /** Whether the last write of the folder was interrupted, or is still running. */
-  readonly isCutOff: boolean;
-  /** Generated files that were edited, including orphaned ones. */
-  readonly edited: readonly string[];
-  /** The number of generated files that were judged: planned and orphaned ones. */
-  readonly judged: number;
-  readonly diagnostics: readonly Diagnostic[];
-  /** The names of the locked servers; absent without an output folder. If the comparison is remembered, the lock was not parsed. */
-  readonly locked?: readonly string[] | undefined;
-}
 
 const NOTHING: FolderComparison = {
   files: [],
@@ -88,12 +70,6 @@ export async function compareFolder(project: Project, options: CompareOptions): 
   const compare = async (): Promise<JudgedComparison> =>
     compareFiles(project, source.lock(), outputOf, options);
   return rememberFolder(cache, output, compare, { isOnlyJudged });
-}
-
-/** A comparison with the digests in the headers of its files, by path. */
-export interface JudgedComparison {
-  readonly comparison: FolderComparison;
-  readonly inputs: Readonly<Record<string, string>>;
 }
 
 async function compareFiles(

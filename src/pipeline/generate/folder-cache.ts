@@ -12,7 +12,7 @@ import {
   statFolder,
 } from "../../files/output-folder.js";
 import type { Project } from "../../project/project.js";
-import type { FolderComparison, JudgedComparison } from "./compare-folder.js";
+import type { FolderComparison, JudgedComparison } from "./folder-comparison.js";
 
 /** A folder in which every file was up to date. */
 export interface JudgedFolder extends JudgedComparison {

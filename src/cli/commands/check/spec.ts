@@ -7,7 +7,10 @@ export const CHECK_FLAGS = {
     negatable: true,
     help: "read abilities from PHP instead of servers; with --env, compare with that environment too (default for servers with php when CI is set)",
   },
-  full: { negatable: true, help: "render every file, even if its header matches (when CI is set: those that no earlier run rendered)" },
+  full: {
+    negatable: true,
+    help: "render every file, even if its header matches (when CI is set: those that no earlier run rendered)",
+  },
   against: {
     value: "lock",
     help: "compare the lock, or with --php the PHP, with the lock at this git ref, in this file or at this URL; contact no server",

@@ -9,14 +9,14 @@ import type { ServerOptions } from "../../ad-hoc-server.js";
 import { usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { type OpenedTools, withOpenedTools } from "../../open-tools.js";
-import type { IndexedTool, ToolIndex } from "./search.js";
+import type { IndexedTool, SearchedTools } from "./search.js";
 
 /** Opens the tools and indexes those that the policy shows. Throws `SERVER_UNKNOWN` for a server that is not configured. */
 export function indexTools(
   context: Context,
   servers: readonly string[],
   options: ServerOptions,
-): Promise<ToolIndex> {
+): Promise<SearchedTools> {
   return withOpenedTools(context, options, (opened) => {
     const { names, policy, isLocked, serverWords } = opened;
     if (isLocked) assertConfigured(servers, opened);

@@ -13,7 +13,7 @@ import type { ServerOptions } from "../../ad-hoc-server.js";
 import type { SEARCH_FLAGS } from "./spec.js";
 
 /** What a search reads of the tools that the policy shows. */
-export interface ToolIndex {
+export interface SearchedTools {
   /** In the order of the postings. */
   readonly tools: readonly IndexedTool[];
   readonly postings: PackedPostings;
@@ -70,7 +70,7 @@ function listByName(tools: readonly IndexedTool[]): readonly FoundTool[] {
 }
 
 function find(
-  { tools, postings }: ToolIndex,
+  { tools, postings }: SearchedTools,
   query: string,
   limit: number,
   accepts: (tool: IndexedTool) => boolean,
@@ -85,7 +85,7 @@ async function openIndex(
   context: Context,
   servers: readonly string[],
   credentials: Omit<ServerOptions, "server">,
-): Promise<ToolIndex> {
+): Promise<SearchedTools> {
   const { header, bearer } = credentials;
   const isPlain = header === undefined && bearer === undefined;
   const project = isPlain ? await findProject(context) : undefined;
@@ -94,7 +94,7 @@ async function openIndex(
     servers.every((server) => Object.hasOwn(configured, server)) &&
     Object.keys(configured).length > 0 &&
     serve?.tools === undefined;
-  const openTools = async (server?: string): Promise<ToolIndex> => {
+  const openTools = async (server?: string): Promise<SearchedTools> => {
     const { indexTools } = await loadIndexer();
     return indexTools(context, servers, { ...credentials, server });
   };
