@@ -124,7 +124,7 @@ export function isArrayWithoutItems(schema: JsonObject): boolean {
   return schemaTypes(schema).includes("array") && !Object.hasOwn(schema, "items");
 }
 
-function isObjectSchema(schema: JsonObject): boolean {
+export function isObjectSchema(schema: JsonObject): boolean {
   return schemaTypes(schema).includes("object") || Object.hasOwn(schema, "properties");
 }
 
