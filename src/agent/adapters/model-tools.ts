@@ -37,8 +37,8 @@ const MODEL_PROVIDERS = ["openai", "anthropic", "google"] as const;
 /** Options of tools for a framework that passes them on to any provider. */
 export interface ProviderOptions {
   /**
-   * The provider of the models: tools are sent as it takes them, and more tools than it takes are a warning. Default: what every
-   * provider takes, except for keywords that only Gemini refuses.
+   * The provider of the models. Schemas are fitted for it, and more tools than it takes are a warning. Default: they are fitted for
+   * all providers, but keep keywords that only Gemini refuses.
    */
   readonly provider?: (typeof MODEL_PROVIDERS)[number] | undefined;
 }

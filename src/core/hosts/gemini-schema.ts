@@ -129,7 +129,8 @@ export function toGeminiSchema(schema: JsonObject, losses: Losses): JsonObject {
 /** Returns a schema with one type, or with `anyOf` of schemas. */
 function writeTypes(raw: JsonObject, losses: Losses): JsonObject {
   const schema = addTypes(raw, losses);
-  const { anyOf, type, ...rest } = schema;
+  const anyOf = getOwn(schema, "anyOf");
+  const rest = withoutKeys(schema, "anyOf", "type");
   if (isJsonArray(anyOf)) {
     const branches = anyOf.map(objectOrEmpty).filter((branch) => findType(branch) !== "null");
     const [branch, ...others] = branches;

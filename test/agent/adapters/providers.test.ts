@@ -1,4 +1,4 @@
-/** What frameworks send to a provider that they are told of. */
+/** Schemas, descriptions and warnings of frameworks for a named provider. */
 import { readFileSync } from "node:fs";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { asSchema } from "ai-6";
@@ -13,7 +13,7 @@ import {
   toTanStackTools,
 } from "../../../src/agent/index.js";
 import { findHostFindings } from "../../../src/core/hosts/find-host-findings.js";
-import { isJsonObject, isNamedObject, type JsonObject } from "../../../src/core/json.js";
+import { findText, isJsonObject, isNamedObject, type JsonObject } from "../../../src/core/json.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
 import { dataFiles, expected } from "../../data/files.js";
 import { fakeTool } from "./fake-tool.js";
@@ -104,7 +104,7 @@ test.each<[framework: string, provider: ModelProvider | undefined, schema: unkno
   expect(await FRAMEWORKS[framework]?.(withSchema("list", RAW), provider)).toEqual(schema);
 });
 
-test("a single tool for the AI SDK is fitted too", async () => {
+test("a single tool for the AI SDK is fitted too", () => {
   const shape = {
     "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) },
   } as const;
@@ -171,14 +171,14 @@ test.each([
   "tools of public servers that Gemini refuses from the AI SDK, provider %s",
   async (provider, count) => {
     const made = await toAiSdkTools(tools, { provider, logger: () => undefined });
-    const schemas = await Promise.all(
-      Object.values(made).map((tool) => asSchema(tool.inputSchema).jsonSchema),
-    );
-    let body = "";
+    const schemas: JsonObject[] = [];
+    for (const tool of Object.values(made))
+      schemas.push((await asSchema(tool.inputSchema).jsonSchema) as JsonObject);
+    let body: unknown;
     const google = createGoogleGenerativeAI({
       apiKey: "none",
       fetch: (_, init) => {
-        body = String(init?.body);
+        body = init?.body;
         return Promise.reject(new Error("It was sent."));
       },
     });
@@ -191,7 +191,7 @@ test.each([
     await expect(
       Promise.resolve(google("gemini-2.5-flash").doGenerate({ prompt, tools: sent })),
     ).rejects.toThrow("It was sent.");
-    const request = JSON.parse(body) as {
+    const request = JSON.parse(body as string) as {
       readonly tools: readonly {
         readonly functionDeclarations: readonly { readonly parameters?: JsonObject }[];
       }[];
@@ -225,7 +225,7 @@ test("descriptions of public servers that Chat Completions refuses, without and 
     const { tools: listed } = JSON.parse(readFileSync(file, "utf8")) as List;
     return listed
       .filter(isNamedObject)
-      .map(({ description }, at) => fakeTool(`${file} ${at}`, { description: String(description ?? "") }));
+      .map((tool, at) => fakeTool(`${file} ${at}`, { description: findText(tool, "description") ?? "" }));
   });
   const options = { logger: () => undefined };
   const count = async (provider?: "openai"): Promise<number> => {
