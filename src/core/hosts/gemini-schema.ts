@@ -14,14 +14,8 @@ import { findKeyword } from "../keywords.js";
 import { DEEPEST_USABLE } from "../limits.js";
 import { mergeBranches } from "../model-schema.js";
 import { followReferences, mapKeyword, mapSubschemas, referredBy } from "../subschemas.js";
-import { isObjectSchema, schemaTypes } from "./conditions.js";
+import { GEMINI_FIELDS, isObjectSchema, schemaTypes } from "./conditions.js";
 import type { HostRuleName } from "./host-rules.js";
-
-/** The fields of Gemini's Schema. */
-export const GEMINI_FIELDS: readonly string[] = (
-  "anyOf default description enum example format items maxItems maxLength maxProperties maximum minItems minLength minProperties " +
-  "minimum nullable pattern properties propertyOrdering required title type"
-).split(" ");
 
 /** Whether the schemas that a keyword holds reach the model. */
 export function isSent(key: string): boolean {

@@ -11,6 +11,7 @@ import {
   descriptionOver,
   dialectUnlike,
   everywhere,
+  GEMINI_FIELDS,
   hasLookaround,
   hasMixedEnum,
   hasSiblingsOfRef,
@@ -34,7 +35,6 @@ import {
   schemaTypes,
   uncompilableOutput,
 } from "./conditions.js";
-import { GEMINI_FIELDS } from "./gemini-schema.js";
 import { type HostRule, MOST_TOOLS } from "./host.js";
 import { isTypeless, leavesStrictMode, nullableOptionals, STRICT_FORMATS } from "./strict-mode.js";
 
