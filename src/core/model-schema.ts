@@ -70,13 +70,13 @@ function followReference(schema: JsonObject, root: JsonObject): JsonObject {
 }
 
 /** `properties` and `required` of a schema with those of its alternatives; only what all of them need is required. */
-function mergeBranches(schema: JsonObject): readonly (readonly [string, JsonValue])[] {
+export function mergeBranches(schema: JsonObject, root = schema): readonly (readonly [string, JsonValue])[] {
   const properties = new Map<string, JsonValue>(propertiesOf(schema));
   const required = new Set(namesOf(schema));
   for (const key of ["allOf", "anyOf", "oneOf"]) {
     const branches = listOrEmpty(getOwn(schema, key))
       .filter(isJsonObject)
-      .map((branch) => followReference(branch, schema));
+      .map((branch) => followReference(branch, root));
     for (const [name, property] of branches.flatMap(propertiesOf)) {
       const before = properties.get(name);
       const isSame = before === undefined || JSON.stringify(before) === JSON.stringify(property);

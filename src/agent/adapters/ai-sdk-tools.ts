@@ -19,13 +19,15 @@ import {
   openModelTools,
   needsApproval,
   type ApprovalOptions,
+  type ProviderOptions,
+  readProvider,
 } from "./model-tools.js";
 import { explainName } from "./answer-calls.js";
 import { isContent, toModelParts, toPlainText, type PlainContent } from "./model-parts.js";
 import type { ToolSource } from "../registry/registry.js";
 import { openView, registerIn } from "../registry/tool-view.js";
 
-export interface AiSdkToolsOptions extends AdapterOptions, ApprovalOptions {
+export interface AiSdkToolsOptions extends AdapterOptions, ApprovalOptions, ProviderOptions {
   /**
    * Of a session, for `@ai-sdk/anthropic`: gives all tools, deferred, and a search whose answers refer to the found ones.
    * `toAiSdkRun` is not needed then.
@@ -125,7 +127,7 @@ async function convertAll(
   source: ToolSource,
   options: AiSdkToolsOptions,
 ): Promise<Record<string, AiSdkTool>> {
-  const tools = await openModelTools(source, options, "any");
+  const tools = await openModelTools(source, options, readProvider(options, "ai-sdk-google"));
   return Object.fromEntries([...tools].map(([name, tool]) => [name, build(tool, options)]));
 }
 
@@ -136,10 +138,9 @@ export function toAiSdkTool<I, O, Environment extends string>(
 ): AiSdkTool<I, Plain<O>> {
   checkAdapterOptions("toAiSdkTool", options);
   const any: AnyTool = tool;
-  return build(
-    toModelTool(registerIn(options.environment, any, any.definition.name), undefined, options, "any"),
-    options,
-  ) as AiSdkTool<I, Plain<O>>;
+  const registered = registerIn(options.environment, any, any.definition.name);
+  const provider = readProvider(options, "ai-sdk-google");
+  return build(toModelTool(registered, undefined, options, provider), options) as AiSdkTool<I, Plain<O>>;
 }
 
 function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {

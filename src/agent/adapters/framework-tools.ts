@@ -8,12 +8,17 @@ import {
   checkAdapterOptions,
   needsApproval,
   openModelTools,
+  readProvider,
   type ApprovalOptions,
   type AdapterOptions,
+  type ProviderOptions,
 } from "./model-tools.js";
 import type { ToolSource } from "../registry/registry.js";
 
 export type FrameworkToolsOptions = AdapterOptions & ApprovalOptions;
+
+/** Options for a framework whose models may be of any provider. */
+export type ModelFrameworkOptions = FrameworkToolsOptions & ProviderOptions;
 
 /** A tool for a framework, which shows it to the model, asks a person about it and calls it. */
 export interface FrameworkTool {
@@ -39,17 +44,19 @@ export interface FrameworkTool {
 /** Returns the tools of a source, after the options of `caller` were checked. */
 export async function openFrameworkTools(
   source: ToolSource,
-  options: FrameworkToolsOptions,
+  options: ModelFrameworkOptions,
   framework: {
     readonly caller: string;
-    /** The provider whose models it uses; `any` for several. */
-    readonly provider: Provider;
+    /** The provider of all its models, or the form in which it sends tools to Gemini. */
+    readonly provider: Provider | { readonly google: Provider };
     /** Whether it can ask a person. */
     readonly asks: boolean;
   },
 ): Promise<readonly FrameworkTool[]> {
   checkAdapterOptions(framework.caller, options);
-  const tools = await openModelTools(source, options, framework.provider);
+  const { provider } = framework;
+  const fitFor = typeof provider === "string" ? provider : readProvider(options, provider.google);
+  const tools = await openModelTools(source, options, fitFor);
   const asks = framework.asks && options.approve === undefined;
   return [...tools].map(([name, modelTool]) => {
     const { tool, description = "", fitted } = modelTool;

@@ -1,5 +1,5 @@
 import type { ModelSchema } from "../../core/model-schema.js";
-import { openFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
+import { openFrameworkTools, type ModelFrameworkOptions } from "./framework-tools.js";
 import { type ModelPart, toBlocks } from "./model-parts.js";
 import type { ToolSource } from "../registry/registry.js";
 
@@ -26,9 +26,13 @@ type LangChainBlock = { type: "text"; text: string } | { type: "image_url"; imag
 export async function toLangChainTools<T>(
   source: ToolSource,
   tool: LangChainToolFunction<T>,
-  options: FrameworkToolsOptions = {},
+  options: ModelFrameworkOptions = {},
 ): Promise<T[]> {
-  const framework = { caller: "toLangChainTools", provider: "any", asks: false } as const;
+  const framework = {
+    caller: "toLangChainTools",
+    provider: { google: "gemini-parameters" },
+    asks: false,
+  } as const;
   const tools = await openFrameworkTools(source, options, framework);
   return tools.map(({ name, description, schema, run }) =>
     tool(

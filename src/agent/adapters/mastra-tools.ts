@@ -1,5 +1,5 @@
 import type { ModelSchema } from "../../core/model-schema.js";
-import { openFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
+import { openFrameworkTools, type ModelFrameworkOptions } from "./framework-tools.js";
 import { toPlainText } from "./model-parts.js";
 import type { ToolSource } from "../registry/registry.js";
 
@@ -26,9 +26,13 @@ interface MastraContext {
 export async function toMastraTools<T>(
   source: ToolSource,
   createTool: MastraToolFunction<T>,
-  options: FrameworkToolsOptions = {},
+  options: ModelFrameworkOptions = {},
 ): Promise<Record<string, T>> {
-  const framework = { caller: "toMastraTools", provider: "any", asks: true } as const;
+  const framework = {
+    caller: "toMastraTools",
+    provider: { google: "ai-sdk-google" },
+    asks: true,
+  } as const;
   const tools = await openFrameworkTools(source, options, framework);
   return Object.fromEntries(
     tools.map(({ name, description, schema, waits, run }) => [

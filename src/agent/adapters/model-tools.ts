@@ -1,5 +1,6 @@
 import { oneLine } from "../../core/printable.js";
-import { fitSchema, type FittedSchema, type Provider } from "../../core/hosts/fit-schema.js";
+import { findFit, fitSchema, type FittedSchema, type Provider } from "../../core/hosts/fit-schema.js";
+import { HOSTS } from "../../core/hosts/host.js";
 import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT } from "../../core/check-options.js";
 import { createWarner, logEvent, newTraceId } from "../../runtime/events.js";
 import type { AbortSignalLike } from "../../core/abort-signal.js";
@@ -32,7 +33,18 @@ export interface AdapterOptions {
   readonly logger?: Logger | undefined;
 }
 
-interface AllOptions extends AdapterOptions, ApprovalOptions {
+const MODEL_PROVIDERS = ["openai", "anthropic", "google"] as const;
+
+/** Options of tools for a framework that passes them on to any provider. */
+export interface ProviderOptions {
+  /**
+   * The provider of the models. Schemas are fitted for it, and more tools than it takes are a warning. Default: they are fitted for
+   * all providers, but keep keywords that only Gemini refuses.
+   */
+  readonly provider?: (typeof MODEL_PROVIDERS)[number] | undefined;
+}
+
+interface AllOptions extends AdapterOptions, ApprovalOptions, ProviderOptions {
   readonly signal?: unknown;
   readonly deferLoading?: unknown;
   readonly allowedCallers?: unknown;
@@ -52,6 +64,7 @@ export function checkAdapterOptions(caller: string, options: AllOptions): void {
     environment: TEXT,
     policy: "any",
     logger: FUNCTION,
+    provider: MODEL_PROVIDERS,
     approval: ["destructive", "writes", "none", FUNCTION],
     approve: FUNCTION,
     signal: OBJECT,
@@ -62,6 +75,11 @@ export function checkAdapterOptions(caller: string, options: AllOptions): void {
     strict: FLAG,
   });
   if (options.policy !== undefined) readPolicy(caller, options.policy);
+}
+
+/** Returns the provider that schemas are fitted for, by the form in which a framework sends tools to Gemini. */
+export function readProvider({ provider }: ProviderOptions, google: Provider): Provider {
+  return provider === "google" ? google : (provider ?? "any");
 }
 
 /** A tool for a model. */
@@ -91,7 +109,7 @@ export interface ModelCall {
  */
 export async function openModelTools(
   source: ToolSource,
-  options: AdapterOptions & { readonly deferLoading?: unknown },
+  options: AdapterOptions & ProviderOptions & { readonly deferLoading?: unknown },
   provider: Provider,
 ): Promise<ReadonlyMap<string, ModelTool>> {
   const { tools, view } = await listSource(source, options);
@@ -99,6 +117,12 @@ export async function openModelTools(
     const tool = fitTool(registered, view.environment, options, provider);
     return tool === undefined ? [] : [{ name: registered.name, ...tool }];
   });
+  const count = named.filter(({ tool }) => tool.isDeferred !== true).length;
+  const { mostTools = count } = findFit(provider);
+  if (provider !== "any" && count > mostTools)
+    warnOnce(
+      `${HOSTS[provider]} refuses more than ${mostTools} tools, and there are ${count}: exclude some, or use a toolset.`,
+    );
   return nameForModels(named);
 }
 
@@ -107,7 +131,7 @@ const warnOnce = createWarner();
 function fitTool(
   registered: RegisteredTool,
   environment: string | undefined,
-  options: AdapterOptions,
+  options: AdapterOptions & ProviderOptions,
   provider: Provider,
 ): ModelTool | undefined {
   const { name, server } = registered;
@@ -134,7 +158,7 @@ function fitTool(
 export function toModelTool(
   tool: RegisteredTool,
   here: string | undefined,
-  options: AdapterOptions,
+  options: AdapterOptions & ProviderOptions,
   provider: Provider,
 ): ModelTool {
   const bound = tool.environment ?? here;
@@ -143,13 +167,32 @@ export function toModelTool(
   // A tool without a server has no environment.
   const label = tool.server === undefined ? undefined : environment;
   const text = tool.description ?? tool.title;
-  return {
+  const modelTool: ModelTool = {
     tool,
     environment: label,
     description: label === undefined ? text : [`[${label}]`, ...(text === undefined ? [] : [text])].join(" "),
     fitted: fitSchema(tool.inputSchema(), provider),
     options: isElsewhere ? { environment } : {},
   };
+  return options.provider === "openai" ? continueDescription(modelTool) : modelTool;
+}
+
+/** Chat Completions refuses requests with longer descriptions. */
+const LONGEST_DESCRIPTION = 1024;
+
+/** Continues a long description in the schema, where its length has no limit. */
+export function continueDescription(modelTool: ModelTool): ModelTool {
+  const { description = "", fitted } = modelTool;
+  if (description.length <= LONGEST_DESCRIPTION) return modelTool;
+  const head = /^[\s\S]*(?=\s)/.exec(description.slice(0, LONGEST_DESCRIPTION))?.[0] ?? "";
+  // Do not end with half of a surrogate pair.
+  const start =
+    head.trim() === "" ? description.slice(0, LONGEST_DESCRIPTION - 1).replace(/[\uD800-\uDBFF]$/, "") : head;
+  const rest = description.slice(start.length).trimStart();
+  const text = fitted.schema["description"];
+  const continued = typeof text === "string" ? `${rest}\n\n${text}` : rest;
+  const schema = { ...fitted.schema, description: continued };
+  return { ...modelTool, description: `${start}…`, fitted: { ...fitted, schema } };
 }
 
 /**

@@ -1,7 +1,13 @@
 import { omitUndefined } from "../../core/collections.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { answerCalls, type CallAnswer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
-import { checkAdapterOptions, openModelTools, type ModelTool, type AdapterOptions } from "./model-tools.js";
+import {
+  checkAdapterOptions,
+  continueDescription,
+  openModelTools,
+  type ModelTool,
+  type AdapterOptions,
+} from "./model-tools.js";
 import { type ModelPart, toBlocks, toPlainText } from "./model-parts.js";
 import type { Provider } from "../../core/hosts/fit-schema.js";
 import type { ModelSchema } from "../../core/model-schema.js";
@@ -113,9 +119,6 @@ interface OpenAiInputImage {
   detail: "auto";
 }
 
-/** Chat Completions refuses requests with longer descriptions. */
-const LONGEST_DESCRIPTION = 1024;
-
 /**
  * Converts the tools of a source for OpenAI, in the form of Chat Completions or of the given `api`.
  *
@@ -175,19 +178,9 @@ function providerOf({ strict = false }: OpenAiToolsOptions): Provider {
   return strict ? "openai-strict" : "openai";
 }
 
-/** A long description continues in the schema, where its length has no limit. */
-function writeFunction([name, { fitted, description }]: NamedTool): OpenAiFunction {
-  const { schema: parameters } = fitted;
-  if (description === undefined) return { name, parameters };
-  if (description.length <= LONGEST_DESCRIPTION) return { name, description, parameters };
-  const head = /^[\s\S]*(?=\s)/.exec(description.slice(0, LONGEST_DESCRIPTION))?.[0] ?? "";
-  // Do not end with half of a surrogate pair.
-  const start =
-    head.trim() === "" ? description.slice(0, LONGEST_DESCRIPTION - 1).replace(/[\uD800-\uDBFF]$/, "") : head;
-  const rest = description.slice(start.length).trimStart();
-  const text = parameters["description"];
-  const continued = typeof text === "string" ? `${rest}\n\n${text}` : rest;
-  return { name, description: `${start}…`, parameters: { ...parameters, description: continued } };
+function writeFunction([name, tool]: NamedTool): OpenAiFunction {
+  const { description, fitted } = continueDescription(tool);
+  return omitUndefined({ name, description, parameters: fitted.schema });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { openFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
+import { openFrameworkTools, type ModelFrameworkOptions } from "./framework-tools.js";
 import { toPlainText } from "./model-parts.js";
 import type { ToolSource } from "../registry/registry.js";
 
@@ -27,9 +27,13 @@ interface TanStackContext {
  */
 export async function toTanStackTools(
   source: ToolSource,
-  options: FrameworkToolsOptions = {},
+  options: ModelFrameworkOptions = {},
 ): Promise<TanStackTool[]> {
-  const framework = { caller: "toTanStackTools", provider: "any", asks: true } as const;
+  const framework = {
+    caller: "toTanStackTools",
+    provider: { google: "gemini" },
+    asks: true,
+  } as const;
   const tools = await openFrameworkTools(source, options, framework);
   return tools.map(({ name, description, schema, waits, run }): TanStackTool => ({
     __toolSide: "server",

@@ -16,6 +16,12 @@ import { findAt, joinPointer } from "../json-pointer.js";
 import { followReferences, holderOf, isSubschema, pointerOfRef, referredBy } from "../subschemas.js";
 import { type HostHit, type HostRule, nodesOf, type SchemaNode, type HostToolView } from "./host.js";
 
+/** The fields of Gemini's Schema. */
+export const GEMINI_FIELDS: readonly string[] = (
+  "anyOf default description enum example format items maxItems maxLength maxProperties maximum minItems minLength minProperties " +
+  "minimum nullable pattern properties propertyOrdering required title type"
+).split(" ");
+
 type Find = HostRule["find"];
 type InTool = (tool: HostToolView) => readonly HostHit[];
 
@@ -124,7 +130,7 @@ export function isArrayWithoutItems(schema: JsonObject): boolean {
   return schemaTypes(schema).includes("array") && !Object.hasOwn(schema, "items");
 }
 
-function isObjectSchema(schema: JsonObject): boolean {
+export function isObjectSchema(schema: JsonObject): boolean {
   return schemaTypes(schema).includes("object") || Object.hasOwn(schema, "properties");
 }
 

@@ -15,12 +15,49 @@ import { DEEPEST_USABLE } from "../limits.js";
 import { NOT_AT_TOP, toModelSchema, type ModelSchema } from "../model-schema.js";
 import { holderOf, mapKeyword, mapSubschemas, pointerOfRef, referredBy } from "../subschemas.js";
 import { breaksMetaSchema, hasLookaround, hasMixedEnum, schemaTypes, undeclaredIn } from "./conditions.js";
-import { nodesOf } from "./host.js";
+import { addTypes, flattenUnions, inlineReferences, isSent, toGeminiSchema } from "./gemini-schema.js";
+import { MOST_TOOLS, nodesOf } from "./host.js";
 import type { HostRuleName } from "./host-rules.js";
 import { dropNulls, isStrictForm, toStrictForm } from "./strict-mode.js";
 
-/** A provider of models; `any` for frameworks that pass tools on to a provider that is not known. */
-export type Provider = "openai" | "openai-strict" | "anthropic" | "gemini" | "any";
+/** What is rewritten for a provider, beside what is rewritten for all, and the most tools that it takes. */
+const FITS = {
+  openai: { rewrites: ["lookaround"], mostTools: MOST_TOOLS.openai },
+  "openai-strict": { rewrites: ["lookaround"], mostTools: MOST_TOOLS.openai },
+  anthropic: { rewrites: ["keys"] },
+  gemini: { rewrites: [], mostTools: MOST_TOOLS.gemini },
+  "gemini-parameters": {
+    rewrites: ["inline", "unions", "enums", "fields"],
+    mostTools: MOST_TOOLS.gemini,
+  },
+  "ai-sdk-google": { rewrites: ["unions", "enums", "references", "types"], mostTools: MOST_TOOLS.gemini },
+  any: { rewrites: ["lookaround", "keys", "enums", "references"] },
+} as const satisfies Readonly<Record<string, Fit>>;
+
+interface Fit {
+  readonly rewrites: readonly (
+    | "enums"
+    | "fields"
+    | "inline"
+    | "keys"
+    | "lookaround"
+    | "references"
+    | "types"
+    | "unions"
+  )[];
+  readonly mostTools?: number;
+}
+
+/**
+ * A provider of models, in the form that it gets tools in: `ai-sdk-google` through the AI SDK; `any` for frameworks that pass tools
+ * on to a provider that is not known.
+ */
+export type Provider = keyof typeof FITS;
+
+/** Returns what a provider takes. */
+export function findFit(provider: Provider): Fit {
+  return FITS[provider];
+}
 
 export interface FittedSchema {
   readonly schema: ModelSchema;
@@ -47,10 +84,14 @@ export function fitSchema(schema: unknown, provider: Provider): FittedSchema {
   const raw = objectOrEmpty(schema);
   const losses = new Set<HostRuleName>();
   if (NOT_AT_TOP.some((key) => Object.hasOwn(raw, key))) losses.add("openai-root-combinator");
-  const root = objectOrEmpty(toModelSchema(hoistReferences(raw)));
-  const shown = rewrite(root, { provider, losses, root }, 0);
+  const { rewrites } = findFit(provider);
+  let root = objectOrEmpty(toModelSchema(hoistReferences(raw)));
+  if (rewrites.includes("inline")) root = inlineReferences(root, losses);
+  if (rewrites.includes("unions")) root = flattenUnions(root, losses);
+  const rewritten = rewrite(root, { rewrites, losses, root }, 0);
+  const shown = rewrites.includes("fields") ? toGeminiSchema(rewritten, losses) : rewritten;
   const isStrict = provider === "openai-strict" && isStrictForm(shown);
-  const names = provider === "anthropic" || provider === "any" ? aliasesOf(shown) : new Map<string, string>();
+  const names = rewrites.includes("keys") ? aliasesOf(shown) : new Map<string, string>();
   const sent = isStrict ? toStrictForm(shown) : names.size > 0 ? renameKeys(shown, names) : shown;
   return {
     schema: { ...sent, type: "object" },
@@ -61,7 +102,7 @@ export function fitSchema(schema: unknown, provider: Provider): FittedSchema {
 }
 
 interface Rewriting {
-  readonly provider: Provider;
+  readonly rewrites: Fit["rewrites"];
   readonly losses: Set<HostRuleName>;
   readonly root: JsonObject;
 }
@@ -70,22 +111,28 @@ const isRefused = breaksMetaSchema(true);
 
 function rewrite(object: JsonObject, to: Rewriting, depth: number): JsonObject {
   if (depth > DEEPEST_USABLE) return object;
-  let schema = toNewDraft(mapSubschemas(object, (inner) => rewrite(inner, to, depth + 1)));
+  const hasTypes = to.rewrites.includes("types");
+  let schema = toNewDraft(
+    mapSubschemas(object, (inner, key) => {
+      const rewritten = rewrite(inner, to, depth + 1);
+      return hasTypes && isSent(key) ? addTypes(rewritten, to.losses) : rewritten;
+    }),
+  );
   for (let key = isRefused(schema); key !== undefined; key = isRefused(schema)) {
     schema = withoutKeys(schema, key);
     to.losses.add("openai-invalid-schema");
   }
   // The AI SDK throws for a reference that leads nowhere.
-  if (to.provider === "any" && Object.hasOwn(schema, "$ref") && referredBy(schema, to.root) === undefined) {
+  const isLost = Object.hasOwn(schema, "$ref") && referredBy(schema, to.root) === undefined;
+  if (isLost && to.rewrites.includes("references")) {
     schema = withoutKeys(schema, "$ref");
     to.losses.add("ai-sdk-google-ref");
   }
-  const isOpenAi = to.provider === "openai" || to.provider === "openai-strict" || to.provider === "any";
-  if (isOpenAi && hasLookaround(schema) !== undefined) {
+  if (to.rewrites.includes("lookaround") && hasLookaround(schema) !== undefined) {
     schema = withoutKeys(schema, "pattern");
     to.losses.add("openai-lookaround");
   }
-  if (to.provider === "any" && hasMixedEnum(schema) !== undefined) schema = splitEnum(schema);
+  if (to.rewrites.includes("enums") && hasMixedEnum(schema) !== undefined) schema = splitEnum(schema);
   return declareRequired(schema);
 }
 

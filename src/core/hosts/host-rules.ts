@@ -11,6 +11,7 @@ import {
   descriptionOver,
   dialectUnlike,
   everywhere,
+  GEMINI_FIELDS,
   hasLookaround,
   hasMixedEnum,
   hasSiblingsOfRef,
@@ -34,16 +35,12 @@ import {
   schemaTypes,
   uncompilableOutput,
 } from "./conditions.js";
-import type { HostRule } from "./host.js";
+import { type HostRule, MOST_TOOLS } from "./host.js";
 import { isTypeless, leavesStrictMode, nullableOptionals, STRICT_FORMATS } from "./strict-mode.js";
 
 const ALTERNATIVES = ["anyOf", "oneOf", "allOf"] as const;
 const CONDITIONAL = ["if", "then", "else"] as const;
 const METADATA = ["$schema", "$id", "$comment", "$defs", "definitions", "title", "description"] as const;
-const GEMINI_FIELDS = (
-  "anyOf default description enum example format items maxItems maxLength maxProperties maximum minItems minLength minProperties " +
-  "minimum nullable pattern properties propertyOrdering required title type"
-).split(" ");
 /** The keywords of JSON Schema that Gemini documents. */
 const GEMINI_KEYWORDS = (
   "$schema $id $defs $ref $anchor type format title description enum items prefixItems minItems maxItems minimum maximum anyOf oneOf " +
@@ -114,7 +111,7 @@ const RULES = {
     says: "There are more than 128 tools",
     fix: "Exclude tools, or use a toolset or deferred tools.",
     certainty: "documentation", date: "2025-11", source: "reference of Chat Completions (tools); https://github.com/anomalyco/opencode/issues/4909; https://github.com/zed-industries/zed/issues/42393",
-    ...tooMany(128),
+    ...tooMany(MOST_TOOLS.openai),
   },
   "openai-strict-optional": {
     host: "openai-strict", field: "inputSchema…required", effect: "request", isLossless: true,
@@ -256,7 +253,7 @@ const RULES = {
     says: "There are more than 512 tools",
     fix: "Exclude tools, or use a toolset.",
     certainty: "maintainer", date: "2026-05", source: "https://github.com/google-gemini/gemini-cli/issues/19083; https://github.com/google-gemini/gemini-cli/pull/26869",
-    ...tooMany(512),
+    ...tooMany(MOST_TOOLS.gemini),
   },
   "gemini-keyword": {
     host: "gemini", isOfOneForm: true, field: "inputSchema", effect: "altered", isLossless: undefined,

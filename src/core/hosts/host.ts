@@ -36,6 +36,9 @@ export const FORM_OF: { readonly [Host in HostId]?: HostId } = {
   "gemini-parameters": "gemini",
 };
 
+/** The most tools in a request, for providers that refuse more. */
+export const MOST_TOOLS = { openai: 128, gemini: 512 } as const;
+
 /**
  * The effect of a rule. `request`: the provider refuses the whole request. `list`: all tools of the server, or of the host,
  * are lost. `tool`: the tool is not offered. `call`: calls of the tool fail. `altered`: the tool works, in another form.

@@ -246,6 +246,8 @@ const HOST_OF: Readonly<Record<Provider, HostId>> = {
   "openai-strict": "openai-strict",
   anthropic: "anthropic",
   gemini: "gemini",
+  "gemini-parameters": "gemini-parameters",
+  "ai-sdk-google": "ai-sdk-google",
   any: "ai-sdk-google",
 };
 
