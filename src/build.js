@@ -53,10 +53,8 @@ const FIRST = ["cli/program", "cli/report-error"];
 const START = ["cli/commands/check/run", "core/policy"];
 /** What `generate` loads besides, and `check` for a lock that it does not know. */
 const GENERATE = ["cli/commands/code/generate", "pipeline/check/judge-lock"];
-/** What `list` loads. */
-const LIST = ["cli/commands/tools/list"];
-/** What `search` loads for tools that it has indexed before. */
-const SEARCH = ["cli/commands/tools/search"];
+/** What `list` and `search` load for tools that are locked, and indexed before. */
+const TOOLS = ["cli/commands/tools/list", "cli/commands/tools/search"];
 const FORMATS = ["report/formats"];
 /** What compares contracts, and what prints them. */
 const CONTRACT = ["drift", "serve/judge-tool", "emit", "index"];
@@ -75,20 +73,17 @@ const CHUNKS = [
   { name: "runtime", of: RUNTIME },
   { name: "shared", of: [...RUNTIME, ...AGENT], later: true, within: [...FIRST, ...START, ...GENERATE] },
   { name: "shared", of: AGENT, within: [...CONTRACT, ...MODULES] },
-  { name: "shared", of: [...LIST, ...SEARCH], within: AGENT },
+  { name: "shared", of: TOOLS, within: AGENT },
   { name: "disk", of: [...MODULES, ...DISK], later: true, within: START },
   { name: "modules", of: MODULES },
   { name: "client", of: RUNTIME, later: true },
   { name: "schema", of: [...AGENT, ...DISK], later: true, within: CONTRACT },
   { name: "schema", of: ["testing/index"], within: CONTRACT },
-  { name: "search-index", of: ["agent/search/create-search-index"] },
   { name: "agent", of: AGENT },
   { name: "agent-later", of: AGENT, later: true },
   { name: "program", of: FIRST },
-  { name: "start", of: START },
+  { name: "start", of: [...START, ...TOOLS] },
   { name: "judging", of: GENERATE },
-  { name: "list", of: LIST },
-  { name: "search", of: SEARCH },
   { name: "cassette", of: ["runtime/cassette/index"], later: true },
   // Apart, since a bundler follows a worker's address: programs that record calls would need QuickJS.
   { name: "code-mode", of: ["code-mode/index"], later: true },

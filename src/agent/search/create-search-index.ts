@@ -11,6 +11,8 @@ import type {
 import { buildPostings, type Postings, type SearchableTool } from "./postings.js";
 import { readQuery } from "./read-query.js";
 
+export { unpackPostings } from "./postings.js";
+
 interface SearchIndex<T> {
   search(query: string, options?: SearchOptions<T>): readonly SearchHit<T>[];
 }

@@ -1,5 +1,4 @@
-import { createSearchIndex } from "../../../agent/search/create-search-index.js";
-import { type PackedPostings, unpackPostings } from "../../../agent/search/postings.js";
+import type { PackedPostings } from "../../../agent/search/postings.js";
 import { byCodeUnit } from "../../../core/json.js";
 import { remember } from "../../../files/cache.js";
 import { toolPolicyOf } from "../../../project/tool-policy.js";
@@ -30,6 +29,8 @@ export interface IndexedTool {
   readonly document: Omit<FoundTool, "score">;
 }
 
+/** Raised when an index of the same tools has another form. */
+const INDEX_REVISION = 2;
 const DEFAULT_LIMIT = 10;
 /** A query matches any number of tools a little. */
 const MOST_COUNTED = 100;
@@ -55,7 +56,8 @@ export const runSearch: Runner<typeof SEARCH_FLAGS> = async (context, words, opt
     refuseCategory(category, index.tools);
   }
   const accepts = (tool: IndexedTool): boolean => isOfServer(tool) && inCategory(tool);
-  const hits = query === "" ? listByName(index.tools.filter(accepts)) : find(index, query, limit, accepts);
+  const hits =
+    query === "" ? listByName(index.tools.filter(accepts)) : await find(index, query, limit, accepts);
   const tools = hits.slice(0, limit);
   const list = printCommand("list", index.serverWords);
   return context.report(
@@ -69,12 +71,13 @@ function listByName(tools: readonly IndexedTool[]): readonly FoundTool[] {
   return sorted.map(({ document }) => ({ ...document, score: 1 }));
 }
 
-function find(
+async function find(
   { tools, postings }: SearchedTools,
   query: string,
   limit: number,
   accepts: (tool: IndexedTool) => boolean,
-): readonly FoundTool[] {
+): Promise<readonly FoundTool[]> {
+  const { createSearchIndex, unpackPostings } = await import("../../../agent/search/create-search-index.js");
   const index = createSearchIndex(tools, unpackPostings(postings));
   const hits = index.search(query, { accepts, limit: Math.max(limit, MOST_COUNTED) });
   return hits.map(({ tool, score }) => ({ ...tool.document, score }));
@@ -103,7 +106,7 @@ async function openIndex(
   if (project === undefined || !isLockedAlone) return openTools(other === undefined ? server : undefined);
   const { digest } = await project.lock();
   const policy = toolPolicyOf(project.config, await readLookup(context, project.dir));
-  const key = [project.run.cache?.version, digest(), project.config, policy];
+  const key = [project.run.cache?.version, INDEX_REVISION, digest(), project.config, policy];
   return remember(project.cacheFolder(project.dir), `${project.dir}/search`, key, () => openTools());
 }
 
