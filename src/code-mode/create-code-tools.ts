@@ -79,7 +79,10 @@ export function createCodeTools(source: ToolSource, options: CodeToolsOptions = 
   });
   const { prefix = "", ownScripts = false } = options;
   const reader = openView(source);
-  const policy = readPolicy("createCodeTools", options.policy ?? reader.policy ?? {});
+  const policy = readPolicy(
+    "createCodeTools",
+    options.policy === undefined ? (reader.policy ?? {}) : options.policy,
+  );
   const limits = limitsOf(options.limits, ownScripts);
   const search = `${prefix}${SEARCH_API.name}`;
   const run = `${prefix}${RUN_CODE.name}`;

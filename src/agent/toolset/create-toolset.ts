@@ -42,7 +42,13 @@ export function createToolset(source: ToolSource, options: FoundOptions | MetaOp
     ]);
   return assembleToolset(
     view,
-    { ...options, policy: readPolicy("createToolset", options.policy ?? view.policy ?? {}) },
+    {
+      ...options,
+      policy: readPolicy(
+        "createToolset",
+        options.policy === undefined ? (view.policy ?? {}) : options.policy,
+      ),
+    },
     { definitions: Object.values(META_TOOLS), names, introduce },
     (other, rules) => createToolset(other, { ...options, policy: rules }),
   ).toolset;
