@@ -34,7 +34,7 @@ export async function withFileLock<T>(
   { longest = 10_000, host = "" }: FileLockOptions = {},
 ): Promise<T> {
   locks += 1;
-  const owner = `${process.pid}-${threadId}-${locks}@${host}`;
+  const owner = `${process.pid}-${threadId}-${locks}@${encodeURIComponent(host)}`;
   held.add(owner);
   try {
     await acquire(path, owner, longest);

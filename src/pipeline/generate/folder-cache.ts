@@ -63,7 +63,8 @@ function changedSince(
   writtenAt: bigint,
 ): readonly string[] | undefined {
   const paths = Object.keys(stats.entries);
-  const isSame = paths.length === Object.keys(entries).length && paths.every((path) => path in entries);
+  const isSame =
+    paths.length === Object.keys(entries).length && paths.every((path) => Object.hasOwn(entries, path));
   if (!isSame) return undefined;
   const changed = paths.filter((path) => entries[path] !== stats.entries[path]);
   // A link may have taken the place of a file.
