@@ -12,6 +12,7 @@ import {
 } from "../../core/check-options.js";
 import { groupBy, quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
+import { nearestName } from "../../core/nearest-name.js";
 import { assertNamePatterns } from "../../core/name-pattern.js";
 import { systemClock, warn } from "../../runtime/events.js";
 import { failNotFound } from "../../runtime/fail-call.js";
@@ -339,14 +340,27 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     return server === undefined ? [] : [{ ...Object.fromEntries(named), server }];
   });
   const others = servers.filter((server): server is ServerInput => !isTool(server));
+  const sources = [...others, ...indexes].map(serverOf);
+  warnOfTrust(options, sources);
   const settings = { ...options, static: [...statics, ...(byServer.get(undefined) ?? [])] };
-  const registry = openRegistry(settings, [...others, ...indexes].map(serverOf), {
+  const registry = openRegistry(settings, sources, {
     isEnabled: (server) => isServerEnabled(server, options.enabled),
     offered: offeredToModels,
   });
   return options.policy === undefined
     ? registry
     : registryUnder(registry, readPolicy("createRegistry", options.policy));
+}
+
+/** Warns about servers in `trust` that are probably misspelt. Others may be registered later. */
+function warnOfTrust({ trust = {}, onWarning }: RegistryOptions, servers: readonly RegistryServer[]): void {
+  const names = servers.map(({ definition }) => definition.name);
+  for (const server of Object.keys(trust).filter((name) => !names.includes(name))) {
+    const near = nearestName(server, names);
+    if (near === undefined) continue;
+    const message = `createRegistry: trust names ${JSON.stringify(server)}, but the registry has no such server. Did you mean ${JSON.stringify(near)}?`;
+    warn(message, onWarning);
+  }
 }
 
 /** Returns a registry whose tools are those that a policy shows. Its servers and lists stay those of the registry. */

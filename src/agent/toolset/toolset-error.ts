@@ -78,7 +78,8 @@ export function quoteName(name: string): string {
 /** The beginning of a suggestion after a call that was not made. */
 export const NOT_CALLED = "The tool was not called.";
 
-const HOW_TO_LOCK = 'lock it with "npx mcp-codegen pull"';
+const HOW_TO_LOCK =
+  'lock it with "npx mcp-codegen pull", or trust the hints of its server ("trust" of createRegistry)';
 
 const ONLY_A_PERSON = "Only the person who runs this program can change that. Tell them; do not try again.";
 
@@ -98,7 +99,7 @@ export function notAllowed(
   const why = because === undefined ? EFFECT_WORDS[effect] : NOT_LOCKED;
   const reason = because === undefined ? {} : { reason: because };
   if (code === "WRITES_DISABLED") {
-    const locking = because === undefined ? "" : ` If the tool only reads data, ${HOW_TO_LOCK} instead.`;
+    const locking = because === undefined ? "" : ` If the tool only reads data, ${HOW_TO_LOCK}.`;
     const hint = `${writesHint}${locking} This is a setting of this program, not of the server.`.trimStart();
     const message = `Tool ${quoteName(tool)} (${why}) may not be called: writes are switched off.`;
     return toolsetError(code, message, ONLY_A_PERSON, { tool, hint, ...reason });

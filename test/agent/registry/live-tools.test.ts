@@ -164,6 +164,10 @@ describe("a server with a lock", () => {
     expect(await trusting.getTools({ isLocked: false })).toMatchObject([
       { name: "shop__refund-order", hasTrustedHints: true },
     ]);
+    createRegistry({ servers, onWarning, trust: { shopp: { hints: true }, elsewhere: {} } });
+    expect(warnings.slice(1)).toEqual([
+      'createRegistry: trust names "shopp", but the registry has no such server. Did you mean "shop"?',
+    ]);
     expect(() => createRegistry({ servers, trust: { shop: { hint: true } as never } })).toThrow(
       'createRegistry: trust.shop: unknown option "hint"',
     );

@@ -441,7 +441,9 @@ describe("execute", () => {
       message:
         'Tool "shop__list_carts" (not locked, so it counts as destructive) may not be called: writes are switched off.',
       reason: "not-locked",
-      hint: expect.stringContaining('lock it with "npx mcp-codegen pull" instead') as string,
+      hint: expect.stringContaining(
+        'lock it with "npx mcp-codegen pull", or trust the hints of its server',
+      ) as string,
     });
     expect(read(await answer({ focusMode: "read-only" }))).toMatchObject({
       error: "TOOL_NOT_ALLOWED",
