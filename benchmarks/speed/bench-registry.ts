@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../src/core/json.js";
 import { connectTools } from "../../src/runtime/index.js";
 import { defineServer } from "../../src/runtime/tool.js";
-import { createRegistry } from "../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { type Registry } from "../../src/agent/registry/registry.js";
 import { readLiveSchema } from "../../src/schema/interpret/live-schema.js";
 import { fixtureCommand } from "../../test/servers/start-fixture.js";

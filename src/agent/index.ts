@@ -35,7 +35,7 @@ export {
 export { systemPrompt } from "./adapters/system-prompt.js";
 export { type Effect, type Policy, type PolicyRules, type ToolSelector } from "../core/policy.js";
 export type { PolicyDecision, PolicyReason } from "../core/decide.js";
-export { createRegistry } from "./registry/tool-registry.js";
+export { createRegistry } from "./registry/create-registry.js";
 export type { RegisteredTool } from "../core/tool.js";
 export type { RegistryChange } from "./registry/registered-tool.js";
 export type {

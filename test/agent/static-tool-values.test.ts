@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { callOpenAiTools, defineStaticTool, toAiSdkTools } from "../../src/agent/index.js";
 import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
-import { createRegistry } from "../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { createToolSearch } from "../../src/agent/search/create-tool-search.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import { findUnwritable } from "../../src/core/json-text.js";

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createRegistry } from "../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import {
   connectShop,

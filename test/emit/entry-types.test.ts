@@ -1,7 +1,7 @@
 /** Types of prompts and resources in generated code; `npm run types` fails if an expected error is missing. */
 import { expectTypeOf, test } from "vitest";
 import { toAiSdkTools } from "../../src/agent/index.js";
-import { createRegistry } from "../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import type { PromptResult, ResourceResult } from "../../src/runtime/server-entry.js";
 import * as hostile from "../golden/entries/hostile/index.js";
 import * as library from "../golden/entries/library/index.js";

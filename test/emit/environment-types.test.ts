@@ -3,7 +3,7 @@ import { expectTypeOf, test } from "vitest";
 import { connectTools } from "../../src/runtime/index.js";
 import type { ServerTool } from "../../src/core/tool.js";
 import { toAiSdkTools } from "../../src/agent/index.js";
-import { createRegistry } from "../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { toAiSdkTool } from "../../src/agent/adapters/ai-sdk-tools.js";
 import * as posts from "../golden/posts/posts/index.js";
 import * as odd from "../golden/schemas/odd/index.js";

@@ -1,4 +1,4 @@
-import { createRegistry } from "../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { findOwn } from "../../src/core/json.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import type { InputAnswer, InputQuestion } from "../../src/core/input-question.js";

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { z } from "zod";
 import { defineStaticTool } from "../../src/agent/index.js";
-import { createRegistry } from "../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { createServeHandler } from "../../src/serve/index.js";
 
 const annotations = { readOnlyHint: true };

@@ -4,7 +4,7 @@ import { connectTools } from "../../src/runtime/index.js";
 import type { AnyTool } from "../../src/core/tool.js";
 import type { CallOptions, ConnectOptions } from "../../src/core/call.js";
 import { defineStaticTool, toAiSdkTools } from "../../src/agent/index.js";
-import { createRegistry } from "../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import { type Registry } from "../../src/agent/registry/registry.js";
 import { startFaultProxy, type FaultProxy } from "../servers/fault-proxy.js";

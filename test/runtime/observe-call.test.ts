@@ -10,7 +10,7 @@ import * as z from "zod";
 import { connectTools, defineTool } from "../../src/runtime/index.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { defineStaticTool } from "../../src/agent/index.js";
-import { createRegistry } from "../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { findTracer, observeCall, type TracerLike } from "../../src/runtime/observe-call.js";
 
 const server = defineServer({ name: "shop", contract: "2.1.0", environments: { sandbox: {} } });

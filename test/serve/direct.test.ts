@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { defineStaticTool } from "../../src/agent/index.js";
-import { createRegistry } from "../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import { type Registry } from "../../src/agent/registry/registry.js";
 import { defineServer } from "../../src/runtime/tool.js";

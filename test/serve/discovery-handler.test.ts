@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { defineStaticTool } from "../../src/agent/index.js";
 import { createDiscoveryHandler, nodeListener, isSameSecret } from "../../src/serve/discovery-handler.js";
-import { createRegistry } from "../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { type Registry } from "../../src/agent/registry/registry.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { startFixture } from "../servers/start-fixture.js";

@@ -40,8 +40,8 @@ export interface RegistryOptions extends CassetteOptions {
    */
   readonly admitUnlocked?: boolean | undefined;
   /**
-   * Servers whose unlocked tools are taken as they come, in every environment. For a server with categories of its own, or
-   * plugins that come and go.
+   * How far each server is trusted beyond its lock, in every environment: for servers whose tools come and go, such as a WordPress
+   * with its plugins.
    */
   readonly trust?: { readonly [server: string]: ServerTrust } | undefined;
   /**

@@ -7,7 +7,7 @@ import type { ToolCaller } from "../../core/call.js";
 import { isReplayed } from "../../runtime/request.js";
 import { findOutage } from "../../runtime/client/caller.js";
 import { connectTools } from "../../runtime/define-tool.js";
-import { warn } from "../../runtime/events.js";
+import { createWarner, warn } from "../../runtime/events.js";
 import type { AnyTool, ServerDefinition, ServerTool, RegisteredTool } from "../../core/tool.js";
 import { isTool, withoutContract } from "../../runtime/tool.js";
 import { fitsName } from "../../core/decide.js";
@@ -43,12 +43,7 @@ export function cacheOfSource(source: ServerToolSource, context: RegistryContext
     context.onListChanged(server);
   };
   const list = source.list && !isReplayed(options) ? source.list : undefined;
-  let warning = "";
-  const warnOfRefused = (refused: readonly RefusedTool[]): void => {
-    const before = warning;
-    warning = describeRefused(server, refused);
-    if (warning !== "" && warning !== before) warn(warning, options.onWarning);
-  };
+  const warnOnce = createWarner(options.onWarning);
   return new ServerToolCache(context, {
     server,
     locked,
@@ -59,7 +54,8 @@ export function cacheOfSource(source: ServerToolSource, context: RegistryContext
       list &&
       (async () => {
         const live = await list({ locked, admitsUnlocked, onListChanged });
-        warnOfRefused(live.refused);
+        const refused = describeRefused(server, live.refused);
+        if (refused !== undefined) warnOnce(refused);
         const kept = live.locked.flatMap((name) => registered.get(name) ?? []);
         const mark = unlockedIn(context, definition);
         const unlocked = live.unlocked.map((tool) => ({ ...register(bind(tool)), ...mark }));
@@ -70,12 +66,15 @@ export function cacheOfSource(source: ServerToolSource, context: RegistryContext
 
 const MOST_NAMED = 5;
 
-/** Says that new tools of a server are left out, and what would take them; empty if none are. */
-function describeRefused(server: string, refused: readonly RefusedTool[]): string {
+/** Says that new tools of a server are left out, and how to take them; undefined if none are. */
+function describeRefused(server: string, refused: readonly RefusedTool[]): string | undefined {
   const names = refused.flatMap(({ tool, code }) => (code === "not-locked" ? [printable(tool, 80)] : []));
-  if (names.length === 0) return "";
-  const tools = names.length === 1 ? "a tool that is" : `${names.length} tools that are`;
-  return `Server "${server}" has ${tools} not locked, so not offered: ${listFirst(names, MOST_NAMED)}. Run "npx mcp-codegen pull ${server}", or set trust: { ${server}: { newTools: true } }.`;
+  if (names.length === 0) return undefined;
+  const tools =
+    names.length === 1
+      ? "a tool that is not locked, so it is"
+      : `${names.length} tools that are not locked, so they are`;
+  return `Server "${server}" has ${tools} not offered: ${listFirst(names, MOST_NAMED)}. Run "npx mcp-codegen pull ${server}", or set trust: { ${server}: { newTools: true } }.`;
 }
 
 /** Creates the cache of a server that the program lists itself. */

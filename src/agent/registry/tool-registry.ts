@@ -1,49 +1,27 @@
-import {
-  checkOptions,
-  FLAG,
-  FUNCTION,
-  HOLDER,
-  LIST,
-  NUMBER,
-  OBJECT,
-  type OptionRules,
-  recordOf,
-  TEXT,
-} from "../../core/check-options.js";
-import { groupBy, quoteAll } from "../../core/collections.js";
+import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { nearestName } from "../../core/nearest-name.js";
-import { assertNamePatterns } from "../../core/name-pattern.js";
 import { systemClock, warn } from "../../runtime/events.js";
 import { failNotFound } from "../../runtime/fail-call.js";
 import type { Result, CallOptions, ToolCaller } from "../../core/call.js";
 import type { AnyTool, RegisteredTool } from "../../core/tool.js";
-import { isTool } from "../../runtime/tool.js";
 import { ServerRefresher } from "./refresh-servers.js";
-import { describeChange, offeredToModels, type RegistryChange, type ToolChange } from "./registered-tool.js";
+import { describeChange, type RegistryChange, type ToolChange } from "./registered-tool.js";
 import type {
   RefreshReport,
   Registry,
   RegistryOptions,
-  ServerInput,
   ServerState,
-  ServerTrust,
   ToolEntry,
   ToolFilter,
   ToolView,
 } from "./registry.js";
-import { DEFAULT_ENVIRONMENT, type RegistryServer, serverOf } from "./server-source.js";
-import {
-  isServerEnabled,
-  type RegistryContext,
-  type RegistryRules,
-  type ServerToolCache,
-} from "./server-tool-cache.js";
+import { DEFAULT_ENVIRONMENT, type RegistryServer } from "./server-source.js";
+import { type RegistryContext, type RegistryRules, type ServerToolCache } from "./server-tool-cache.js";
 import { cacheOfSource, cacheOfTools, readServerTools, ToolIndex } from "./server-tools.js";
 import { assertServerName, splitToolName, categoryNameOf } from "../../core/tool-name.js";
 import type { PolicyDecision } from "../../core/decide.js";
-import { type Policy, readPolicy } from "../../core/policy.js";
-import { decideByName, restrictView, viewUnder } from "./restrict-view.js";
+import type { Policy } from "../../core/policy.js";
+import { decideByName, restrictView } from "./restrict-view.js";
 import { describeNearest, failTool, failUnknown } from "./tool-names.js";
 
 /** The shared state of a registry in several environments. */
@@ -295,87 +273,6 @@ function failUnknownTool(
   const nearest = describeNearest(name, slot.tools);
   const message = `Server "${server}" has no tool ${JSON.stringify(tool)}.${nearest}`;
   return failTool(address, "TOOL_NOT_FOUND", message);
-}
-
-const TRUST: OptionRules<ServerTrust> = { newTools: FLAG, hints: FLAG };
-const OPTIONS: OptionRules<RegistryOptions> = {
-  servers: LIST,
-  static: LIST,
-  ttl: NUMBER,
-  environment: TEXT,
-  admitUnlocked: FLAG,
-  trust: OBJECT,
-  enabled: recordOf(FLAG, "an object of true and false by server"),
-  categories: recordOf(TEXT, "an object of categories by pattern"),
-  logger: FUNCTION,
-  traceId: [TEXT, FUNCTION],
-  onInput: FUNCTION,
-  policy: OBJECT,
-  changes: HOLDER,
-  onWarning: FUNCTION,
-  now: FUNCTION,
-  record: TEXT,
-  replay: TEXT,
-  mode: ["once", "new", "all"],
-};
-
-/**
- * Creates a registry of servers and tools. Does not connect yet.
- *
- * @throws McpCodegenError `CONFIG_INVALID` for a malformed name of a server or tool, a malformed pattern, two servers with
- * one name, an invalid source, or a connection to a different environment than the registry's; `SERVER_UNKNOWN` for an environment that
- * no server has, and for an unknown focus mode or role; `USAGE` for an unknown option, also of the policy.
- */
-export function createRegistry(options: RegistryOptions = {}): Registry {
-  checkOptions("createRegistry", options, OPTIONS);
-  assertNamePatterns("createRegistry: categories", Object.keys(options.categories ?? {}));
-  for (const [server, trust] of Object.entries(options.trust ?? {}))
-    checkOptions(`createRegistry: trust.${server}`, trust, TRUST);
-  const { servers = [], static: statics = [] } = options;
-  const byServer = groupBy(servers.filter(isTool), ({ definition }) => definition.server?.name);
-  // The form of a generated index: the server, and its tools under other names.
-  const indexes = [...byServer.values()].flatMap((tools) => {
-    const { server } = tools[0].definition;
-    const named = tools.map((tool) => [`tool ${tool.definition.name}`, tool] as const);
-    return server === undefined ? [] : [{ ...Object.fromEntries(named), server }];
-  });
-  const others = servers.filter((server): server is ServerInput => !isTool(server));
-  const sources = [...others, ...indexes].map(serverOf);
-  warnOfTrust(options, sources);
-  const settings = { ...options, static: [...statics, ...(byServer.get(undefined) ?? [])] };
-  const registry = openRegistry(settings, sources, {
-    isEnabled: (server) => isServerEnabled(server, options.enabled),
-    offered: offeredToModels,
-  });
-  return options.policy === undefined
-    ? registry
-    : registryUnder(registry, readPolicy("createRegistry", options.policy));
-}
-
-/** Warns about servers in `trust` that are probably misspelt. Others may be registered later. */
-function warnOfTrust({ trust = {}, onWarning }: RegistryOptions, servers: readonly RegistryServer[]): void {
-  const names = servers.map(({ definition }) => definition.name);
-  for (const server of Object.keys(trust).filter((name) => !names.includes(name))) {
-    const near = nearestName(server, names);
-    if (near === undefined) continue;
-    const message = `createRegistry: trust names ${JSON.stringify(server)}, but the registry has no such server. Did you mean ${JSON.stringify(near)}?`;
-    warn(message, onWarning);
-  }
-}
-
-/** Returns a registry whose tools are those that a policy shows. Its servers and lists stay those of the registry. */
-function registryUnder(registry: Registry, policy: Policy): Registry {
-  return Object.assign(viewUnder(registry, policy), {
-    policy,
-    for: (environment: string) => registryUnder(registry.for(environment), policy),
-    registerStaticTool: registry.registerStaticTool.bind(registry),
-    registerServerTools: registry.registerServerTools.bind(registry),
-    removeServerTools: registry.removeServerTools.bind(registry),
-    isStale: registry.isStale.bind(registry),
-    refresh: registry.refresh.bind(registry),
-    invalidate: registry.invalidate.bind(registry),
-    onChange: registry.onChange.bind(registry),
-  });
 }
 
 /** Creates a registry of any servers. Its options were checked. */

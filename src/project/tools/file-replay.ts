@@ -20,7 +20,7 @@ import {
   type ReplayedStep,
 } from "../../agent/replay/run-replay.js";
 import { spellPath } from "../../agent/replay/values.js";
-import { createRegistry } from "../../agent/registry/tool-registry.js";
+import { createRegistry } from "../../agent/registry/create-registry.js";
 import type { Registry } from "../../agent/registry/registry.js";
 import { type ConnectedTools, connectServer } from "./locked-tools.js";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as example from "../../../generated/example/index.js";
 import { systemPrompt } from "../../../src/agent/index.js";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { fakeTool } from "./fake-tool.js";
 
 const readOnly = { annotations: { readOnlyHint: true } };

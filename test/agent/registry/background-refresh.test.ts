@@ -4,7 +4,7 @@ import * as z from "zod";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import type { ServerDefinition } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { type Registry } from "../../../src/agent/registry/registry.js";
 import { type RegistryChange } from "../../../src/agent/registry/registered-tool.js";
 import { WeakListeners } from "../../../src/runtime/client/caller.js";

@@ -1,7 +1,7 @@
 import { countCategories } from "../../../src/agent/registry/registered-tool.js";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { defineStaticTool } from "../../../src/agent/define-static-tool.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 

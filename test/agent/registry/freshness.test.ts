@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { connectTools } from "../../../src/runtime/index.js";
 import { defineServer } from "../../../src/runtime/tool.js";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { type Registry, type RegistryOptions } from "../../../src/agent/registry/registry.js";
 import { type RegistryChange } from "../../../src/agent/registry/registered-tool.js";
 

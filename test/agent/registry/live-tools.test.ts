@@ -6,7 +6,7 @@ import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import type { ServerDefinition, ServerTool } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { throughAbility } from "../../../src/runtime/abilities.js";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { type Registry, type RegistryOptions } from "../../../src/agent/registry/registry.js";
 import { programOf } from "../../servers/start-everything.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
@@ -158,7 +158,7 @@ describe("a server with a lock", () => {
     const registry = createRegistry({ servers, onWarning });
     for (let time = 0; time < 2; time += 1) await registry.refresh();
     expect(warnings).toEqual([
-      'Server "shop" has a tool that is not locked, so not offered: refund-order. Run "npx mcp-codegen pull shop", or set trust: { shop: { newTools: true } }.',
+      'Server "shop" has a tool that is not locked, so it is not offered: refund-order. Run "npx mcp-codegen pull shop", or set trust: { shop: { newTools: true } }.',
     ]);
     const trusting = createRegistry({ servers, trust: { shop: { newTools: true, hints: true } } });
     expect(await trusting.getTools({ isLocked: false })).toMatchObject([

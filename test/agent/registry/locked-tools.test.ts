@@ -4,7 +4,7 @@ import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import type { ServerDefinition, ServerTool } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { defineStaticTool } from "../../../src/agent/index.js";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { type RegistryOptions } from "../../../src/agent/registry/registry.js";
 import * as example from "../../../generated/example/index.js";
 import * as generated from "../../../generated/index.js";

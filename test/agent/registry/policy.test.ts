@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { defineStaticTool } from "../../../src/agent/index.js";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
 import { decide, findUnmatched, type PolicyTool } from "../../../src/core/decide.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";

@@ -4,7 +4,7 @@ import * as z from "zod";
 import * as servers from "../../../generated/index.js";
 import * as example from "../../../generated/example/index.js";
 import { defineStaticTool, toAiSdkTools, toAnthropicTools, toOpenAiTools } from "../../../src/agent/index.js";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import type { ToolSource } from "../../../src/agent/registry/registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { createCodeTools } from "../../../src/code-mode/create-code-tools.js";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { callOpenAiTools } from "../../../src/agent/index.js";
 import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type Registry, type ToolSource } from "../../../src/agent/registry/registry.js";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";

@@ -6,7 +6,7 @@ import { MockLanguageModelV4 } from "ai-7/test";
 import { afterEach, describe, expect, test } from "vitest";
 import { connect } from "../../../generated/example/index.js";
 import { toAiSdkTools } from "../../../src/agent/index.js";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 import { memoryLines, parseChanges, type Lines } from "../../../src/agent/replay/parse-changes.js";

@@ -8,7 +8,7 @@ import { type AgentResult } from "../../../src/agent/replay/agent-result.js";
 import { defineStaticTool, toAiSdkTools } from "../../../src/agent/index.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { createCodeTools } from "mcp-codegen/agent/code";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { type Registry } from "../../../src/agent/registry/registry.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { type RecordedCall } from "../../../src/runtime/call-recorder.js";

@@ -2,7 +2,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it, vi } from "vitest";
 import { defineStaticTool } from "../../../src/agent/index.js";
 import { type Policy } from "../../../src/core/policy.js";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
 import { type Toolset, type ToolAnswer, type MetaOptions } from "../../../src/agent/toolset/toolset.js";

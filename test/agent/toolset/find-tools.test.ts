@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as example from "../../../generated/example/index.js";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
 import { createToolFinder, type ToolFinder } from "../../../src/agent/toolset/find-tools.js";
 import { nearestNames } from "../../../src/agent/toolset/toolset-catalog.js";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 import { defineStaticTool } from "../../../src/agent/index.js";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import type { FoundOptions, ToolSession } from "../../../src/agent/toolset/toolset.js";
 import * as z from "zod";

@@ -1,7 +1,7 @@
 /** A toolset over generated tools, whose server answers over the protocol. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { connect } from "../../../generated/example/index.js";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type Toolset } from "../../../src/agent/toolset/toolset.js";
 import { startBakery, type Bakery } from "../adapters/start-bakery.js";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { connectTools } from "../../../src/runtime/index.js";
 import type { Result } from "../../../src/core/call.js";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { answerStatus } from "../../../src/serve/discovery-handler.js";
 import { startFaultProxy, type Fault, type FaultProxy } from "../../servers/fault-proxy.js";
 import { startFixture } from "../../servers/start-fixture.js";

@@ -4,7 +4,7 @@ import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import type { ServerDefinition } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import type { InputQuestion, OnInput } from "../../../src/core/input-question.js";
-import { createRegistry } from "../../../src/agent/registry/tool-registry.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { programOf, startEverything } from "../../servers/start-everything.js";
 
 const open: (() => Promise<void>)[] = [];
