@@ -23,7 +23,8 @@ export { toLangChainTools } from "./adapters/langchain-tools.js";
 export { toMastraTools } from "./adapters/mastra-tools.js";
 export { toOpenAiAgentTools, type OpenAiAgentTool } from "./adapters/openai-agents-tools.js";
 export { toTanStackTools, type TanStackTool } from "./adapters/tanstack-tools.js";
-export type { AdapterOptions, ApprovalRequest, ApprovalRule } from "./adapters/model-tools.js";
+export type { AdapterOptions } from "./adapters/model-tools.js";
+export type { ApprovalRequest, ApprovalRule, Approve } from "./registry/approval.js";
 export {
   callOpenAiTools,
   toOpenAiTools,
@@ -54,7 +55,6 @@ export type { SearchableTool } from "./search/postings.js";
 export { createToolset } from "./toolset/create-toolset.js";
 export type { ToolsetError, ToolsetErrorCode } from "./toolset/toolset-error.js";
 export type {
-  Confirm,
   FoundOptions,
   MetaOptions,
   MetaTool,

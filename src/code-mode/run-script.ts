@@ -19,8 +19,9 @@ import {
   type ToolsetError,
   toolsetError,
 } from "../agent/toolset/toolset-error.js";
+import type { Approve } from "../agent/registry/approval.js";
 import { judge } from "../agent/toolset/toolset-catalog.js";
-import type { Confirm, ToolAnswer } from "../agent/toolset/toolset.js";
+import type { ToolAnswer } from "../agent/toolset/toolset.js";
 import { nameFunctions } from "./declare-tools.js";
 import type { CodeExecutor, CodeOutcome, CodeTask } from "./executor.js";
 import { LimitHit, parseBounded, sizeHit, type CodeLimits } from "./limits.js";
@@ -172,8 +173,8 @@ class ScriptRun {
 
   /** Returns the JSON of a result, or an error. */
   async #make(path: string, json: string, line: number): Promise<string | ToolsetError> {
-    const { names: meta, source, view, writesHint, options } = this.#script.call;
-    const { confirm, onInput } = options;
+    const { names: meta, source, view, writesHint, approval, options } = this.#script.call;
+    const { approve, onInput } = options;
     if (this.#stop.signal.aborted) return toolsetError("SCRIPT_STOPPED", "The script was stopped.", "");
     const args = parseBounded(json, "answerBytes", this.#limits, `The argument of ${path}`);
     if (!isJsonObject(args))
@@ -200,11 +201,12 @@ class ScriptRun {
         meta,
         writesHint,
         environment: source.environment,
+        approval,
         options: {
           ...options,
           line,
           signal: this.#stop.signal,
-          confirm: confirm && this.#confirmAt(line, confirm),
+          approve: approve && this.#approveAt(line, approve),
           onInput: onInput && (async (...question) => this.#paused(async () => onInput(...question))),
         },
       },
@@ -243,12 +245,12 @@ class ScriptRun {
   }
 
   /** Asks about one call at a time, while the time of the script stands still, and about a refused call once. */
-  #confirmAt(line: number, confirm: Confirm): Confirm {
-    return (tool, args) =>
+  #approveAt(line: number, approve: Approve): Approve {
+    return (request) =>
       this.#queues.oneByOne(async () => {
-        const key = JSON.stringify([tool.name, args]);
+        const key = JSON.stringify([request.tool.name, request.input]);
         if (this.#refused.has(key) || this.#stop.signal.aborted) return false;
-        const said: unknown = await this.#paused(() => confirm(tool, args, { line }));
+        const said: unknown = await this.#paused(async () => approve({ ...request, line }));
         if (said !== true) this.#refused.add(key);
         // Who was asked may answer after the script has ended.
         return said === true && !this.#stop.signal.aborted;

@@ -89,10 +89,7 @@ function knownEffectOf(tool: PolicyTool, policy: Policy): StatedEffect | undefin
 }
 
 /** Returns the annotations of a tool that count under a policy; undefined where none do. */
-export function annotationsUnder(
-  tool: PolicyTool,
-  { annotations = {} }: Policy,
-): ToolAnnotations | undefined {
+function annotationsUnder(tool: PolicyTool, { annotations = {} }: Policy): ToolAnnotations | undefined {
   const said = Object.entries(annotations)
     .filter(([pattern]) => fitsName(tool, pattern))
     .map(([, value]) => value);
@@ -100,6 +97,12 @@ export function annotationsUnder(
   if (!isReviewed && (said.length === 0 || tool.isProduction === true)) return undefined;
   const hints = isReviewed ? tool.annotations : undefined;
   return said.reduce((sum, value): ToolAnnotations => ({ ...sum, ...value }), hints ?? {});
+}
+
+/** Returns a tool with the annotations that count under a policy. */
+export function toolUnder(tool: RegisteredTool, policy: Policy): RegisteredTool {
+  const annotations = annotationsUnder(tool, policy);
+  return annotations === undefined ? tool : { ...tool, annotations, hasTrustedHints: true };
 }
 
 function judgeLayer(

@@ -131,6 +131,8 @@ export interface RegisteredTool extends Omit<ToolDescription<unknown, unknown>, 
   readonly isDeferred?: true;
   /** True for the search tool of a session. */
   readonly isSearch?: true;
+  /** True for a tool that itself asks a person about the calls that it makes. */
+  readonly asksItself?: true;
   /** True for an unlocked tool whose annotations count, since the program trusts its server. */
   readonly hasTrustedHints?: true;
   /** True for an unlocked tool that is called in a production environment. */

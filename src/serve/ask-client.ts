@@ -7,13 +7,13 @@ import {
   type ServerContext,
   isSpecType,
 } from "@modelcontextprotocol/server";
-import { findOwn, type JsonObject } from "../core/json.js";
+import { findOwn } from "../core/json.js";
 import { printable } from "../core/printable.js";
 import { joinMembers, showArguments } from "../core/show-arguments.js";
 import { EFFECT_WORDS, readStatedEffect } from "../core/snapshot.js";
 import { hasReviewedHints, NOT_LOCKED } from "../core/decide.js";
 import type { RegisteredTool } from "../core/tool.js";
-import type { Confirm } from "../agent/toolset/toolset.js";
+import type { Approve } from "../agent/registry/approval.js";
 import type { AbortSignalLike } from "../core/abort-signal.js";
 import type { InputAnswer, InputQuestion, InputValues, OnInput } from "../core/input-question.js";
 import { MOST_ROUNDS } from "../runtime/input-required.js";
@@ -39,16 +39,16 @@ export function canAsk(
 
 function formFor(
   tool: RegisteredTool,
-  args: JsonObject,
-  inScript?: { readonly line: number },
+  args: unknown,
+  line?: number,
 ): Parameters<typeof inputRequired.elicit>[0] {
   const { name, server, annotations } = tool;
-  const line = inScript === undefined ? "" : `, at line ${inScript.line} of the script`;
+  const place = line === undefined ? "" : `, at line ${line} of the script`;
   const where = server === undefined ? "" : ` of ${JSON.stringify(server)}`;
   const shown = `{${joinMembers(showArguments(args, MOST_SHOWN))}}`;
   const effect = hasReviewedHints(tool) ? EFFECT_WORDS[readStatedEffect(annotations)] : NOT_LOCKED;
   return {
-    message: `Run ${printable(JSON.stringify(name))}${where} (${effect})${line}? Arguments: ${shown}`,
+    message: `Run ${printable(JSON.stringify(name))}${where} (${effect})${place}? Arguments: ${shown}`,
     requestedSchema: {
       type: "object",
       properties: { run: { type: "boolean", title: "Run it", default: false } },
@@ -77,7 +77,7 @@ interface OpenQuestion {
 interface HeldQuestions {
   readonly onInput: OnInput;
   /** Asks whether to make exactly this call. */
-  readonly confirm: Confirm;
+  readonly approve: Approve;
 }
 
 /**
@@ -99,7 +99,7 @@ export class HeldCall<T> {
     start: (questions: HeldQuestions, signal: AbortSignal) => Promise<T>,
   ) {
     this.#canAsk = canAsk;
-    const questions = { onInput: this.#onInput, confirm: this.#confirm };
+    const questions = { onInput: this.#onInput, approve: this.#approve };
     this.#answer = start(questions, this.#stop.signal).then((answer) => ({ kind: "done", answer }));
     // A later request of the client may await it.
     this.#answer.catch(() => undefined);
@@ -113,9 +113,9 @@ export class HeldCall<T> {
     return this.#ask(ANSWER_KEY, toRequest(question), signal);
   };
 
-  readonly #confirm: Confirm = async (tool, args, where) => {
+  readonly #approve: Approve = async ({ tool, input, line }) => {
     const { signal } = this.#stop;
-    const said = await this.#ask(CONSENT_KEY, inputRequired.elicit(formFor(tool, args, where)), signal);
+    const said = await this.#ask(CONSENT_KEY, inputRequired.elicit(formFor(tool, input, line)), signal);
     signal.throwIfAborted();
     return said.action === "accept" && said.values?.["run"] === true;
   };

@@ -10,6 +10,7 @@ import { isContent } from "../agent/adapters/model-parts.js";
 import { readPolicy } from "../core/policy.js";
 import type { RegisteredTool } from "../core/tool.js";
 import { createToolNames, type ToolNameTable } from "../agent/registry/tool-names.js";
+import { approvalsOf } from "../agent/registry/approval.js";
 import type { ToolView } from "../agent/registry/registry.js";
 import { openView } from "../agent/registry/tool-view.js";
 import { checkPrefix } from "../agent/toolset/assemble-toolset.js";
@@ -91,6 +92,7 @@ export function offerDirectly(
     const tool = match === undefined || other !== undefined ? undefined : await source.getTool(match.name);
     return tool === undefined ? resolveName(ownName, view, source) : judge(tool, view.policy);
   };
+  const { approval, approve } = approvalsOf(source, {});
   const answer: Offer["answer"] = async (name, args, { roles, ...options } = {}) => {
     const meta = namesFor(name);
     const view = under(roles);
@@ -105,7 +107,8 @@ export function offerDirectly(
       policy: view.policy,
       meta,
       writesHint,
-      options,
+      approval,
+      options: { ...options, approve: options.approve ?? approve },
     };
     return runTool(call, (value, beside) => answerOf(tool, value, beside));
   };

@@ -118,11 +118,11 @@ async function answerCall(
   const canAnswer = (kind: "form" | "url"): boolean => canAsk(context, declared, kind);
   const call =
     waiting ??
-    new HeldCall(canAnswer, ({ onInput, confirm }, signal) =>
+    new HeldCall(canAnswer, ({ onInput, approve }, signal) =>
       offer.answer(name, args, {
         ...omitUndefined({
           roles: roles.length > 0 ? roles : undefined,
-          confirm: canAnswer("form") ? confirm : undefined,
+          approve: canAnswer("form") ? approve : undefined,
           onProgress: progressOf(context),
           onInput: canAnswer("form") || canAnswer("url") ? onInput : undefined,
         }),

@@ -208,11 +208,11 @@ describe("code mode", () => {
   it("asks once for a refused call, however often it is repeated", async () => {
     let asked = 0;
     const script = `for (let i = 0; i < 5; i++) { try { await shop.deletePost({ id: 1 }); } catch {} } return 1;`;
-    const confirm = (): Promise<boolean> => {
+    const approve = (): Promise<boolean> => {
       asked += 1;
       return Promise.resolve(false);
     };
-    expect(readAnswer(await code.run(script, { confirm }))).toEqual({ result: 1 });
+    expect(readAnswer(await code.run(script, { approve }))).toEqual({ result: 1 });
     expect([asked, shop.made]).toEqual([1, []]);
   });
 

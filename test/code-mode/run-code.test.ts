@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { callAnthropicTools, systemPrompt, toAiSdkTools, toAnthropicTools } from "../../src/agent/index.js";
+import type { ApprovalRequest } from "../../src/agent/index.js";
+import { findOwn } from "../../src/core/json.js";
 import { createCode, createShop, linesOf, readAnswer, uncheck } from "./shop-tools.js";
 import type { CodeExecutor } from "mcp-codegen/agent/code";
 
@@ -215,13 +217,13 @@ let again = "";
 try { await shop.deletePost({ id: 2 }); } catch (e) { again = e.code; }
 return [said.map(({ status }) => status), again];`;
     const answered = await patient.run(script, {
-      confirm: async (tool, args, where) => {
+      approve: async ({ tool, input, line }) => {
         expect(isAsking).toBe(false);
         isAsking = true;
-        seen.push([tool.name, args, where?.line]);
+        seen.push([tool.name, input, line]);
         await new Promise((resolve) => setTimeout(resolve, 400));
         isAsking = false;
-        return args["id"] !== 2;
+        return findOwn(input, "id") !== 2;
       },
     });
     expect(readAnswer(answered)).toEqual({
@@ -237,25 +239,25 @@ return [said.map(({ status }) => status), again];`;
 const deleted = shop.deletePost(args);
 args.id = 2;
 return await deleted;`;
-    const confirm = (_: unknown, args: unknown): Promise<boolean> => {
-      shown.push(args);
-      return Promise.resolve(true);
+    const approve = ({ input }: ApprovalRequest): boolean => {
+      shown.push(input);
+      return true;
     };
-    expect(await run(script, { confirm })).toEqual({ result: "deleted" });
+    expect(await run(script, { approve })).toEqual({ result: "deleted" });
     expect([shown, shop.made.map(({ args }) => args)]).toEqual([[{ id: 1 }], [{ id: 1 }]]);
   });
 
   it("that is given after the caller has gone makes no call", async () => {
     const stop = new AbortController();
     let decide: (said: boolean) => void = () => undefined;
-    const confirm = (): Promise<boolean> => {
+    const approve = (): Promise<boolean> => {
       stop.abort();
       return new Promise((resolve) => {
         decide = resolve;
       });
     };
     const script = `await shop.createPost({ title: "a" });\nawait shop.deletePost({ id: 1 });`;
-    expect(await run(script, { confirm, signal: stop.signal })).toMatchObject({
+    expect(await run(script, { approve, signal: stop.signal })).toMatchObject({
       ...{ limit: "cancelled", made: ["line 1: shop.createPost"] },
     });
     decide(true);
@@ -266,8 +268,8 @@ return await deleted;`;
   it("waits in at most as many scripts as the limit says", async () => {
     const two = createCode(shop, { limits: { scripts: 2 } });
     const decisions: ((said: boolean) => void)[] = [];
-    const confirm = (): Promise<boolean> => new Promise((resolve) => decisions.push(resolve));
-    const waiting = [1, 2].map((id) => two.run(`return await shop.deletePost({ id: ${id} });`, { confirm }));
+    const approve = (): Promise<boolean> => new Promise((resolve) => decisions.push(resolve));
+    const waiting = [1, 2].map((id) => two.run(`return await shop.deletePost({ id: ${id} });`, { approve }));
     await expect.poll(() => decisions.length, { timeout: 20_000 }).toBe(2);
     expect(readAnswer(await two.run(`return 1;`))).toMatchObject({
       limit: "scripts",
@@ -330,15 +332,15 @@ describe("adapters", () => {
     expect(shop.made).toEqual([]);
     const seen: unknown[] = [];
     const asking = createCode(shop, {
-      confirm: (tool, args, where) => {
-        seen.push([tool.name, args, where]);
-        return Promise.resolve(true);
+      approve: ({ tool, input, line }) => {
+        seen.push([tool.name, input, line]);
+        return true;
       },
     });
     const { run_code: asked } = await toAiSdkTools(asking);
     expect(asked?.needsApproval).toBeUndefined();
     expect(await asked?.execute(script, options)).toMatchObject({ structuredContent: { result: "deleted" } });
-    expect(seen).toEqual([["shop__delete_post", { id: 1 }, { line: 1 }]]);
+    expect(seen).toEqual([["shop__delete_post", { id: 1 }, 1]]);
   });
 
   it("of Anthropic call both tools", async () => {

@@ -109,7 +109,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: "agent createToolset",
-    wrong: { policy: [raw, "read-only"], prefix: [1], confirm: [true] },
+    wrong: { policy: [raw, "read-only"], prefix: [1], approval: ["all"], approve: [true] },
     call: (o) => agent.createToolset(registry, o),
   },
   {

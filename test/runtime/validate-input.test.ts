@@ -48,9 +48,9 @@ test("by toolsets, which call it then", async () => {
   const asked: unknown[] = [];
   const toolset = createToolset(registry, {
     policy: { writes: true },
-    confirm: (_tool, args) => {
-      asked.push(args);
-      return Promise.resolve(true);
+    approve: ({ input }) => {
+      asked.push(input);
+      return true;
     },
   });
   const { structuredContent } = await toolset.answer("execute", { tool: "refund" });

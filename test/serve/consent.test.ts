@@ -13,8 +13,8 @@ afterEach(async () => {
 });
 
 /** A toolset that asks before each call, where it can. */
-const asking = stubToolset(async (args, { confirm }) => {
-  const isConfirmed = await confirm?.(stubTool("shop__drop"), args["args"] as JsonObject);
+const asking = stubToolset(async (args, { approve }) => {
+  const isConfirmed = await approve?.({ tool: stubTool("shop__drop"), input: args["args"] });
   return saying({ confirmed: isConfirmed ?? "no one was asked" });
 });
 
@@ -78,10 +78,10 @@ describe.each(Object.keys(CLIENTS))("consent through the SDK's client of %s", (n
   ])("is asked for several calls %s, and nothing runs twice", async (_, isParallel) => {
     const log: string[] = [];
     const seen: string[] = [];
-    const toolset = stubToolset(async (_args, { confirm }) => {
+    const toolset = stubToolset(async (_args, { approve }) => {
       log.push("write");
       const drop = async (id: number): Promise<boolean | undefined> => {
-        const isConfirmed = await confirm?.(stubTool("shop__drop"), { id });
+        const isConfirmed = await approve?.({ tool: stubTool("shop__drop"), input: { id } });
         log.push(`drop ${id}`);
         return isConfirmed;
       };
@@ -106,12 +106,13 @@ describe.each(Object.keys(CLIENTS))("consent through the SDK's client of %s", (n
 
   it("is asked for at most eight times in a request", async () => {
     let count = 0;
-    const toolset = stubToolset(async (_args, { confirm }) => {
+    const toolset = stubToolset(async (_args, { approve }) => {
       const said: string[] = [];
       for (let id = 0; id < 9; id += 1)
         said.push(
-          await Promise.resolve(confirm?.(stubTool("shop__drop"), { id })).then(String, (error: unknown) =>
-            error instanceof Error ? error.message : "",
+          await Promise.resolve(approve?.({ tool: stubTool("shop__drop"), input: { id } })).then(
+            String,
+            (error: unknown) => (error instanceof Error ? error.message : ""),
           ),
         );
       return saying({ said });

@@ -17,13 +17,12 @@ import {
   type ModelTool,
   type AdapterOptions,
   openModelTools,
-  needsApproval,
-  type ApprovalOptions,
   type ProviderOptions,
   readProvider,
 } from "./model-tools.js";
 import { explainName } from "./answer-calls.js";
 import { isContent, toModelParts, toPlainText, type PlainContent } from "./model-parts.js";
+import { type ApprovalOptions, needsApproval } from "../registry/approval.js";
 import type { ToolSource } from "../registry/registry.js";
 import { openView, registerIn } from "../registry/tool-view.js";
 
@@ -128,7 +127,7 @@ async function convertAll(
   options: AiSdkToolsOptions,
 ): Promise<Record<string, AiSdkTool>> {
   const tools = await openModelTools(source, options, readProvider(options, "ai-sdk-google"));
-  return Object.fromEntries([...tools].map(([name, tool]) => [name, build(tool, options)]));
+  return Object.fromEntries([...tools].map(([name, tool]) => [name, build(tool)]));
 }
 
 /** Converts one tool for the AI SDK, with its types. Models know it by its key in your `tools`. */
@@ -140,15 +139,16 @@ export function toAiSdkTool<I, O, Environment extends string>(
   const any: AnyTool = tool;
   const registered = registerIn(options.environment, any, any.definition.name);
   const provider = readProvider(options, "ai-sdk-google");
-  return build(toModelTool(registered, undefined, options, provider), options) as AiSdkTool<I, Plain<O>>;
+  return build(toModelTool(registered, undefined, options, provider)) as AiSdkTool<I, Plain<O>>;
 }
 
-function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
-  const { tool, description, fitted } = modelTool;
+function build(modelTool: ModelTool): AiSdkTool {
+  const { tool, description, fitted, approvals } = modelTool;
   const { output } = tool;
   const waits =
-    options.approve === undefined && (tool.findTarget !== undefined || needsApproval(tool, options.approval));
-  const asks = (input: unknown): Promise<boolean> => asksFor(modelTool, input, options.approval);
+    approvals.approve === undefined &&
+    (tool.findTarget !== undefined || needsApproval(tool, approvals.approval));
+  const asks = (input: unknown): Promise<boolean> => asksFor(modelTool, input);
   return omitUndefined({
     title: tool.title,
     description,
@@ -168,7 +168,7 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
       const { toolCallId, abortSignal } = sdkOptions;
       const isApproved = waits && wasApproved(sdkOptions);
       const call = { id: toolCallId, input, isApproved, signal: abortSignal };
-      const result = await callForModel(modelTool, call, options);
+      const result = await callForModel(modelTool, call);
       if (result.ok) return keepBeside(toPlain(result.value), contentBeside(result));
       const { modelError, message } = result.error;
       // The AI SDK passes only the message to the model.

@@ -17,8 +17,8 @@ import {
   type ModelCall,
   type ModelTool,
   type AdapterOptions,
-  type ApprovalOptions,
 } from "./model-tools.js";
+import type { ApprovalOptions } from "../registry/approval.js";
 import type { Explanation, ToolSource, ToolView } from "../registry/registry.js";
 import { openView } from "../registry/tool-view.js";
 
@@ -81,13 +81,9 @@ export async function answerCalls(
 export async function answerCall(
   tool: ModelTool,
   call: Omit<ModelCall, "input"> & { readonly input: WrittenCall["input"] },
-  options: ApprovalOptions,
 ): Promise<CallAnswer> {
   const read = readInput(call.input);
-  return toAnswer(
-    call.id,
-    "value" in read ? await callForModel(tool, { ...call, input: read.value }, options) : read,
-  );
+  return toAnswer(call.id, "value" in read ? await callForModel(tool, { ...call, input: read.value }) : read);
 }
 
 async function make(
@@ -111,7 +107,7 @@ async function make(
   }
   const read = readInput(input);
   const { signal } = options;
-  return "value" in read ? callForModel(tool, { id, input: read.value, signal }, options) : read;
+  return "value" in read ? callForModel(tool, { id, input: read.value, signal }) : read;
 }
 
 /** Explains to a model why none of its tools has a name. */

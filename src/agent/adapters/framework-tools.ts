@@ -6,13 +6,12 @@ import type { ModelPart } from "./model-parts.js";
 import {
   asksFor,
   checkAdapterOptions,
-  needsApproval,
   openModelTools,
   readProvider,
-  type ApprovalOptions,
   type AdapterOptions,
   type ProviderOptions,
 } from "./model-tools.js";
+import { type ApprovalOptions, needsApproval } from "../registry/approval.js";
 import type { ToolSource } from "../registry/registry.js";
 
 export type FrameworkToolsOptions = AdapterOptions & ApprovalOptions;
@@ -57,19 +56,19 @@ export async function openFrameworkTools(
   const { provider } = framework;
   const fitFor = typeof provider === "string" ? provider : readProvider(options, provider.google);
   const tools = await openModelTools(source, options, fitFor);
-  const asks = framework.asks && options.approve === undefined;
   return [...tools].map(([name, modelTool]) => {
-    const { tool, description = "", fitted } = modelTool;
-    const waits = asks && needsApproval(tool, options.approval);
+    const { tool, description = "", fitted, approvals } = modelTool;
+    const asks = framework.asks && approvals.approve === undefined;
+    const waits = asks && needsApproval(tool, approvals.approval);
     return {
       name,
       description,
       schema: fitted.schema,
       waits,
-      asks: async (input) => asks && (await asksFor(modelTool, input, options.approval)),
+      asks: async (input) => asks && (await asksFor(modelTool, input)),
       run: async (input, { id = name, signal, isApproved: wasApproved = true }) => {
         const isApproved = waits && (tool.findTarget === undefined || wasApproved);
-        const { parts } = await answerCall(modelTool, { id, input, signal, isApproved }, options);
+        const { parts } = await answerCall(modelTool, { id, input, signal, isApproved });
         return parts;
       },
     };

@@ -9,7 +9,14 @@ import type { Issue } from "../../core/schema.js";
 import { findIssues } from "../../schema/validation/schema.js";
 import type { CallTarget, RegisteredTool } from "../../core/tool.js";
 import { hasReviewedHints } from "../../core/decide.js";
-import { effectOfHints, type Policy, readPolicy } from "../../core/policy.js";
+import { type Policy, readPolicy } from "../../core/policy.js";
+import {
+  APPROVAL_OPTIONS,
+  type ApprovalOptions,
+  type ApprovalRule,
+  approvalsOf,
+  needsApproval,
+} from "../registry/approval.js";
 import { failInput, failTool } from "../registry/tool-names.js";
 import { readSchemas } from "../toolset/describe-tool-data.js";
 import { suggestNames } from "../toolset/explain-arguments.js";
@@ -65,8 +72,7 @@ export function checkAdapterOptions(caller: string, options: AllOptions): void {
     policy: "any",
     logger: FUNCTION,
     provider: MODEL_PROVIDERS,
-    approval: ["destructive", "writes", "none", FUNCTION],
-    approve: FUNCTION,
+    ...APPROVAL_OPTIONS,
     signal: OBJECT,
     deferLoading: [FLAG, FUNCTION],
     allowedCallers: FUNCTION,
@@ -92,6 +98,7 @@ export interface ModelTool {
   readonly fitted: FittedSchema;
   /** The environment of calls, if it differs from that of the tool. */
   readonly options: CallOptions;
+  readonly approvals: ApprovalOptions;
 }
 
 /** A call that a model requests. */
@@ -109,12 +116,13 @@ export interface ModelCall {
  */
 export async function openModelTools(
   source: ToolSource,
-  options: AdapterOptions & ProviderOptions & { readonly deferLoading?: unknown },
+  options: FitOptions & { readonly deferLoading?: unknown },
   provider: Provider,
 ): Promise<ReadonlyMap<string, ModelTool>> {
   const { tools, view } = await listSource(source, options);
+  const settings = { ...options, ...approvalsOf(view, options) };
   const named = tools.flatMap((registered) => {
-    const tool = fitTool(registered, view.environment, options, provider);
+    const tool = fitTool(registered, view.environment, settings, provider);
     return tool === undefined ? [] : [{ name: registered.name, ...tool }];
   });
   const count = named.filter(({ tool }) => tool.isDeferred !== true).length;
@@ -128,10 +136,12 @@ export async function openModelTools(
 
 const warnOnce = createWarner();
 
+type FitOptions = AdapterOptions & ApprovalOptions & ProviderOptions;
+
 function fitTool(
   registered: RegisteredTool,
   environment: string | undefined,
-  options: AdapterOptions & ProviderOptions,
+  options: FitOptions,
   provider: Provider,
 ): ModelTool | undefined {
   const { name, server } = registered;
@@ -158,7 +168,7 @@ function fitTool(
 export function toModelTool(
   tool: RegisteredTool,
   here: string | undefined,
-  options: AdapterOptions & ProviderOptions,
+  options: FitOptions,
   provider: Provider,
 ): ModelTool {
   const bound = tool.environment ?? here;
@@ -173,6 +183,7 @@ export function toModelTool(
     description: label === undefined ? text : [`[${label}]`, ...(text === undefined ? [] : [text])].join(" "),
     fitted: fitSchema(tool.inputSchema(), provider),
     options: isElsewhere ? { environment } : {},
+    approvals: { approval: options.approval, approve: options.approve },
   };
   return options.provider === "openai" ? continueDescription(modelTool) : modelTool;
 }
@@ -200,9 +211,8 @@ export function continueDescription(modelTool: ModelTool): ModelTool {
  * `true`, fails with `TOOL_NOT_ALLOWED`. Never rejects.
  */
 export async function callForModel(
-  { tool, options, fitted }: ModelTool,
+  { tool, options, fitted, approvals: { approval, approve } }: ModelTool,
   { id, input: written, signal, isApproved = false }: ModelCall,
-  { approval, approve }: ApprovalOptions,
 ): Promise<Result<unknown>> {
   const address = { name: tool.name, server: tool.server ?? "" };
   try {
@@ -214,7 +224,7 @@ export async function callForModel(
       if (approve === undefined)
         return failTool(address, "TOOL_NOT_ALLOWED", describeUnasked(target.tool, approval));
       // A program without types may return anything: only `true` approves.
-      const said: unknown = await approve({ tool, input, toolCallId: id });
+      const said: unknown = await approve({ tool: target.tool, input: target.args, toolCallId: id });
       if (said !== true) return failTool(address, "TOOL_NOT_ALLOWED", REFUSED);
     }
     const result = await tool.call(input, { ...options, signal });
@@ -269,15 +279,11 @@ async function findTargetIssues(
  * Whether a call needs approval, also if that cannot be found out. A call that {@link callForModel} will refuse needs none. Never
  * rejects.
  */
-export async function asksFor(
-  { tool, fitted }: ModelTool,
-  input: unknown,
-  rule?: ApprovalRule,
-): Promise<boolean> {
+export async function asksFor({ tool, fitted, approvals }: ModelTool, input: unknown): Promise<boolean> {
   try {
     const restored = fitted.restore(input);
     const target = await findJudged(tool, restored);
-    if (target === undefined || !needsApproval(target.tool, rule)) return false;
+    if (target === undefined || !needsApproval(target.tool, approvals.approval)) return false;
     return (await findTargetIssues(tool, restored, target)).length === 0;
   } catch {
     return true;
@@ -291,39 +297,6 @@ export async function findInputIssues(tool: RegisteredTool, input: unknown): Pro
 
 function explainInput(tool: RegisteredTool, input: unknown, issues: readonly Issue[]): readonly Issue[] {
   return issues.length === 0 ? issues : suggestNames(readSchemas(tool).input, issues, input);
-}
-
-/**
- * The tools whose calls need approval: `destructive` ones, which by the specification include tools without annotations; all
- * that do not only read (`writes`); `none`; or those for which a function returns true.
- */
-export type ApprovalRule = "destructive" | "writes" | "none" | ((tool: RegisteredTool) => boolean);
-
-export interface ApprovalOptions {
-  /** The tools that need approval. Default: `destructive`. */
-  readonly approval?: ApprovalRule | undefined;
-  /**
-   * Asked before each call that needs approval and has valid input. Only `true` approves. Without it, such calls fail with
-   * `TOOL_NOT_ALLOWED`, unless the AI SDK has asked for the approval.
-   */
-  readonly approve?: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
-}
-
-/** A call that needs approval. */
-export interface ApprovalRequest {
-  readonly tool: RegisteredTool;
-  readonly input: unknown;
-  /** The model's id of the call. */
-  readonly toolCallId: string;
-}
-
-/** Whether a tool's calls need approval. The annotations of an unlocked tool are not reviewed, so it counts as destructive. */
-export function needsApproval(tool: RegisteredTool, rule: ApprovalRule = "destructive"): boolean {
-  // A program without types may return anything: only `false` means that no approval is needed.
-  if (typeof rule === "function") return (rule(tool) as unknown) !== false;
-  if (rule === "none" || !hasReviewedHints(tool)) return rule !== "none";
-  const effect = effectOfHints(tool.annotations);
-  return rule === "writes" ? effect !== "reads" : effect === "destroys";
 }
 
 /** The maximum length of a tool's name. Anthropic accepts 128, except for deferred tools. */

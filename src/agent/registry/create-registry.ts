@@ -16,6 +16,7 @@ import { nearestName } from "../../core/nearest-name.js";
 import { type Policy, readPolicy } from "../../core/policy.js";
 import { warn } from "../../runtime/events.js";
 import { isTool } from "../../runtime/tool.js";
+import { APPROVAL_OPTIONS } from "./approval.js";
 import { offeredToModels } from "./registered-tool.js";
 import type { Registry, RegistryOptions, ServerInput, ServerTrust } from "./registry.js";
 import { viewUnder } from "./restrict-view.js";
@@ -38,6 +39,7 @@ const OPTIONS: OptionRules<RegistryOptions> = {
   onInput: FUNCTION,
   policy: OBJECT,
   changes: HOLDER,
+  ...APPROVAL_OPTIONS,
   onWarning: FUNCTION,
   now: FUNCTION,
   record: TEXT,

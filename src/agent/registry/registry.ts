@@ -13,6 +13,7 @@ import type {
 import type { ServerDefinition, AnyTool, RegisteredTool } from "../../core/tool.js";
 import type { PolicyDecision } from "../../core/decide.js";
 import type { Policy } from "../../core/policy.js";
+import type { ApprovalOptions, ApprovalRule, Approve } from "./approval.js";
 import type { RegistryChange } from "./registered-tool.js";
 
 /**
@@ -61,6 +62,10 @@ export interface RegistryOptions extends CassetteOptions {
    * See `createChangeTracker`.
    */
   readonly changes?: CallRecorder | undefined;
+  /** The tools whose calls need approval, in every adapter, toolset and script. Default: `destructive`. */
+  readonly approval?: ApprovalRule | undefined;
+  /** Asked before each call that needs approval, in every adapter, toolset and script. Calls of the program itself need none. */
+  readonly approve?: Approve | undefined;
   /** Receives events of the registry and of calls. */
   readonly logger?: Logger | undefined;
   /** As in `CallOptions`, also for the events of the registry. */
@@ -160,6 +165,8 @@ export interface ToolView {
   readonly isPartial?: boolean | undefined;
   /** The policy that the registry was created with. */
   readonly policy?: Policy | undefined;
+  /** The approvals of the registry, where options do not replace them. */
+  readonly approvals?: ApprovalOptions | undefined;
   /** The last known tools, in the order of {@link ToolView.getTools}, without a request. */
   readonly tools: readonly RegisteredTool[];
   /**

@@ -26,6 +26,7 @@ export function viewUnder(view: ToolView, policy: Policy): ToolView {
   const restricted: ToolView = {
     environment: view.environment,
     environments: view.environments,
+    approvals: view.approvals,
     for: (environment) => viewUnder(view.for(environment), policy),
     get tools() {
       return view.tools.flatMap(show);

@@ -4,6 +4,7 @@ import { systemClock, warn } from "../../runtime/events.js";
 import { failNotFound } from "../../runtime/fail-call.js";
 import type { Result, CallOptions, ToolCaller } from "../../core/call.js";
 import type { AnyTool, RegisteredTool } from "../../core/tool.js";
+import { type ApprovalOptions, approvalsOf } from "./approval.js";
 import { ServerRefresher } from "./refresh-servers.js";
 import { describeChange, type RegistryChange, type ToolChange } from "./registered-tool.js";
 import type {
@@ -70,6 +71,10 @@ class ToolRegistry implements Registry {
       const source = server.in(environment);
       if (source !== undefined) this.#addSlot(cacheOfSource(source, this.#context));
     }
+  }
+
+  get approvals(): ApprovalOptions {
+    return approvalsOf({}, this.#family.options);
   }
 
   get environments(): readonly string[] {

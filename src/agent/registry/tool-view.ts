@@ -105,6 +105,7 @@ export function completeView(source: Lister & Partial<ToolView>): ToolView {
       onChange: source.onChange?.bind(source),
       isPartial: source.isPartial,
       policy: source.policy,
+      approvals: source.approvals,
     }),
     environments,
     get servers() {

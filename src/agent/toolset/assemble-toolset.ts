@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/collections.js";
 import { FUNCTION, TEXT, type OptionRules } from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { findLossyNumbers } from "../../core/exact-json.js";
@@ -8,6 +9,7 @@ import { describeIssues } from "../../schema/validation/schema.js";
 import type { HiddenTools } from "../adapters/system-prompt.js";
 import { addRole, type Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
+import { APPROVAL_OPTIONS, approvalsOf } from "../registry/approval.js";
 import type { ToolView } from "../registry/registry.js";
 import { viewUnder } from "../registry/restrict-view.js";
 import { completeView } from "../registry/tool-view.js";
@@ -58,7 +60,7 @@ export const TOOLSET_OPTIONS: OptionRules<AssembleOptions> = {
   policy: "any",
   prefix: TEXT,
   writesHint: FUNCTION,
-  confirm: FUNCTION,
+  ...APPROVAL_OPTIONS,
   maxResult: "any",
   onWarning: FUNCTION,
 };
@@ -82,11 +84,13 @@ export function assembleToolset<T extends Toolset>(
   { definitions, names, introduce, keep = (tools) => tools }: ToolsetParts,
   reopen: (view: ToolView, policy: Policy) => T,
 ): AssembledToolset<T> {
-  const { prefix = "", policy, writesHint, confirm, onWarning, embedder } = options;
+  const { prefix = "", policy, writesHint, onWarning, embedder } = options;
+  const approvals = approvalsOf(reader, options);
+  const { approval, approve } = approvals;
   const { maxResult = MOST_CHARACTERS } = options;
   checkPrefix(prefix);
   const warn = createWarner(onWarning);
-  const shared: MetaContext = { names, source: reader, writesHint, maxResult, warn };
+  const shared: MetaContext = { names, source: reader, writesHint, maxResult, warn, approval };
   const view = (roles?: readonly string[]): PolicyView =>
     policyView(reader, { embedder, policy, warn, keep }, roles);
   const metaTools = definitions.map(({ name, describe: describeTool, inputSchema, annotate }): MetaTool => ({
@@ -107,7 +111,7 @@ export function assembleToolset<T extends Toolset>(
     const error = refuseArguments(metaTool, input);
     if (error !== undefined) return answerWithError(error);
     try {
-      const call = { ...callOptions, confirm: callOptions.confirm ?? confirm };
+      const call = { ...callOptions, approve: callOptions.approve ?? approve };
       // The input schema accepts only objects.
       return await definition.answer(input as JsonObject, {
         ...shared,
@@ -128,21 +132,22 @@ export function assembleToolset<T extends Toolset>(
   };
 
   const registered = metaTools.map((tool, at) => {
-    // `confirm` asks about the tool behind `execute`. An adapter that asked as well would ask twice.
-    const asksAlready =
-      tool.name === names.execute && confirm !== undefined && tool.annotations.readOnlyHint !== true;
-    const annotations = asksAlready ? { ...tool.annotations, destructiveHint: false } : tool.annotations;
+    // An adapter that asked as well would ask twice.
+    const asksItself = tool.name === names.execute && approve !== undefined ? (true as const) : undefined;
     // A script may call any tool, so that it is itself what an adapter asks about.
-    const asks = definitions[at] === execute && annotations.destructiveHint === true;
-    return {
-      ...registerMetaTool({ ...tool, annotations }, answer),
+    const hasTarget =
+      definitions[at] === execute && asksItself === undefined && tool.annotations.destructiveHint === true;
+    return omitUndefined({
+      ...registerMetaTool(tool, answer),
+      asksItself,
       // An adapter asks about the tool behind `execute`: a read needs no approval.
-      findTarget: asks ? (input: unknown) => findTargetTool(input, view(), reader) : undefined,
-    };
+      findTarget: hasTarget ? (input: unknown) => findTargetTool(input, view(), reader) : undefined,
+    });
   });
   const shown = completeView({
     environment: reader.environment,
     environments: reader.environments,
+    approvals,
     get servers() {
       return reader.servers;
     },

@@ -5,8 +5,9 @@ import type { ContentBlock, ToolError } from "../../core/call.js";
 import { contentBeside } from "../../runtime/result.js";
 import { findIssues } from "../../schema/validation/schema.js";
 import { explainUnwritable } from "../adapters/model-parts.js";
-import { annotationsUnder, decide, effectOf } from "../../core/decide.js";
+import { decide, effectOf, toolUnder } from "../../core/decide.js";
 import type { Policy } from "../../core/policy.js";
+import { type ApprovalRule, type Approve, needsApproval } from "../registry/approval.js";
 import type { ToolView } from "../registry/registry.js";
 import type { CallTarget, RegisteredTool } from "../../core/tool.js";
 import { serverNameOf } from "../../core/tool-name.js";
@@ -27,7 +28,7 @@ import {
   toolsetError,
 } from "./toolset-error.js";
 import { judge, resolveName, type PolicyView, type Resolution } from "./toolset-catalog.js";
-import type { Confirm, ToolAnswer, ToolsetCallOptions } from "./toolset.js";
+import type { ToolAnswer, ToolsetCallOptions } from "./toolset.js";
 
 /** Calls a tool by its name. The result is in an envelope. */
 export const execute: MetaToolDefinition = {
@@ -51,7 +52,7 @@ export const execute: MetaToolDefinition = {
   annotate: ({ writes = false }) =>
     writes === false ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: true },
   answer: async ({ tool: wanted, args, fields, page }, call) => {
-    const { names: meta, source, view, writesHint, maxResult, options } = call;
+    const { names: meta, source, view, writesHint, maxResult, approval, options } = call;
     const name = typeof wanted === "string" ? wanted : "";
     const resolution = await findTool(name, view, source);
     if (resolution.kind !== "tool")
@@ -67,6 +68,7 @@ export const execute: MetaToolDefinition = {
       meta,
       writesHint,
       environment,
+      approval,
       options,
     };
     return runTool(execution, (value, beside) => {
@@ -128,11 +130,7 @@ export async function findTargetTool(
   if (resolution?.kind !== "tool") return undefined;
   const { tool } = resolution;
   if (!decide(tool, view.policy).isAllowed) return undefined;
-  const annotations = annotationsUnder(tool, view.policy);
-  return {
-    tool: annotations === undefined ? tool : { ...tool, annotations },
-    args: objectOrEmpty(findOwn(request, "args")),
-  };
+  return { tool: toolUnder(tool, view.policy), args: objectOrEmpty(findOwn(request, "args")) };
 }
 
 export interface Execution {
@@ -145,6 +143,8 @@ export interface Execution {
   readonly writesHint?: ((server: string, hasNoHints: boolean) => string) | undefined;
   /** The environment of the source. */
   readonly environment?: string | undefined;
+  /** The tools that a person is asked about. */
+  readonly approval?: ApprovalRule | undefined;
   readonly options: ToolsetCallOptions;
 }
 
@@ -154,7 +154,7 @@ export interface Execution {
  * @param answer makes the answer to a successful call from its value and the other content blocks
  */
 export async function runTool(
-  { tool, name, args, policy, meta, writesHint, environment, options }: Execution,
+  { tool, name, args, policy, meta, writesHint, environment, approval, options }: Execution,
   answer: (value: unknown, beside: readonly ContentBlock[]) => ToolAnswer,
 ): Promise<ToolAnswer> {
   const [reason] = decide(tool, policy).reasons;
@@ -164,14 +164,14 @@ export async function runTool(
     const hint = writesHint?.(server, hasNoHints) ?? explainPolicyWrites(server, environment);
     return answerWithError(notAllowed(name, reason, hint));
   }
-  const { confirm, ...callOptions } = options;
+  const { approve, ...callOptions } = options;
   const failed = (error: ToolError): ToolAnswer =>
     answerWithError(failedCall(error, tool, name, { meta, args, environment }));
-  if (confirm !== undefined && effectOf(tool, policy) === "destroys") {
+  if (approve !== undefined && needsApproval(toolUnder(tool, policy), approval)) {
     // Do not ask about a call that will not be made.
     const issues = await findIssues(tool.input, args);
     if (issues.length > 0) return failed(failInput(tool, issues).error);
-    const refusal = await askPerson(confirm, tool, name, args);
+    const refusal = await askPerson(approve, tool, name, args);
     if (refusal !== undefined) return answerWithError(refusal);
   }
   try {
@@ -189,7 +189,7 @@ export async function runTool(
 }
 
 async function askPerson(
-  confirm: Confirm,
+  approve: Approve,
   tool: RegisteredTool,
   name: string,
   args: JsonObject,
@@ -197,7 +197,7 @@ async function askPerson(
   let why = "The user declined the call.";
   try {
     // A program without types may return anything: only `true` approves.
-    const said: unknown = await confirm(tool, args);
+    const said: unknown = await approve({ tool, input: args });
     if (said === true) return undefined;
   } catch (error) {
     why = `The user could not be asked: ${error instanceof Error ? error.message : String(error)}`;

@@ -5,6 +5,7 @@ import type { CheckIssue } from "../../schema/validation/checks.js";
 import { fitsJsonSchema } from "../../schema/validation/fits-json-schema.js";
 import type { Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
+import type { ApprovalRule } from "../registry/approval.js";
 import type { ToolView } from "../registry/registry.js";
 import { failTool } from "../registry/tool-names.js";
 import type { MetaTool, ToolAnswer, Toolset, ToolsetCallOptions } from "./toolset.js";
@@ -20,6 +21,8 @@ export interface MetaContext {
   /** The maximum number of characters of a result. */
   readonly maxResult: number;
   readonly warn: (message: string) => void;
+  /** The tools that a person is asked about. */
+  readonly approval?: ApprovalRule | undefined;
 }
 
 /** One call of a meta-tool. */

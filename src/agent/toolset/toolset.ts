@@ -2,6 +2,7 @@ import type { JsonObject } from "../../core/json.js";
 import type { ContentBlock, CallOptions, Result } from "../../core/call.js";
 import type { Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
+import type { ApprovalOptions, Approve } from "../registry/approval.js";
 import type { Explanation, ToolView } from "../registry/registry.js";
 import type { WantedTools } from "./find-tools.js";
 import type { ToolSearchOptions } from "../search/create-tool-search.js";
@@ -15,7 +16,7 @@ interface ToolsetOptions extends ToolSearchOptions {
 }
 
 /** Five meta-tools, however many tools there are. */
-export interface MetaOptions extends ToolsetOptions {
+export interface MetaOptions extends ToolsetOptions, ApprovalOptions {
   readonly show?: "meta" | undefined;
   /**
    * Says which tools may be found, described and called. Default: all tools are shown, and those that only read may be called.
@@ -28,8 +29,6 @@ export interface MetaOptions extends ToolsetOptions {
   readonly writesHint?: ((server: string, hasNoHints: boolean) => string) | undefined;
   /** The maximum number of characters of a result; longer ones are split into pages. Default: 20,000. */
   readonly maxResult?: number | undefined;
-  /** As in {@link ToolsetCallOptions}, for calls without it, such as those of adapters. */
-  readonly confirm?: Confirm | undefined;
 }
 
 /** A search tool, core tools, and those that a conversation has found: one session for each conversation. */
@@ -46,14 +45,6 @@ export interface FoundOptions extends ToolsetOptions {
   /** Tools that it hides are neither found nor called. Default: all tools are allowed. */
   readonly policy?: Policy | undefined;
 }
-
-/** Asks a person whether to make a call. */
-export type Confirm = (
-  tool: RegisteredTool,
-  args: JsonObject,
-  /** The line of the script that makes the call. */
-  where?: { readonly line: number },
-) => Promise<boolean>;
 
 /** One of the five tools that a model sees instead of all others. */
 export interface MetaTool {
@@ -76,8 +67,8 @@ export interface ToolAnswer {
 export interface ToolsetCallOptions extends Omit<CallOptions, "environment" | "client" | "onContent"> {
   /** Additional roles for this call. A role can only restrict. */
   readonly roles?: readonly string[] | undefined;
-  /** Asked before each valid call of a tool that may destroy data. Default: such calls are made without asking. */
-  readonly confirm?: Confirm | undefined;
+  /** As the option of the toolset. Without either, such calls are made without asking. */
+  readonly approve?: Approve | undefined;
 }
 
 /** Tools that a model sees instead of all tools of a source. */

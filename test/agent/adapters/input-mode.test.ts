@@ -82,7 +82,7 @@ test("a setting of the server or the connection reaches models", async () => {
     expect(await sdk?.execute(input, { toolCallId: "1" })).toMatchObject({ text });
     const toolset = createToolset(registry, {
       policy: { writes: true },
-      confirm: () => Promise.resolve(true),
+      approve: () => true,
     });
     const answer = await toolset.answer("execute", { tool: "raw__closed", args: input });
     expect(answer.structuredContent).toMatchObject({ success: true });

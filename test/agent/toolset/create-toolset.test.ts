@@ -469,14 +469,16 @@ describe("execute", () => {
   });
 
   it("asks a person before a tool destroys", async () => {
-    const confirm = vi.fn(() => Promise.resolve(false));
-    const options = { ...WRITES, confirm };
+    const approve = vi.fn(() => Promise.resolve(false));
+    const options = { ...WRITES, approve };
     const wanted = { tool: "delete_post", args: { id: 1 } };
     expect(await ask("execute", wanted, options)).toMatchObject({
       error: "TOOL_NOT_ALLOWED",
       message: "The user declined the call.",
     });
-    expect(confirm.mock.calls).toEqual([[expect.objectContaining({ name: "blog__delete_post" }), { id: 1 }]]);
+    expect(approve.mock.calls).toEqual([
+      [{ tool: expect.objectContaining({ name: "blog__delete_post" }) as unknown, input: { id: 1 } }],
+    ]);
     // Neither about what only writes, nor about what would fail.
     expect(await ask("execute", { tool: "create_post", args: { title: "a" } }, options)).toMatchObject({
       success: true,
@@ -484,11 +486,11 @@ describe("execute", () => {
     expect(await ask("execute", { tool: "delete_post", args: {} }, options)).toMatchObject({
       error: "VALIDATION_ERROR",
     });
-    expect(confirm).toHaveBeenCalledTimes(1);
-    const agrees = await toolset(options).answer("execute", wanted, { confirm: () => Promise.resolve(true) });
+    expect(approve).toHaveBeenCalledTimes(1);
+    const agrees = await toolset(options).answer("execute", wanted, { approve: () => true });
     expect(read(agrees)).toMatchObject({ success: true, result: { id: 1 } });
     const throws = (): Promise<boolean> => Promise.reject(new Error("No one is here."));
-    expect(await ask("execute", wanted, { ...WRITES, confirm: throws })).toMatchObject({
+    expect(await ask("execute", wanted, { ...WRITES, approve: throws })).toMatchObject({
       error: "TOOL_NOT_ALLOWED",
       message: "The user could not be asked: No one is here.",
     });

@@ -1,4 +1,5 @@
 /** A toolset given to each kind of model, with the packages that talk to them. */
+import type { ApprovalRequest } from "../../../src/agent/registry/approval.js";
 import * as z from "zod";
 import { describe, expect, it, test } from "vitest";
 import {
@@ -110,15 +111,18 @@ test("a destroying call waits for a person once, whatever the adapter thinks of 
   const asked: string[] = [];
   const asking = createToolset(bakeryTools(), {
     policy: { writes: true },
-    confirm: ({ name }) => {
-      asked.push(name);
-      return Promise.resolve(false);
+    approve: ({ tool }) => {
+      asked.push(tool.name);
+      return false;
     },
   });
   const use = { type: "tool_use", id: "1", name: "execute", input: { tool: "shop__refund_order" } };
-  const [answer] = await callAnthropicTools(asking, [use], { approval: "none" });
-  expect(answer?.is_error).toBe(true);
-  expect(asked).toEqual(["shop__refund_order"]);
+  for (const approval of ["destructive", "writes", () => true] as const) {
+    asked.length = 0;
+    const [answer] = await callAnthropicTools(asking, [use], { approval, approve: () => true });
+    expect(answer?.is_error).toBe(true);
+    expect(asked).toEqual(["shop__refund_order"]);
+  }
 });
 
 test("a system prompt says how to work with the five, and what there is", async () => {
@@ -142,7 +146,8 @@ describe("no person is asked about arguments that execute would refuse", () => {
     { policy: { writes: true } },
   );
   const asked: unknown[] = [];
-  const approve = ({ input }: { readonly input: unknown }): boolean => asked.push(input) > 0;
+  const approve = ({ tool, input }: ApprovalRequest): boolean =>
+    asked.push({ tool: tool.name, args: input }) > 0;
   const wrong = { tool: "drop", args: { id: "three" } };
   const right = { tool: "drop", args: { id: 3 } };
   const MAKERS: Readonly<Record<string, (input: object) => Promise<unknown>>> = {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type { OpenedToolset } from "../../../serve/open-toolset.js";
-import type { Confirm } from "../../../agent/toolset/toolset.js";
+import type { Approve } from "../../../agent/registry/approval.js";
 import { EFFECT_WORDS } from "../../../core/snapshot.js";
 import { findOwn, isJsonArray, type JsonObject } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";
@@ -35,12 +35,12 @@ export const runSavedScript: Runner<typeof RUN_FLAGS> = (context, patterns, opti
     try {
       if (check) return await checkAll(context, toolset, scripts);
       await toolset.loadScriptPackages();
-      const confirmCall = yes === true ? undefined : askAtTerminal(context, toolset.policy);
+      const approve = yes === true ? undefined : askAtTerminal(context, toolset.policy);
       const { onInput } = createAnswerer(context, options.answer ?? []);
       const { isError, structuredContent = {} } = await toolset.answer(
         "run_code",
         { code: first.code },
-        { confirm: confirmCall, onInput, ...(io.signal !== undefined && { signal: io.signal }) },
+        { approve, onInput, ...(io.signal !== undefined && { signal: io.signal }) },
       );
       if (io.signal?.aborted === true) {
         for (const call of listed(structuredContent, "made")) io.made?.add(call);
@@ -134,12 +134,12 @@ function textOf(value: unknown): string {
 }
 
 /** Shows each call that destroys, and asks. */
-function askAtTerminal(context: Context, policy: Policy): Confirm {
-  return async (tool, args, where) => {
+function askAtTerminal(context: Context, policy: Policy): Approve {
+  return async ({ tool, input, line = 1 }) => {
     if (!context.isInteractive) throw new Error("there is no terminal; pass --yes");
     const effect = EFFECT_WORDS[statedEffectOf(tool, policy)];
-    const head = `Line ${where?.line ?? 1}: tool ${JSON.stringify(tool.name)} (${effect}) would get:`;
-    printOnStderr(context, [head, ...printArguments(args)]);
+    const head = `Line ${line}: tool ${JSON.stringify(tool.name)} (${effect}) would get:`;
+    printOnStderr(context, [head, ...printArguments(input)]);
     return confirm(context, "Call it?", { initial: false });
   };
 }
