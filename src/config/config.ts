@@ -264,6 +264,11 @@ const server = f.record({
   formats: f.optional(f.oneOf("assert")),
   /** The dialect of schemas without `$schema`. Default: `2020-12`. */
   dialect: f.optional(f.oneOf(...DIALECTS)),
+  /**
+   * Tools that are not locked, in every environment: `newTools` offers them to agents, and `hints` believes what they say
+   * about their effect. Default: neither.
+   */
+  trust: f.optional(f.record({ newTools: f.optional(f.flag), hints: f.optional(f.flag) })),
   /** What recorded calls of the server leave out. */
   record: f.optional<RecordSettings>(recording),
   /** As `check` above, for this server. */

@@ -3,7 +3,7 @@ import type { InputMode, OutputMode } from "./connection.js";
 import type { ConnectionSettings, RecordSettings } from "./connection-settings.js";
 import type { JsonObject } from "./json.js";
 import type { Schema } from "./schema.js";
-import type { Dialect } from "./schema-ir.js";
+import type { Dialect, FormatRule } from "./schema-ir.js";
 import type { ToolAnnotations } from "./snapshot.js";
 
 /** The definition of a tool of a server, or of a static tool. */
@@ -94,8 +94,24 @@ export interface ServerTool extends AnyTool {
   readonly definition: ToolDefinition<unknown, unknown>;
 }
 
+/** How far a program trusts a server beyond its lock. */
+export interface ServerTrust {
+  /** Takes tools that are not locked. */
+  readonly newTools?: boolean | undefined;
+  /** Believes what unlocked tools say about their effect: a tool that only reads needs no approval. */
+  readonly hints?: boolean | undefined;
+}
+
+/** How schemas are read that generated code does not have: those of unlocked tools. */
+export interface SchemaSettings {
+  readonly dialect?: Dialect | undefined;
+  readonly formats?: FormatRule | undefined;
+  /** `parse`: inputs get the defaults of absent properties, which are sent. */
+  readonly defaults?: "parse" | undefined;
+}
+
 /** A server: its name, the version of its contract, and its connection settings with unresolved variables. */
-export interface ServerDefinition extends ConnectionSettings {
+export interface ServerDefinition extends ConnectionSettings, SchemaSettings {
   readonly name: string;
   /** The semantic version of the contract from which the code was generated. Absent without a lock. */
   readonly contract?: string;
@@ -103,6 +119,7 @@ export interface ServerDefinition extends ConnectionSettings {
   readonly output?: OutputMode;
   /** The default of the call option `validateInput`. */
   readonly validateInput?: InputMode;
+  readonly trust?: ServerTrust | undefined;
   /** The values that cassettes leave out: `record` of the configuration. */
   readonly record?: RecordSettings;
 }

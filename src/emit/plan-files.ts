@@ -294,14 +294,10 @@ function settingsOf(config: ServerConfig | undefined, locked: LockedServer<unkno
     const value = embedded?.[key];
     return value === undefined ? [] : [[key, value] as const];
   });
-  const { validateOutput, validateInput, record } = config ?? {};
-  const json: unknown = Object.fromEntries([
-    ...settings,
-    // Has the name of the call option whose default it sets.
-    ...(validateOutput === undefined ? [] : [["output", validateOutput] as const]),
-    ...(validateInput === undefined ? [] : [["validateInput", validateInput] as const]),
-    ...(record === undefined ? [] : [["record", record] as const]),
-  ]);
+  const { validateOutput, validateInput, record, dialect, formats, defaults, trust } = config ?? {};
+  // `output` is the call option whose default `validateOutput` sets.
+  const ofCalls = { output: validateOutput, validateInput, record, dialect, formats, defaults, trust };
+  const json: unknown = { ...Object.fromEntries(settings), ...omitUndefined(ofCalls) };
   return isJsonObject(json) ? json : {};
 }
 

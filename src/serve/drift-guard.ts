@@ -155,10 +155,15 @@ export class ContractWatch {
     );
   }
 
-  /** Lists the tools that a registry offers: those that keep to the lock, and the others with their live definitions. */
+  /**
+   * Lists the tools that a registry offers: the locked ones, and the others with their live definitions.
+   *
+   * @param replacesDrifted whether tools that no longer keep to the lock are among the others
+   */
   async list(
     { definition }: ServerToolSource,
     { locked, onListChanged }: LiveListRequest,
+    replacesDrifted: boolean,
   ): Promise<LiveTools> {
     this.#origin.client.listen(onListChanged);
     const contract = await this.read();
@@ -172,7 +177,7 @@ export class ContractWatch {
         server: definition,
         locked,
         admitsUnlocked: true,
-        findBreaks: (tool) => contract.findBreaks(tool),
+        findBreaks: (tool) => (replacesDrifted ? contract.findBreaks(tool) : []),
       },
     );
   }

@@ -66,9 +66,10 @@ export function openServedTools(
   const listed: ContractWatch[] = [];
   const opened = openLockedTools(project, lock, { ...options, hasAppTools: false }, (source, server) => {
     const watch = new ContractWatch(server, options.now);
-    if (allowUnlocked) listed.push(watch);
     const tools = source.tools.map((tool) => guard.guard(tool, watch));
-    return { ...source, tools, list: allowUnlocked ? (request) => watch.list(source, request) : undefined };
+    if (!allowUnlocked && server.settings.trust?.newTools !== true) return { ...source, tools };
+    listed.push(watch);
+    return { ...source, tools, list: (request) => watch.list(source, request, allowUnlocked) };
   });
   const { registry } = opened;
   // A list that its server has changed is not shown.

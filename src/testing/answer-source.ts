@@ -91,7 +91,9 @@ export function answerFromSchemas(
     const { server, tool, arguments: args } = call;
     const key = JSON.stringify([server, tool]);
     const judge =
-      judges.get(key) ?? output.judge ?? readLiveSchema(output.schema, output.dialect, { formats: "assert" });
+      judges.get(key) ??
+      output.judge ??
+      readLiveSchema(output.schema, { dialect: output.dialect, formats: "assert" });
     judges.set(key, judge);
     const value = await generateValue(output.schema, judge, {
       seed: canonicalJson([seed, server, tool, args]),

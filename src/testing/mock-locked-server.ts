@@ -134,7 +134,7 @@ function openSource({ locked, dialect, outputOf }: LockedSource, options: Answer
   const inputOf = (tool: string): Schema<unknown> => {
     const cached = inputs.get(tool);
     const schema: JsonValue = getOwn(find(tool).definition, "inputSchema") ?? { type: "object" };
-    const input = cached ?? readLiveSchema(schema, dialect);
+    const input = cached ?? readLiveSchema(schema, { dialect });
     inputs.set(tool, input);
     return input;
   };

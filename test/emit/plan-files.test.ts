@@ -62,13 +62,17 @@ describe("planFiles", () => {
   });
 
   it.each([{ formats: "assert" }, { dialect: "wordpress" }, { defaults: "parse" }] as const)(
-    "changes the inputs of only the server with %o",
+    "changes the files of only the server with %o",
     (settings) => {
       const plan = planned(LOCK, {
         servers: { ...CONFIG.servers, shop: { url: "https://example.com/mcp", ...settings } },
       });
       const changed = plan.files.filter(({ path, input }) => input !== inputOf(path, planned()));
-      expect(changed.map(({ path }) => path)).toEqual(["shop/add-item.ts", "shop/get-cart.ts"]);
+      expect(changed.map(({ path }) => path)).toEqual([
+        "shop/add-item.ts",
+        "shop/get-cart.ts",
+        "shop/server.ts",
+      ]);
     },
   );
 

@@ -269,6 +269,32 @@ describe("with unlocked tools allowed", () => {
     expect(await (await tools.get("shop__new")).call({ id: 1 })).toMatchObject({ ok: true });
   });
 
+  it("offers what a trusted server adds, with its hints, and refuses what it changes", async () => {
+    const shop = {
+      ...fixtureCommand("changes-list", "--notify", "yes"),
+      trust: { newTools: true, hints: true },
+    };
+    const project = await makePulled({ servers: { shop } });
+    const tools = await open(project);
+    await tools.getTools();
+    await (await tools.get("shop__change")).call({ id: 1 });
+    expect(
+      (await tools.getTools()).map(({ name, isLocked, hasTrustedHints }) => [
+        name,
+        isLocked,
+        hasTrustedHints,
+      ]),
+    ).toEqual([
+      ["shop__act", true, undefined],
+      ["shop__change", true, undefined],
+      ["shop__new", false, true],
+      ["shop__tally", true, undefined],
+    ]);
+    const act = await tools.get("shop__act");
+    expect(await act.call({ id: 1 })).toMatchObject({ error: { code: "CONTRACT_DRIFT" } });
+    expect(await (await tools.get("shop__new")).call({ id: 1 })).toMatchObject({ ok: true });
+  });
+
   it("shows the lock of a server that cannot be asked", async () => {
     const project = await makeProject({ servers: { shop: fixtureCommand("paged") } });
     await project.run(["pull"]);

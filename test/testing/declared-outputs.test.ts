@@ -74,7 +74,7 @@ describe("declared outputs", () => {
       const isOld = JSON.stringify(schema["$schema"] ?? "").includes("draft-07");
       const ajv = addFormats(new (dialect !== undefined ? Ajv04 : isOld ? Ajv07 : Ajv2020)(options));
       const validate = ajv.compile(schema);
-      const judge = readLiveSchema(schema, dialect, { formats: "assert" });
+      const judge = readLiveSchema(schema, { dialect, formats: "assert" });
       for (let call = 0; call < CALLS; call += 1) {
         calls += 1;
         const start = performance.now();

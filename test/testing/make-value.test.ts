@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { generateValue, type ValueOptions } from "../../src/testing/make-value.js";
 
 function generate(schema: JsonValue, options: Partial<ValueOptions> = {}): Promise<JsonValue> {
-  return generateValue(schema, readLiveSchema(schema, undefined, { formats: "assert" }), {
+  return generateValue(schema, readLiveSchema(schema, { formats: "assert" }), {
     seed: "1",
     ...options,
   });

@@ -39,6 +39,7 @@ export function defineRawTool(
     ...describeTool(definition),
     category,
     dialect,
+    defaults: server.defaults,
     through: ability && (() => throughAbility(ability.name, wrappedValues(ability))),
     input: read(inputSchema),
     output: outputSchema === undefined ? undefined : read(outputSchema),

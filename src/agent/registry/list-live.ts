@@ -124,7 +124,8 @@ function defineLiveTool(
   const registered = getOwn(snapshot.abilities ?? {}, tool.name)?.definition;
   // Of a tool that is called under its own name, only the category is the ability's.
   const ability = isThroughAdapter(snapshot) ? registered : undefined;
-  const dialect: Dialect | undefined = ability !== undefined || isWordPress(server) ? "wordpress" : undefined;
+  const isOfWordPress = ability !== undefined || isWordPress(server);
+  const dialect: Dialect | undefined = server.dialect ?? (isOfWordPress ? "wordpress" : undefined);
   const problem = explainUnsendable(getOwn(tool, "inputSchema") ?? { type: "object" });
   if (problem !== undefined) return refuseUnusable(tool.name, `No model can be given it: ${problem}.`);
   const category = sourceCategory(tool, registered);
@@ -132,7 +133,7 @@ function defineLiveTool(
     return defineRawTool(
       withoutContract(server),
       { name: tool.name, definition: tool, ability, category, dialect },
-      (schema) => readLiveSchema(schema, dialect),
+      (schema) => readLiveSchema(schema, { ...server, dialect }),
     );
   } catch (error) {
     if (error instanceof McpCodegenError && error.code === "SCHEMA_INVALID")

@@ -4,7 +4,7 @@ import { mergeDefined, byCodeUnit, isJsonObject, type JsonObject, type JsonValue
 import { callSchema } from "../../runtime/validate-call.js";
 import type { Schema } from "../../core/schema.js";
 import type { CallOptions } from "../../core/call.js";
-import type { RegisteredTool, AnyTool } from "../../core/tool.js";
+import type { RegisteredTool, AnyTool, SchemaSettings } from "../../core/tool.js";
 import { categoryNameOf } from "../../core/tool-name.js";
 
 /** Names of added and removed tools. */
@@ -61,9 +61,9 @@ export function registerTool(
 }
 
 /** Creates a schema that is read, with the code that reads schemas, when the first value is validated. */
-export function lazySchema(read: () => JsonValue): Schema<unknown> {
+export function lazySchema(read: () => JsonValue, settings: SchemaSettings = {}): Schema<unknown> {
   return schemaOpenedBy(async () =>
-    (await import("../../schema/interpret/live-schema.js")).readLiveSchema(read(), undefined),
+    (await import("../../schema/interpret/live-schema.js")).readLiveSchema(read(), settings),
   );
 }
 

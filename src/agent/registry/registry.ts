@@ -10,7 +10,7 @@ import type {
   ToolCaller,
   ToolError,
 } from "../../core/call.js";
-import type { ServerDefinition, AnyTool, RegisteredTool } from "../../core/tool.js";
+import type { ServerDefinition, ServerTrust, AnyTool, RegisteredTool } from "../../core/tool.js";
 import type { PolicyDecision } from "../../core/decide.js";
 import type { Policy } from "../../core/policy.js";
 import type { ApprovalOptions, ApprovalRule, Approve } from "./approval.js";
@@ -42,7 +42,7 @@ export interface RegistryOptions extends CassetteOptions {
   readonly admitUnlocked?: boolean | undefined;
   /**
    * How far each server is trusted beyond its lock, in every environment: for servers whose tools come and go, such as a WordPress
-   * with its plugins.
+   * with its plugins. `newTools` takes precedence over `admitUnlocked`. Default: `trust` of the server's configuration.
    */
   readonly trust?: { readonly [server: string]: ServerTrust } | undefined;
   /**
@@ -75,14 +75,6 @@ export interface RegistryOptions extends CassetteOptions {
   /** Receives each warning once, such as that a server cannot be listed. Default: `process.emitWarning`, if it exists. */
   readonly onWarning?: ((message: string) => void) | undefined;
   readonly now?: Clock | undefined;
-}
-
-/** How far a program trusts a server beyond its lock. */
-export interface ServerTrust {
-  /** Takes tools that are not locked, which takes precedence over `admitUnlocked`. */
-  readonly newTools?: boolean | undefined;
-  /** Believes what unlocked tools say about their effect: a tool that only reads needs no approval. */
-  readonly hints?: boolean | undefined;
 }
 
 /** A filter for tools; absent conditions match all. */

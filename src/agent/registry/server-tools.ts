@@ -1,20 +1,20 @@
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { explainUnsendable } from "../../core/hosts/fit-schema.js";
-import { byCodeUnit, getOwn, type JsonObject } from "../../core/json.js";
+import { byCodeUnit, getOwn, type JsonObject, mergeDefined } from "../../core/json.js";
 import { printable } from "../../core/printable.js";
 import type { ToolCaller } from "../../core/call.js";
 import { isReplayed } from "../../runtime/request.js";
 import { findOutage } from "../../runtime/client/caller.js";
 import { connectTools } from "../../runtime/define-tool.js";
 import { createWarner, warn } from "../../runtime/events.js";
-import type { AnyTool, ServerDefinition, ServerTool, RegisteredTool } from "../../core/tool.js";
+import type { AnyTool, ServerDefinition, ServerTool, ServerTrust, RegisteredTool } from "../../core/tool.js";
 import { isTool, withoutContract } from "../../runtime/tool.js";
 import { fitsName } from "../../core/decide.js";
 import { defineRawTool } from "./define-raw-tool.js";
 import { listFirst } from "./tool-names.js";
 import { lazySchema, readJsonObject, registerTool } from "./registered-tool.js";
-import type { RefusedTool, RegistryOptions, ServerTrust, ToolEntry } from "./registry.js";
+import type { RefusedTool, RegistryOptions, ToolEntry } from "./registry.js";
 import {
   DEFAULT_ENVIRONMENT,
   environmentOf,
@@ -35,7 +35,7 @@ export function cacheOfSource(source: ServerToolSource, context: RegistryContext
   const registered = new Map(tools.map((tool) => [tool.definition.name, register(tool)]));
   const locked = new Map(tools.map((tool) => [tool.definition.name, tool]));
   const admitsUnlocked =
-    trustIn(options, server).newTools ??
+    trustIn(options, definition).newTools ??
     options.admitUnlocked ??
     admitsByDefault(source, context.environment);
   // Connections hold it weakly. `list` keeps it, and the cache keeps `list`.
@@ -74,7 +74,7 @@ function describeRefused(server: string, refused: readonly RefusedTool[]): strin
     names.length === 1
       ? "a tool that is not locked, so it is"
       : `${names.length} tools that are not locked, so they are`;
-  return `Server "${server}" has ${tools} not offered: ${listFirst(names, MOST_NAMED)}. Run "npx mcp-codegen pull ${server}", or set trust: { ${server}: { newTools: true } }.`;
+  return `Server "${server}" has ${tools} not offered: ${listFirst(names, MOST_NAMED)}. Run "npx mcp-codegen pull ${server}", or set "trust": { "newTools": true } of the server in the configuration.`;
 }
 
 /** Creates the cache of a server that the program lists itself. */
@@ -113,13 +113,13 @@ function unlockedIn(
 ): Pick<RegisteredTool, "isLocked" | "hasTrustedHints" | "isProduction"> {
   return omitUndefined({
     isLocked: false,
-    hasTrustedHints: trustIn(options, server.name).hints === true ? (true as const) : undefined,
+    hasTrustedHints: trustIn(options, server).hints === true ? (true as const) : undefined,
     isProduction: isProduction(environment, server) || undefined,
   });
 }
 
-function trustIn({ trust = {} }: RegistryOptions, server: string): ServerTrust {
-  return getOwn(trust, server) ?? {};
+function trustIn({ trust = {} }: RegistryOptions, server: ServerDefinition): ServerTrust {
+  return mergeDefined(server.trust ?? {}, getOwn(trust, server.name));
 }
 
 /** A registry without an environment may be in production, where unreviewed tools are refused. */
@@ -181,7 +181,10 @@ function bindEntries(
       const raw = { name: tool, definition: read ?? {} };
       // The tool is not locked.
       const unlocked = withoutContract(source.definition);
-      made.set(tool, source.bind(defineRawTool(unlocked, raw, (schema) => lazySchema(() => schema))));
+      made.set(
+        tool,
+        source.bind(defineRawTool(unlocked, raw, (schema) => lazySchema(() => schema, unlocked))),
+      );
     }
   }
   return { made: [...made.values()], refused };

@@ -138,13 +138,14 @@ async function findProblems(
 function defineRecorded(
   { server, tool }: CassetteTool,
   lock: Lockfile,
-  settings: ServerConfig,
+  { dialect, formats, defaults }: ServerConfig,
 ): ToolDefinition<unknown, unknown> | undefined {
   const locked = getOwn(lock.servers, server);
   const lockedTool = getOwn(locked?.tools ?? {}, tool);
   if (locked === undefined || lockedTool === undefined || lockedTool.unusable !== undefined) return undefined;
   const { contract } = locked;
-  return defineLockedTool({ name: server, contract }, tool, lockedTool, { locked, settings });
+  const definition = { name: server, contract, dialect, formats, defaults };
+  return defineLockedTool(definition, tool, lockedTool, { locked });
 }
 
 interface Misfit {

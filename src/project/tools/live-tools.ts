@@ -61,7 +61,7 @@ export async function openLiveTools(
       tools: snapshot.tools.flatMap(({ name }) => {
         const tool = getOwn(locked.tools, name);
         if (tool === undefined || tool.unusable !== undefined) return [];
-        const bound = source.bind(defineLockedTool(source.definition, name, tool, { locked, settings }));
+        const bound = source.bind(defineLockedTool(source.definition, name, tool, { locked }));
         return [registerTool(bound, joinToolName(server, name), server)];
       }),
       close: () => connection.close(),

@@ -64,7 +64,7 @@ export function connectServer(
   const tools = names.flatMap((name): readonly (readonly [string, ServerTool])[] => {
     const tool = getOwn(locked?.tools ?? {}, name);
     if (locked === undefined || tool === undefined || tool.unusable !== undefined) return [];
-    const described = defineLockedTool(definition, name, tool, { locked, settings, outputOf });
+    const described = defineLockedTool(definition, name, tool, { locked, outputOf });
     const bound = bindTool(described, {}, (options) => findSharedCaller(definition, options));
     // A tool may be called "close", which also ends the connection.
     return [[`tool ${name}`, bound]];
@@ -167,6 +167,7 @@ function defineConfigured(
 ): ServerDefinition {
   const { url, transport, protocol, auth, headers } = settings;
   const { environments, timeouts, capabilities, validateOutput, validateInput, record } = settings;
+  const { dialect, formats, defaults, trust } = settings;
   const here = <S extends EndpointSettings>(endpoint: S): S =>
     // A path that begins with a variable is resolved later.
     endpoint.command === undefined || endpoint.cwd?.startsWith("${") === true
@@ -194,6 +195,10 @@ function defineConfigured(
     output: validateOutput,
     validateInput,
     record,
+    dialect,
+    formats,
+    defaults,
+    trust,
   });
 }
 
@@ -204,16 +209,13 @@ export function defineLockedTool(
   { definition, ability, category, digest }: LockedTool,
   {
     locked,
-    settings,
     outputOf,
   }: {
     readonly locked: LockedServer;
-    readonly settings: ServerConfig;
     readonly outputOf?: OutputOf | undefined;
   },
 ): ToolDefinition<unknown, unknown> {
-  const dialect = settings.dialect ?? (locked.wordpress && "wordpress");
-  const { formats, defaults } = settings;
+  const dialect = server.dialect ?? (locked.wordpress && "wordpress");
   const declared = getOwn(definition, "outputSchema");
   const observed = declared === undefined ? outputOf?.(server.name, name, digest) : undefined;
   const learned = observed !== undefined && "output" in observed ? observed.output : undefined;
@@ -227,9 +229,9 @@ export function defineLockedTool(
     outputSchema: declared ?? learned?.schema,
   };
   const defined = defineRawTool(server, raw, (schema) =>
-    schemaOpenedBy(() => readLiveSchema(schema, dialect, { formats, defaults })),
+    schemaOpenedBy(() => readLiveSchema(schema, { ...server, dialect })),
   );
-  return omitUndefined({ ...defined, defaults, observed: learned?.observed });
+  return omitUndefined({ ...defined, observed: learned?.observed });
 }
 
 function assertEnvironment(server: string, settings: ServerConfig, environment: string | undefined): void {

@@ -1,16 +1,10 @@
 import type { JsonValue } from "../../core/json.js";
-import type { Dialect, FormatRule } from "../../core/schema-ir.js";
 import { parseSchema } from "../ir/parse-schema.js";
 import { type Check, findCheckIssues } from "../validation/checks.js";
 import { compileCheck } from "./compile-validator.js";
 import { compileDefaults } from "./fill-defaults.js";
 import type { Schema } from "../../core/schema.js";
-
-interface LiveSchemaOptions {
-  readonly formats?: FormatRule | undefined;
-  /** Whether the schema returns values with the defaults of absent properties. */
-  readonly defaults?: "parse" | undefined;
-}
+import type { SchemaSettings } from "../../core/tool.js";
 
 /**
  * Reads a live server's schema as the generator does, and interprets it instead of printing it. A schema with a pattern that could
@@ -20,10 +14,9 @@ interface LiveSchemaOptions {
  */
 export function readLiveSchema(
   raw: JsonValue,
-  defaultDialect: Dialect | undefined,
-  { formats, defaults }: LiveSchemaOptions = {},
+  { dialect, formats, defaults }: SchemaSettings = {},
 ): Schema<unknown> {
-  const { ir, definitions } = parseSchema(raw, { defaultDialect, formats });
+  const { ir, definitions } = parseSchema(raw, { defaultDialect: dialect, formats });
   let compiled: Check | undefined | "unknown" = "unknown";
   // Most tools are offered and never called.
   const getCheck = (): Check | undefined => {

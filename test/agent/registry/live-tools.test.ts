@@ -148,6 +148,34 @@ describe("a server without a lock", () => {
   });
 });
 
+test("an unlocked tool is read with the settings of its server, and its defaults are sent", async () => {
+  const inputSchema = {
+    type: "object",
+    properties: { mail: { type: "string", format: "email" }, most: { type: "integer", default: 5 } },
+    required: ["mail"],
+  };
+  const sent: unknown[] = [];
+  const client = {
+    listTools: () => Promise.resolve({ tools: [{ name: "listed", inputSchema }] }),
+    callTool: (call: unknown) => {
+      sent.push(call);
+      return Promise.resolve({ content: [] });
+    },
+  };
+  const server = defineServer({ name: "shop", defaults: "parse", formats: "assert" });
+  const registry = createRegistry({ servers: [connectTools(server, {}, { client })] });
+  expect(await namesIn(registry)).toEqual(["shop__listed"]);
+  for (const tool of ["listed", "given"]) {
+    if (tool === "given") registry.registerServerTools("shop", [{ name: tool, inputSchema }]);
+    expect(await registry.call(`shop__${tool}`, { mail: "nobody" })).toMatchObject({
+      error: { code: "TOOL_INVALID_INPUT" },
+    });
+    await registry.call(`shop__${tool}`, { mail: "a@example.com" });
+    expect(sent.pop()).toEqual({ name: tool, arguments: { mail: "a@example.com", most: 5 } });
+  }
+  expect(sent).toEqual([]);
+});
+
 describe("a server with a lock", () => {
   test("that has a new tool is a warning, once, and a trusted one marks it", async () => {
     const servers = [
@@ -158,12 +186,23 @@ describe("a server with a lock", () => {
     const registry = createRegistry({ servers, onWarning });
     for (let time = 0; time < 2; time += 1) await registry.refresh();
     expect(warnings).toEqual([
-      'Server "shop" has a tool that is not locked, so it is not offered: refund-order. Run "npx mcp-codegen pull shop", or set trust: { shop: { newTools: true } }.',
+      'Server "shop" has a tool that is not locked, so it is not offered: refund-order. Run "npx mcp-codegen pull shop", or set "trust": { "newTools": true } of the server in the configuration.',
     ]);
     const trusting = createRegistry({ servers, trust: { shop: { newTools: true, hints: true } } });
     expect(await trusting.getTools({ isLocked: false })).toMatchObject([
       { name: "shop__refund-order", hasTrustedHints: true },
     ]);
+    const configured = servers.map(({ server, ...tools }) => ({
+      ...tools,
+      server: { ...server, trust: { newTools: true, hints: true } },
+    }));
+    const asConfigured = createRegistry({ servers: configured });
+    expect(await asConfigured.getTools({ isLocked: false })).toMatchObject([
+      { name: "shop__refund-order", hasTrustedHints: true },
+    ]);
+    const doubting = createRegistry({ servers: configured, trust: { shop: { hints: false } } });
+    const [unsure] = await doubting.getTools({ isLocked: false });
+    expect(unsure).not.toHaveProperty("hasTrustedHints");
     createRegistry({ servers, onWarning, trust: { shopp: { hints: true }, elsewhere: {} } });
     expect(warnings.slice(1)).toEqual([
       'createRegistry: trust names "shopp", but the registry has no such server. Did you mean "shop"?',

@@ -47,7 +47,7 @@ async function fill(schema: JsonObject, given: JsonValue): Promise<readonly unkn
     { type: "object", ...schema },
     { name: "Printed", defaults: "parse" },
   );
-  const live = readLiveSchema({ type: "object", ...schema }, undefined, { defaults: "parse" });
+  const live = readLiveSchema({ type: "object", ...schema }, { defaults: "parse" });
   const paths = diagnostics.map(({ code, path }) => `${code} ${path}`);
   return [evaluateModule(module, "Printed").parse(given), await live["~standard"].validate(given), paths];
 }
