@@ -45,6 +45,11 @@ export function ownNameOf({ name, server }: ToolAddress): string {
   return server !== undefined && name.startsWith(`${server}__`) ? name.slice(server.length + 2) : name;
 }
 
+/** Returns `server__tool`, also for a tool that is shown under its own name; for a static tool, with `static`. */
+export function wholeNameOf(tool: ToolAddress): string {
+  return `${serverNameOf(tool)}__${ownNameOf(tool)}`;
+}
+
 /** Returns the name of a tool's server; `static` for a static tool. */
 export function serverNameOf({ server = STATIC_TOOLS }: { readonly server?: string | undefined }): string {
   return server;

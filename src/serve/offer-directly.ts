@@ -115,8 +115,8 @@ export function offerDirectly(
   return {
     list: async (roles) => {
       const catalog = await under(roles).open();
-      listed = createToolNames(await source.getTools());
-      return catalog.visible.map((tool) => describe(tool, `${prefix}${tool.name}`));
+      listed = createToolNames(catalog.tools);
+      return catalog.visible.map((tool) => describe(tool, `${prefix}${catalog.nameOf(tool)}`));
     },
     answer: async (...args) => {
       const { isError, content, ...data } = await answer(...args);

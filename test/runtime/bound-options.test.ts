@@ -145,7 +145,7 @@ const BOUND: { readonly [name: string]: () => Call | Promise<Call> } = {
     const tools = await toAiSdkTools(registryIn("production"), { approval: "none" });
     return (options) => {
       const given = { toolCallId: "1", abortSignal: options.signal as AbortSignal | undefined };
-      return tools["counting__write"]?.execute({}, given) ?? Promise.reject(new Error("no tool"));
+      return tools["write"]?.execute({}, given) ?? Promise.reject(new Error("no tool"));
     };
   },
 };

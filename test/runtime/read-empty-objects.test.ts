@@ -39,7 +39,10 @@ describe("an empty list of PHP", () => {
     ["for text", { type: "string" }, [], []],
     ["beside another misfit", POST, { title: 1, meta: [] }, { title: 1, meta: {} }],
   ])("%s", async (_title, schema, value, expected) => {
-    for (const read of [toZod(schemaOf(schema)), readLiveSchema(schemaOf(schema), { dialect: "wordpress" })]) {
+    for (const read of [
+      toZod(schemaOf(schema)),
+      readLiveSchema(schemaOf(schema), { dialect: "wordpress" }),
+    ]) {
       expect(await readEmptyObjects(read, { value })).toEqual({ value: expected });
     }
   });

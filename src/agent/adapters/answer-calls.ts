@@ -9,7 +9,7 @@ import { describeIssues, toModelIssues } from "../../schema/validation/schema.js
 import { readFoundNames } from "../toolset/find-tools.js";
 import type { Provider } from "../../core/hosts/fit-schema.js";
 import type { ToolAddress } from "../../core/tool-name.js";
-import { failUnknown, lookUpAgain } from "../registry/tool-names.js";
+import { createToolNames, failUnknown, lookUpAgain } from "../registry/tool-names.js";
 import { toModelParts, type ModelPart } from "./model-parts.js";
 import {
   callForModel,
@@ -58,7 +58,7 @@ export async function answerCalls(
   const open = (): Promise<ReadonlyMap<string, ModelTool>> => openModelTools(source, options, provider);
   const view = openView(source, options);
   let tools = await open();
-  const unknown = calls.filter(({ name }) => !tools.has(name));
+  const unknown = calls.filter(({ name }) => findTool(tools, name) === undefined);
   if (unknown.length > 0) {
     await Promise.all(unknown.map(({ name }) => lookUpAgain(view, name)));
     tools = await open();
@@ -92,7 +92,7 @@ async function make(
   { id, name, input }: WrittenCall,
   options: CallToolsOptions,
 ): Promise<Result<unknown> | Refusal> {
-  const tool = tools.get(name);
+  const tool = findTool(tools, name);
   if (tool === undefined) {
     const addresses = [...tools].map(
       ([
@@ -108,6 +108,15 @@ async function make(
   const read = readInput(input);
   const { signal } = options;
   return "value" in read ? callForModel(tool, { id, input: read.value, signal }) : read;
+}
+
+/** A conversation may have the other form of a name: of the time before a registry got its second server, or after. */
+function findTool(tools: ReadonlyMap<string, ModelTool>, name: string): ModelTool | undefined {
+  const shown = tools.get(name);
+  if (shown !== undefined) return shown;
+  const all = [...tools.values()];
+  const [only, ...others] = createToolNames(all.map(({ tool }) => tool)).find(name);
+  return others.length > 0 ? undefined : all.find(({ tool }) => tool === only);
 }
 
 /** Explains to a model why none of its tools has a name. */

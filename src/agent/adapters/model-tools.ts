@@ -17,11 +17,12 @@ import {
   approvalsOf,
   needsApproval,
 } from "../registry/approval.js";
-import { failInput, failTool } from "../registry/tool-names.js";
+import { createToolNames, failInput, failTool, type ToolNameTable } from "../registry/tool-names.js";
 import { readSchemas } from "../toolset/describe-tool-data.js";
 import { suggestNames } from "../toolset/explain-arguments.js";
 import { explainUnwritable } from "./model-parts.js";
 import type { ToolSource } from "../registry/registry.js";
+import type { ToolAddress } from "../../core/tool-name.js";
 import { listSource } from "../registry/tool-view.js";
 
 /** Options of every form of tools for models. */
@@ -121,9 +122,13 @@ export async function openModelTools(
 ): Promise<ReadonlyMap<string, ModelTool>> {
   const { tools, view } = await listSource(source, options);
   const settings = { ...options, ...approvalsOf(view, options) };
+  const names = createToolNames(
+    tools,
+    view.servers.map(({ name }) => name),
+  );
   const named = tools.flatMap((registered) => {
     const tool = fitTool(registered, view.environment, settings, provider);
-    return tool === undefined ? [] : [{ name: registered.name, ...tool }];
+    return tool === undefined ? [] : [{ name: names.nameOf(registered), ...tool }];
   });
   const count = named.filter(({ tool }) => tool.isDeferred !== true).length;
   const { mostTools = count } = findFit(provider);
@@ -306,17 +311,20 @@ const LONGEST_NAME = 64;
 const FITTING = /^[a-zA-Z_][a-zA-Z0-9_-]*$/;
 
 /**
- * Returns tools under names that every provider accepts: letters, digits, `_` and `-`, a letter or `_` first, up to a length. Other names are shortened, their
- * characters replaced, and a digest of the original name added, so that names do not depend on the other tools.
+ * Returns tools under names that every provider accepts: letters, digits, `_` and `-`, a letter or `_` first, up to a length.
+ * Other names are shortened, their characters replaced, and a digest of the original name added, so that names do not depend on
+ * the other tools.
  */
-export function nameForModels<T extends { readonly name: string }>(
+export function nameForModels<T extends ToolAddress>(
   tools: readonly T[],
+  { nameOf }: Pick<ToolNameTable<T>, "nameOf"> = { nameOf: ({ name }) => name },
 ): ReadonlyMap<string, T> {
   const fits = (name: string): boolean => name.length <= LONGEST_NAME && FITTING.test(name);
-  const names = new Set(tools.map(({ name }) => name).filter(fits));
+  const all = tools.map(nameOf);
+  const names = new Set(all.filter(fits));
   const renamed = new Map<string, string>();
   // Sorted, so that the names do not depend on the order of the tools.
-  for (const name of tools.map((tool) => tool.name).sort()) {
+  for (const name of [...all].sort()) {
     if (fits(name)) continue;
     for (let salt = name; ; salt += "+") {
       const short = shorten(name, salt);
@@ -326,7 +334,7 @@ export function nameForModels<T extends { readonly name: string }>(
       break;
     }
   }
-  return new Map(tools.map((tool) => [renamed.get(tool.name) ?? tool.name, tool]));
+  return new Map(tools.map((tool, at) => [renamed.get(all[at] ?? "") ?? all[at] ?? "", tool]));
 }
 
 function shorten(name: string, salt: string): string {

@@ -11,6 +11,7 @@ import {
   splitToolName,
   ownNameOf,
   serverNameOf,
+  wholeNameOf,
 } from "../../core/tool-name.js";
 
 /** Returns the failure of a call. */
@@ -35,21 +36,30 @@ export function failInput(tool: ToolAddress, issues: readonly Issue[]): ReturnTy
 
 /** The names by which tools are shown and requested. */
 export interface ToolNameTable<T extends ToolAddress = RegisteredTool> {
-  /** Returns the name to show: the tool's own name if all tools are of one server and it is unambiguous, else `server__tool`. */
+  /** Returns the name to show: the tool's own name if there is one server and it is unambiguous, else `server__tool`. */
   readonly nameOf: (tool: T) => string;
   /** Finds the tools with this own name or `server__tool`. Several tools mean that the name is ambiguous. */
   find(name: string): readonly T[];
 }
 
-/** If tools have equal registered names, the first one counts. */
-export function createToolNames<T extends ToolAddress>(tools: readonly T[]): ToolNameTable<T> {
-  const whole = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
-  const bare = groupBy(new Set(tools.flatMap(({ name }) => whole.get(name) ?? [])), ownNameOf);
+/**
+ * If tools have equal registered names, the first one counts.
+ *
+ * @param servers the servers that may have tools, so that names stay when one of them cannot be listed
+ */
+export function createToolNames<T extends ToolAddress>(
+  tools: readonly T[],
+  servers: readonly string[] = [],
+): ToolNameTable<T> {
+  const last = tools.toReversed();
+  const registered = new Map(last.map((tool) => [tool.name, tool]));
+  const whole = new Map(last.map((tool) => [wholeNameOf(tool), tool]));
+  const bare = groupBy(new Set(tools.flatMap(({ name }) => registered.get(name) ?? [])), ownNameOf);
   const find = (name: string): readonly T[] => {
-    const exact = whole.get(name);
+    const exact = registered.get(name) ?? whole.get(name);
     return exact === undefined ? (bare.get(name) ?? []) : [exact];
   };
-  const isOneServer = new Set(tools.flatMap(({ server }) => server ?? [])).size <= 1;
+  const isOneServer = new Set([...servers, ...tools.flatMap(({ server }) => server ?? [])]).size <= 1;
   return {
     nameOf: (tool) => {
       const ownName = ownNameOf(tool);

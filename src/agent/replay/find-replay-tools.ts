@@ -50,11 +50,15 @@ export function findKnownTools(source: object): KnownTools {
   // Meta-tools are the own tools of a toolset or a session.
   const { tools, environment, metaTools = [] } = view;
   const helpers = new Set(metaTools.map(({ name }) => name));
-  const names = createToolNames(tools);
+  const names = createToolNames(
+    tools,
+    view.servers.map(({ name }) => name),
+  );
   const keyed = isLister(source) ? [] : Object.entries(source);
   const byName = new Map<string, RegisteredTool>([
     ...tools.map((tool) => [`${serverNameOf(tool)}__${ownNameOf(tool)}`, tool] as const),
     ...nameForModels(tools),
+    ...nameForModels(tools, names),
     ...tools.map((tool) => [tool.name, tool] as const),
     ...keyed.flatMap(([key, tool]: readonly [string, unknown]) =>
       isTool(tool) ? [[key, registerIn(undefined, tool, tool.definition.name)] as const] : [],

@@ -32,7 +32,7 @@ export const describe: MetaToolDefinition = {
     );
     const tools = await Promise.all(
       [...shownTools].map(async (tool): Promise<object> => {
-        const facts = describeToolData(tool);
+        const facts = describeToolData(tool, catalog.nameOf(tool));
         if (format !== "typescript") return facts;
         const { name, description, category, annotations } = facts;
         return { name, description, category, signature: await describeToolSignature(tool), annotations };

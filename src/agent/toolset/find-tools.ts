@@ -101,7 +101,7 @@ const LONGEST_CATEGORY = 80;
 
 export function describeHit(
   { tool, score }: SearchHit<RegisteredTool>,
-  name: string = tool.name,
+  name: string,
 ): DescribedHit & { readonly [key: string]: string | number } {
   return {
     name,

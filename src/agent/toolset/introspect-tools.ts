@@ -2,6 +2,7 @@ import { groupBy } from "../../core/collections.js";
 import { getOwn } from "../../core/json.js";
 import { oneLine } from "../../core/printable.js";
 import { layersOf, type Policy, type PolicyLayer } from "../../core/policy.js";
+import type { ToolCatalog } from "./toolset-catalog.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { countCategories, markGuesses } from "../registry/registered-tool.js";
 import type { ServerState } from "../registry/registry.js";
@@ -130,9 +131,9 @@ export const context: MetaToolDefinition = {
   describe: () => "Everything as one text, for an agent that uses the command line instead.",
   inputSchema: objectOf({ maxTokens: { type: "integer", minimum: 1, default: DEFAULT_TOKENS } }),
   answer: async ({ maxTokens }, call) => {
-    const { visible } = await call.view.open();
+    const catalog = await call.view.open();
     const most = typeof maxTokens === "number" ? maxTokens : DEFAULT_TOKENS;
-    return answerWithText(writeContext(visible, await readOverview(call), most));
+    return answerWithText(writeContext(catalog, await readOverview(call), most));
   },
 };
 
@@ -140,7 +141,7 @@ export const context: MetaToolDefinition = {
  * Describes the tools to an agent without MCP: their servers, how to find and call them, what is allowed, and as many tools by
  * category as fit. Consists of whole lines, the most useful ones first, and has at most `maxTokens`.
  */
-function writeContext(visible: readonly RegisteredTool[], overview: Overview, maxTokens: number): string {
+function writeContext({ visible, nameOf }: ToolCatalog, overview: Overview, maxTokens: number): string {
   let room = maxTokens;
   const take = (line: string): boolean => {
     const cost = tokensAtMost(`${line}\n`);
@@ -169,7 +170,7 @@ function writeContext(visible: readonly RegisteredTool[], overview: Overview, ma
       const tool = tools[at];
       if (tool === undefined) continue;
       const summary = summarize(tool.description ?? tool.title ?? "");
-      const line = `- ${label(tool.name)}${summary === "" ? "" : `: ${summary}`}`;
+      const line = `- ${label(nameOf(tool))}${summary === "" ? "" : `: ${summary}`}`;
       isFull ||= !take(line);
       if (!isFull) lines.push(line);
     }

@@ -38,8 +38,8 @@ export const search: MetaToolDefinition = {
     if (warning !== undefined) warn(warning);
     // Without a query there is no way to rank the tools, so a model gets the names of all of them.
     if (query === undefined && total > 0)
-      return answerWith({ names: hits.map(({ tool }) => tool.name), total, next });
-    const tools = hits.map((hit) => describeHit(hit));
+      return answerWith({ names: hits.map(({ tool }) => catalog.nameOf(tool)), total, next });
+    const tools = hits.map((hit) => describeHit(hit, catalog.nameOf(hit.tool)));
     const advice = `Try other words, or a category listed by ${introspect}.`;
     const suggestion = total === 0 ? [advice, ...describeUnlisted(source.servers)].join(" ") : undefined;
     return answerWith({ tools, total, next, query: query ?? "", suggestion });

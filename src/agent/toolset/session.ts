@@ -7,6 +7,7 @@ import { McpCodegenError } from "../../core/errors.js";
 import { assertNamePatterns } from "../../core/name-pattern.js";
 import { EVERYTHING, type Policy, readPolicy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
+import { wholeNameOf } from "../../core/tool-name.js";
 import { createWarner } from "../../runtime/events.js";
 import { describeUnlisted, introduceHidden } from "../adapters/system-prompt.js";
 import { readJsonObject } from "../registry/registered-tool.js";
@@ -109,7 +110,7 @@ function openSession(source: ToolView, state: SessionState): ToolSession {
     },
     // Does not depend on what was found, so that it can be cached.
     introduce: (hidden, catalog) => {
-      const core = coreOf(catalog, state).map(catalog.nameOf);
+      const core = coreOf(catalog, state).map(catalog.modelNameOf);
       return introduceHidden(hidden, [
         "You see few of them at a time.",
         `If none of your tools fits the task, call ${searchName} with the task in plain English words, such as {"query": "publish a post"}, with a category from the list below, or with both. The best matches join your tools, at most ${limit} per search: call them by name from your next step on.`,
@@ -134,14 +135,17 @@ function openSession(source: ToolView, state: SessionState): ToolSession {
     const catalog = await view().open();
     const call = JSON.stringify(searchName);
     const quoted = JSON.stringify(name.slice(0, LONGEST_NAME));
-    if (catalog.visible.some((tool) => catalog.nameOf(tool) === name))
+    const isThere = catalog.visible.some((tool) => catalog.modelNameOf(tool) === name);
+    if (isThere || (await catalog.resolve(name)).kind === "tool")
       return { message: `Tool ${quoted} is not among your tools now. Find it with ${call}, then call it.` };
     const error = findNameError(name, source.servers);
     if (error !== undefined) {
       const again = error.retryable ? " The same call may succeed later." : "";
       return { message: `${error.message}${again}`, error };
     }
-    const names = (await nearestNames(name, catalog, catalog.nameOf)).map((near) => JSON.stringify(near));
+    const names = (await nearestNames(name, catalog, catalog.modelNameOf)).map((near) =>
+      JSON.stringify(near),
+    );
     const suggested = names.length === 0 ? "" : ` Nearest: ${names.join(", ")}.`;
     return { message: `There is no tool ${quoted}.${suggested} Find a tool with ${call}, then call it.` };
   };
@@ -150,12 +154,12 @@ function openSession(source: ToolView, state: SessionState): ToolSession {
     return error === undefined ? failTool({ name, server }, "TOOL_NOT_FOUND", message) : { ok: false, error };
   };
   /** Applies the policy again at each call, since the tool may have been removed or changed. */
-  const handOut = (tool: RegisteredTool, { nameOf }: ToolCatalog): RegisteredTool => ({
+  const handOut = (tool: RegisteredTool, { modelNameOf }: ToolCatalog): RegisteredTool => ({
     ...tool,
-    name: nameOf(tool),
+    name: modelNameOf(tool),
     call: async (input: unknown, options?: CallOptions) => {
       const now = await source.getTool(tool.name);
-      if (now === undefined) return failUnknown(nameOf(tool), tool.server);
+      if (now === undefined) return failUnknown(modelNameOf(tool), tool.server);
       const [reason] = decide(now, policy).reasons;
       if (reason !== undefined) return failTool(tool, reason.code, reason.message);
       memory.active.use(tool.name);
@@ -170,8 +174,9 @@ function openSession(source: ToolView, state: SessionState): ToolSession {
     const tools = active.names.flatMap((name) => catalog.byName.get(name) ?? []);
     return [...(await toolset.getTools()), ...[...core, ...tools].map((tool) => handOut(tool, catalog))];
   };
+  /** Of one server, the whole name is understood as well: a program knows it from the registry. */
   const getTool = async (name: string): Promise<RegisteredTool | undefined> =>
-    (await getTools()).find((tool) => tool.name === name);
+    (await getTools()).find((tool) => [tool.name, wholeNameOf(tool)].includes(name));
   return {
     ...toolset,
     get servers() {
@@ -268,8 +273,8 @@ async function find(
     return [advice, ...describeUnlisted(source.servers)].join(" ");
   };
   return answerWith({
-    tools: shown.map((hit) => describeHit(hit, catalog.nameOf(hit.tool))),
-    names: others.length > 0 ? others.map(({ tool }) => catalog.nameOf(tool)) : undefined,
+    tools: shown.map((hit) => describeHit(hit, catalog.modelNameOf(hit.tool))),
+    names: others.length > 0 ? others.map(({ tool }) => catalog.modelNameOf(tool)) : undefined,
     total,
     next,
     query: wanted.query ?? "",

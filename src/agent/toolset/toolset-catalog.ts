@@ -27,8 +27,10 @@ export interface ToolCatalog extends ToolFinder {
   readonly tools: readonly RegisteredTool[];
   /** The visible tools by registered name, in the order of the source. */
   readonly byName: ReadonlyMap<string, RegisteredTool>;
-  /** Returns a tool's name for models that call it directly, which every provider accepts. */
+  /** Returns a tool's name for `execute`. */
   readonly nameOf: (tool: RegisteredTool) => string;
+  /** Returns a tool's name for models that call it directly, which every provider accepts. */
+  readonly modelNameOf: (tool: RegisteredTool) => string;
   /** Looks up a name from a model. Hidden tools do not make the names of other tools ambiguous. */
   resolve(name: string): Promise<Resolution>;
 }
@@ -44,10 +46,15 @@ const catalogs = new WeakMap<readonly RegisteredTool[], readonly CatalogEntry[]>
 /** The maximum number of catalogs of one list, under different policies. */
 const MOST_KEPT = 16;
 
+interface CatalogOptions extends ToolFinderOptions {
+  /** Those that may have tools. */
+  readonly servers?: readonly string[] | undefined;
+}
+
 /** Returns the same catalog for the same list and equal options. */
-export function openCatalog(tools: readonly RegisteredTool[], options: ToolFinderOptions): ToolCatalog {
-  const { policy, embedder } = options;
-  const key = JSON.stringify(policy);
+export function openCatalog(tools: readonly RegisteredTool[], options: CatalogOptions): ToolCatalog {
+  const { policy, embedder, servers = [] } = options;
+  const key = JSON.stringify([servers, policy]);
   const entries = catalogs.get(tools) ?? [];
   const match = entries.find((entry) => entry.key === key && entry.embedder === embedder);
   if (match !== undefined) return match.catalog;
@@ -56,17 +63,21 @@ export function openCatalog(tools: readonly RegisteredTool[], options: ToolFinde
   return catalog;
 }
 
-function createToolCatalog(tools: readonly RegisteredTool[], options: ToolFinderOptions): ToolCatalog {
+function createToolCatalog(
+  tools: readonly RegisteredTool[],
+  { servers, ...options }: CatalogOptions,
+): ToolCatalog {
   const finder = createToolFinder(tools, options);
-  const names = createToolNames(tools);
+  const names = createToolNames(tools, servers);
   let forModels: ReadonlyMap<RegisteredTool, string> | undefined;
   return {
     ...finder,
     tools,
     byName: new Map(finder.visible.map((tool) => [tool.name, tool])),
-    nameOf: (tool) => {
-      // Named before the policy applies, so that names do not depend on hidden tools.
-      forModels ??= new Map([...nameForModels(tools)].map(([name, modelName]) => [modelName, name]));
+    // Named before the policy applies, so that names do not depend on hidden tools.
+    nameOf: names.nameOf,
+    modelNameOf: (tool) => {
+      forModels ??= new Map([...nameForModels(tools, names)].map(([name, each]) => [each, name]));
       return forModels.get(tool) ?? tool.name;
     },
     resolve: async (name) => {
@@ -74,7 +85,7 @@ function createToolCatalog(tools: readonly RegisteredTool[], options: ToolFinder
       const shown = resolutions.filter((resolution) => resolution.kind === "tool");
       if (shown.length > 1) return { kind: "several", names: shown.map(({ tool }) => tool.name) };
       const [only = resolutions[0]] = shown;
-      return only ?? { kind: "none", nearest: await nearestNames(name, finder, (tool) => tool.name) };
+      return only ?? { kind: "none", nearest: await nearestNames(name, finder, names.nameOf) };
     },
   };
 }
@@ -183,7 +194,8 @@ export function policyView(
     open: async () => {
       const tools = keep(await source.getTools());
       warnOfUnmatched(tools, source, { policy, warn });
-      return openCatalog(tools, { policy, embedder });
+      const servers = source.servers.map(({ name }) => name);
+      return openCatalog(tools, { policy, embedder, servers });
     },
   };
 }

@@ -95,11 +95,11 @@ test("models read the digits of the server", async () => {
   expect(item?.output).toBe(text);
   const [part] = await callGeminiTools(registry, [{ name, args: STRUCTURED }], APPROVED);
   expect(part?.functionResponse.response).toEqual({ output: text });
-  const tool = (await toAiSdkTools(registry, APPROVED))[name];
+  const tool = (await toAiSdkTools(registry, APPROVED))["structured"];
   const output = await tool?.execute(STRUCTURED, { toolCallId: "1" });
   expect(tool?.toModelOutput?.({ toolCallId: "1", output })).toEqual({ type: "text", value: text });
   expect(tool?.toModelOutput?.(output)).toEqual({ type: "text", value: text });
-  const agent = (await toOpenAiAgentTools(registry, APPROVED)).find((each) => each.name === name);
+  const agent = (await toOpenAiAgentTools(registry, APPROVED)).find((each) => each.name === "structured");
   expect(await agent?.invoke({}, written)).toBe(text);
   const toolset = createToolset(registry, { policy: { writes: true } });
   const answer = await toolset.answer("execute", { tool: name, args: STRUCTURED });
@@ -188,7 +188,7 @@ test.each([
   const session = createToolset(registry, { show: "found", core: ["*"] });
   const inSession = await session.call("raw__take", input);
   expect(inSession.ok).toBe(isSent);
-  const tool = (await toAiSdkTools(registry, APPROVED))["raw__take"];
+  const tool = (await toAiSdkTools(registry, APPROVED))["take"];
   const executed = tool?.execute(input, { toolCallId: "1" });
   if (isSent) await executed;
   else await expect(executed).rejects.toMatchObject({ code: "TOOL_INVALID_INPUT" });

@@ -78,7 +78,7 @@ test("a setting of the server or the connection reaches models", async () => {
       options,
     );
     expect(result?.content).toEqual([{ type: "text", text }]);
-    const sdk = (await toAiSdkTools(registry, options))["raw__closed"];
+    const sdk = (await toAiSdkTools(registry, options))["closed"];
     expect(await sdk?.execute(input, { toolCallId: "1" })).toMatchObject({ text });
     const toolset = createToolset(registry, {
       policy: { writes: true },

@@ -1,14 +1,20 @@
 /** What tools for models may come from, and which environment their calls go to. */
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import * as servers from "../../../generated/index.js";
 import * as example from "../../../generated/example/index.js";
-import { defineStaticTool, toAiSdkTools, toAnthropicTools, toOpenAiTools } from "../../../src/agent/index.js";
+import {
+  callOpenAiTools,
+  defineStaticTool,
+  toAiSdkTools,
+  toAnthropicTools,
+  toOpenAiTools,
+} from "../../../src/agent/index.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import type { ToolSource } from "../../../src/agent/registry/registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { createCodeTools } from "../../../src/code-mode/create-code-tools.js";
-import { offerOf } from "../../../src/serve/offer-directly.js";
+import { offerDirectly, offerOf } from "../../../src/serve/offer-directly.js";
 import { defineTool } from "../../../src/runtime/index.js";
 import type { AnyTool } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
@@ -83,7 +89,7 @@ test("two tools of one name are refused by name", async () => {
 
 test("a registry gives what it has, once it has asked", async () => {
   const registry = createRegistry({ servers: [example], static: [clock] });
-  const names = ["clock", ...ALL.map((name) => `example__${name}`)];
+  const names = ["clock", ...ALL];
   expect(Object.keys(await toAiSdkTools(registry))).toEqual(names);
   expect((await toAnthropicTools(registry)).map(({ name }) => name)).toEqual(names);
   expect((await toOpenAiTools(registry)).map((tool) => tool.function.name)).toEqual(names);
@@ -181,4 +187,35 @@ test("the same module in another environment is called there", async () => {
   expect((await registry.for("sandbox").getTools()).map(({ environment }) => environment)).toEqual([
     "sandbox",
   ]);
+});
+
+describe("a model knows a tool by its server's name for it where there is one server, and else by server__tool", () => {
+  const one = createRegistry({ servers: [example] });
+  const two = createRegistry({
+    servers: [example, { server: { name: "away", url: "http://127.0.0.1:1/mcp" } }],
+  });
+
+  test.each([
+    ["one server", one, "list-posts"],
+    ["two, of which one cannot be listed", two, "example__list-posts"],
+  ])("%s", async (_, registry, name) => {
+    const session = createToolset(registry, { show: "found", core: ["list-posts"] });
+    const toolset = createToolset(registry);
+    const call = { id: "1", function: { name: "", arguments: '{"page":"x"}' } };
+    for (const source of [registry, session]) {
+      expect(Object.keys(await toAiSdkTools(registry))).toContain(name);
+      expect((await toAnthropicTools(source)).map((tool) => tool.name)).toContain(name);
+      // A conversation may have either form, since a server may be registered later.
+      for (const form of ["list-posts", "example__list-posts"]) {
+        const [answer] = await callOpenAiTools(source, [
+          { ...call, function: { ...call.function, name: form } },
+        ]);
+        expect(answer?.content).toContain("TOOL_INVALID_INPUT");
+      }
+    }
+    const found = await toolset.answer("search_tools", { query: "list posts", limit: 1 });
+    expect(found.structuredContent).toMatchObject({ tools: [{ name }] });
+    const offer = offerDirectly(registry, {});
+    expect((await offer.list([])).map((tool) => tool.name)).toContain(name);
+  });
 });

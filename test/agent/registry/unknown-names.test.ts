@@ -213,7 +213,7 @@ describe("a session", () => {
       'Tool "site__b" is not among your tools now. Find it with "search_tools", then call it.',
     );
     const found = await searchIn(session, { query: "b" });
-    expect(textOf(found)).toContain("site__b");
+    expect(textOf(found)).toContain('"name":"b"');
   });
 });
 

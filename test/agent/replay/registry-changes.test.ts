@@ -48,9 +48,9 @@ describe("unlocked tools of a registry", () => {
   test("are recorded from an agent's steps and replayed in another environment", async () => {
     const sandbox = bakeryIn("sandbox");
     const result = await runAgent(sandbox, [
-      ["bakery__list-posts", {}],
-      ["bakery__create-post", { title: "Rye", content: "" }],
-      ["bakery__update-post", { id: 4, status: "publish" }],
+      ["list-posts", {}],
+      ["create-post", { title: "Rye", content: "" }],
+      ["update-post", { id: 4, status: "publish" }],
     ]);
     const tracker = createChangeTracker({ tools: sandbox });
     expect(tracker.trackFromAgentResult(result)).toBe(2);
@@ -90,7 +90,7 @@ describe("unlocked tools of a registry", () => {
     const args = { tool: "bakery__create-post", args: post };
     expect((await createToolset(registry).answer("execute", args)).isError).toBe(false);
     await registry.for("production").call("bakery__create-post", post);
-    await runAgent(registry, [["bakery__create-post", post]]);
+    await runAgent(registry, [["create-post", post]]);
     const own = defineStaticTool({ name: "note", input: z.object({}), execute: () => "noted" });
     registry.registerStaticTool(own);
     await registry.call("note", {});

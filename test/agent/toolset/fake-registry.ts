@@ -1,12 +1,14 @@
 import type { DescribedHit, WantedTools } from "../../../src/agent/toolset/find-tools.js";
 import type { ToolSession } from "../../../src/agent/toolset/toolset.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
+import type { ServerState } from "../../../src/agent/registry/registry.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 /** A source of tools that a test may change, and that notes what is called. */
 export interface FakeRegistry {
   readonly environment?: string;
   readonly environments: readonly string[];
+  readonly servers: readonly ServerState[];
   tools: readonly RegisteredTool[];
   readonly called: string[];
   getTools(): Promise<readonly RegisteredTool[]>;
@@ -17,6 +19,8 @@ export function fakeRegistry(tools: readonly RegisteredTool[], environment?: str
   const registry: FakeRegistry = {
     ...(environment !== undefined && { environment }),
     environments: [environment ?? "default"],
+    // With a second server, names are whole.
+    servers: ["shop", "blog"].map((name) => ({ name, isEnabled: true, toolCount: 1 })),
     tools,
     called,
     getTools: () => Promise.resolve(registry.tools),

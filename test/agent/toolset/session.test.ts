@@ -317,7 +317,7 @@ describe("a search", () => {
 describe("what is not active", () => {
   test.each([
     ["an undiscovered tool", "shop__delete_order", 'Tool "shop__delete_order" is not among your tools now.'],
-    ["a tool under another name", "delete_order", 'Nearest: "shop__delete_order"'],
+    ["a tool under another name", "delete_order", 'Tool "delete_order" is not among your tools now.'],
     ["a mistyped name", "shop__delete_oder", 'Nearest: "shop__delete_order"'],
     ["an unknown name", "zzzzzz", 'There is no tool "zzzzzz". Find'],
     ["an inherited key", "constructor", 'There is no tool "constructor".'],

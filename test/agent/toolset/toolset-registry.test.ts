@@ -30,11 +30,11 @@ beforeEach(async () => {
 });
 afterEach(() => bakery.end());
 
-test("tools of one server have the same names as among several, and their own names are understood", async () => {
+test("tools of one server have its names, and their whole names are understood", async () => {
   const found = await toolset.answer("search_tools", { query: "show me one post", limit: 2 });
   expect(found.structuredContent).toMatchObject({ tools: [{ server: "bakery" }, {}] });
   const described = await toolset.answer("describe_tools", { tools: ["get-post", "bakery__get-post"] });
-  expect(described.structuredContent).toMatchObject({ tools: [{ name: "bakery__get-post" }], notFound: [] });
+  expect(described.structuredContent).toMatchObject({ tools: [{ name: "get-post" }], notFound: [] });
   const executed = await toolset.answer("execute", { tool: "get-post", args: { id: 1 } });
   expect(executed.structuredContent).toMatchObject({
     success: true,
