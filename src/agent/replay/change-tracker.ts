@@ -211,19 +211,25 @@ function recordAgentRun(result: AgentResult, context: AgentRunContext): number {
   const earlier = [...outcomes].filter(([id]) => !ids.has(id));
   // Calls of earlier runs were made before the first step.
   const late = earlier.length === 0 ? 0 : recordLateOutcomes(earlier, context);
-  const scripts = calls.filter(({ name, input }) => context.known.resolve(name, input).isScript === true);
-  if (scripts.length > 0) context.warn(describeScripts(scripts));
-  const recorded = calls.filter((call) => recordCall(call, outcomes.get(call.id), context));
+  const resolvedCalls = calls.map((call) => ({
+    call,
+    resolved: context.known.resolve(call.name, call.input),
+  }));
+  const scripts = resolvedCalls.filter(({ resolved }) => resolved.isScript === true);
+  if (scripts.length > 0) context.warn(describeScripts(scripts.map(({ call }) => call)));
+  const recorded = resolvedCalls.filter(({ call, resolved }) =>
+    recordCall(call, resolved, outcomes.get(call.id), context),
+  );
   return late + recorded.length;
 }
 
 /** Returns whether a change was recorded. */
 function recordCall(
-  { id, name, input, step, at, isRequested }: AgentCall,
+  { id, step, at, isRequested }: AgentCall,
+  resolved: ResolvedCall,
   outcome: AgentOutcome | undefined,
   { store, known: knownTools, environment, now, extra }: AgentRunContext,
 ): boolean {
-  const resolved = knownTools.resolve(name, input);
   const { tool, args, isKnown } = resolved;
   const where = environment ?? resolved.environment ?? knownTools.environment;
   const finished = { tool, args, environment: where };

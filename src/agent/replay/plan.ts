@@ -83,7 +83,8 @@ export interface Reference {
  * - `contract-differs`: the call was recorded under another version of the contract. Blocks only if the
  *   major version differs.
  * - `same-environment`: the change was recorded in the target itself.
- * - `tool-missing`: the target does not have the tool, or its server could not be listed. Skip the step.
+ * - `tool-missing`: the target does not have the tool, or its server could not be listed or does not have
+ *   the environment. Skip the step.
  * - `input-invalid`: the arguments do not fit the tool's input schema. Skip the step.
  * - `source-skipped`: the step needs an id of a skipped step. Skip it too.
  */
