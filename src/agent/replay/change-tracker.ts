@@ -1,5 +1,4 @@
 import { checkArgument, checkOptions, FUNCTION, HOLDER, OBJECT, TEXT } from "../../core/check-options.js";
-import { writeExactly } from "../../core/exact-json.js";
 import { type RecordedCall, toRecordedCall } from "../../runtime/call-recorder.js";
 import { type Clock, createWarner, systemClock } from "../../runtime/events.js";
 import type { Result, CallRecorder, FinishedCall } from "../../core/call.js";
@@ -15,15 +14,7 @@ import {
   type StreamedAgentResult,
 } from "./agent-result.js";
 import { findKnownTools, type KnownTools, type ResolvedCall, TOOL_LIST } from "./find-replay-tools.js";
-import {
-  assertChange,
-  LINES,
-  type Lines,
-  memoryLines,
-  parseChanges,
-  toEndedLine,
-  toWaitingLine,
-} from "./parse-changes.js";
+import { assertChange, LINES, type Lines, memoryLines, parseChanges, writeLine } from "./parse-changes.js";
 
 export interface TrackerOptions {
   /** The store of the changes. Default: memory. `openChangeFile` of `mcp-codegen/node` stores them on disk. */
@@ -108,7 +99,7 @@ export function createChangeTracker<
   const warn = createWarner(options.onWarning);
   const now = (): string => new Date(clock()).toISOString();
   const keep = (change: RecordedCall): void => {
-    store.append(toChangeLine(change));
+    store.append(writeLine(change));
   };
   const record = (call: FinishedCall, extra: object | undefined): void => {
     const change = toRecordedCall({ ...call, environment: call.environment ?? environment }, now());
@@ -182,11 +173,6 @@ function addFields<Change extends object>(change: Change, extra: object | undefi
   return { ...change, ...extra, ...change };
 }
 
-/** Without arguments or a result, the line has `null`: JSON has no `undefined`. */
-function toChangeLine(change: Partial<RecordedCall>): string {
-  return writeExactly({ ...change, args: change.args ?? null, result: change.result ?? null });
-}
-
 interface AgentRunContext {
   readonly store: Lines;
   readonly known: KnownTools;
@@ -238,13 +224,13 @@ function recordCall(
     const waiting =
       isKnown || isRequested ? toRecordedCall({ ...finished, result: NO_RESULT }, at ?? now()) : undefined;
     if (waiting !== undefined)
-      store.append(toWaitingLine(addFields({ ...waiting, step, toolCallId: id }, extra)));
+      store.append(writeLine(addFields({ ...waiting, step, toolCallId: id }, extra), "waits"));
     return false;
   }
   const result = readOutcome(outcome, resolved);
   const change = result && toRecordedCall({ ...finished, result }, at ?? now());
   if (change === undefined) return false;
-  store.append(toChangeLine(addFields({ ...change, step }, extra)));
+  store.append(writeLine(addFields({ ...change, step }, extra)));
   return true;
 }
 
@@ -273,7 +259,9 @@ function recordLateOutcomes(
     const result = readOutcome(outcome, resolved);
     const { environment, args } = waiting;
     const change = result && toRecordedCall({ tool: resolved.tool, args, result, environment }, now());
-    store.append(change === undefined ? toEndedLine(call) : toChangeLine({ ...call, ...extra, ...change }));
+    store.append(
+      change === undefined ? writeLine(call, "none") : writeLine({ ...call, ...extra, ...change }),
+    );
     return change !== undefined;
   });
   return recorded.length;
