@@ -122,9 +122,9 @@ function nextRecord(before: StepRecord | undefined, call: CallLine, line: number
       // Of two concurrent runs, the first one has the step.
       return before === undefined || before.state === "failed" ? { ...next, state: "open" } : before;
     case undefined:
-      if (before?.state === "done" && !isSameOutcome(before, call))
-        throw invalid(line, explainContradiction(before.line));
-      return { ...next, state: "done" };
+      if (before?.state !== "done") return { ...next, state: "done" };
+      if (isSameOutcome(before, call)) return before;
+      throw invalid(line, explainContradiction(before.line));
     case "none":
       // A person decided that the call is to be made again.
       if (run === undefined) return undefined;

@@ -185,6 +185,21 @@ describe("a journal", () => {
     expect(site.calls).toHaveLength(changes.length);
   });
 
+  test("with two answers to one call, which a merge of two branches left, is refused with both lines", async () => {
+    const { changes } = await record(SESSION);
+    const site = production();
+    const journal = memoryLines();
+    const plan = await planFor(changes, site.client);
+    await replay(plan, { journal });
+    const [, done = ""] = journal.read();
+    journal.append(done);
+    expect(await replay(plan, { journal })).toMatchObject({ status: "complete" });
+    journal.append(JSON.stringify({ ...(JSON.parse(done) as object), result: { category_id: "other" } }));
+    const problem = "line 2 has another answer to the same call; keep one of the two";
+    const message = `Line ${journal.read().length} of the journal does not belong here: ${problem}.`;
+    await expect(replay(plan, { journal })).rejects.toMatchObject({ code: "JOURNAL_INVALID", message });
+  });
+
   test("takes decisions about unknown outcomes alone", async () => {
     const { changes } = await record(SESSION);
     const plan = await planFor(changes, production().client);
