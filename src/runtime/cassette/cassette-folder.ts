@@ -183,30 +183,22 @@ function escapeName(name: string): string {
   return `${words === "" ? "tool" : words}.${sha256(name).slice(0, 8)}`;
 }
 
-/** A file of a cassette that was found on disk. */
-export interface FoundCassetteFile extends CassetteFile {
-  /** Posix, relative to `dir`. */
-  readonly path: string;
-  readonly text: string;
-}
-
 /**
  * Reads every cassette in and below folders, sorted by path. A folder that does not exist holds none.
  *
- * @param dir the folder that others, and the paths of files, are relative to
+ * @param dir the folder that others, and the names of files in errors, are relative to
  * @throws McpCodegenError `CASSETTE_INVALID`, `CASSETTE_NEWER` and `FILE_FAILED`
  */
 export async function readCassetteFolders(
   dir: string,
   folders: readonly string[],
-): Promise<readonly FoundCassetteFile[]> {
+): Promise<readonly CassetteFile[]> {
   const paths = new Set((await Promise.all(folders.map((folder) => findFiles(resolve(dir, folder))))).flat());
-  const files: FoundCassetteFile[] = [];
+  const files: CassetteFile[] = [];
   for (const file of [...paths].sort(byCodeUnit)) {
-    const text = (await findBounded(file))?.toString("utf8");
-    if (text === undefined) continue;
-    const path = relative(dir, file).split(sep).join("/");
-    files.push({ ...parseCassetteFile(text, path), path, text });
+    const bytes = await findBounded(file);
+    const name = relative(dir, file).split(sep).join("/");
+    if (bytes !== undefined) files.push(parseCassetteFile(bytes.toString("utf8"), name));
   }
   return files;
 }

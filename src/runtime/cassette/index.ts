@@ -23,7 +23,7 @@ import {
 } from "./cassette-file.js";
 import { type CassetteFolder, openCassetteFolder, writeTogether } from "./cassette-folder.js";
 import { findRecordedCalls, notRecorded } from "./find-call.js";
-import { redactArguments, redactCall, type RedactionRules } from "./redact.js";
+import { redactCall, type RedactionRules } from "./redact.js";
 
 const LARGEST_ANSWER = 1024 * 1024;
 
@@ -41,7 +41,7 @@ export async function callWithCassette(
   send: () => Promise<unknown>,
 ): Promise<unknown> {
   const folder = openCassetteFolder(name);
-  const args = redactArguments(request.arguments, rulesOf(request));
+  const { arguments: args } = redactCall({ arguments: request.arguments }, rulesOf(request));
   const calls = await folder.read(request);
   const address = addressOf(folder, request, args);
   const state = stateOf(request.scope, address);
@@ -60,8 +60,8 @@ export async function callWithCassette(
   const finish = async (answer: CassetteAnswer): Promise<void> => {
     // The clock may have been set back.
     const duration = Math.max(0, Math.round(request.clock() - start));
-    const keepsOthers = mode !== "all";
-    const refusal = await record(folder, request, { answer, duration, sequence, entry, keepsOthers });
+    const call = { arguments: request.arguments, ...answer, duration };
+    const refusal = await record(folder, request, call, { sequence, entry, keepsOthers: mode !== "all" });
     if (refusal !== undefined) {
       sequence.drop(entry);
       request.refuse(refusal);
@@ -129,8 +129,6 @@ function errorAnswer(error: unknown): CassetteAnswer | undefined {
 }
 
 interface Recording {
-  readonly answer: CassetteAnswer;
-  readonly duration: number;
   readonly sequence: AnswerSequence;
   readonly entry: SequenceEntry;
   /** Whether a call that was recorded meanwhile stays. */
@@ -141,11 +139,11 @@ interface Recording {
 async function record(
   folder: CassetteFolder,
   request: CassetteRequest,
-  { answer, duration, sequence, entry, keepsOthers }: Recording,
+  call: CassetteCall,
+  { sequence, entry, keepsOthers }: Recording,
 ): Promise<string | undefined> {
   try {
-    const call = { arguments: request.arguments, answer };
-    if (measureDepth([call.arguments, dataOf(answer)], DEEPEST_LOCKABLE) > DEEPEST_LOCKABLE)
+    if (measureDepth(call, DEEPEST_LOCKABLE) > DEEPEST_LOCKABLE)
       return `it is nested over ${DEEPEST_LOCKABLE} levels deep`;
     const size = Buffer.byteLength(JSON.stringify(call));
     if (size > LARGEST_ANSWER)
@@ -154,16 +152,12 @@ async function record(
     if (isOther(folder, request, redacted.arguments))
       return `it differs from a recorded call only in redacted values; if they are not secrets, set servers.${request.server}.record.keep`;
     remember(folder, request, redacted.arguments);
-    sequence.end(entry, { arguments: redacted.arguments, ...redacted.answer, duration });
+    sequence.end(entry, redacted);
     await folder.record(request, { key: keyOf(redacted), sequence, keepsOthers });
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-function dataOf(answer: CassetteAnswer): JsonValue {
-  return "result" in answer ? answer.result : (answer.error.data ?? null);
 }
 
 /** The digest of the original arguments of a call of this process, by the address of the redacted call. */
