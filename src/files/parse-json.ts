@@ -44,7 +44,7 @@ type ContentRule<T> = (content: T, text: string) => FormatProblem | undefined;
  *
  * @param rule a further rule
  */
-export function readText<T>(
+export function readFormatted<T>(
   format: FileFormat<T>,
   text: string,
   rule?: ContentRule<T>,
@@ -75,9 +75,9 @@ export function readText<T>(
   };
 }
 
-/** As {@link readText}, but throws with the format's code and the place. Errors call the text `name`. */
+/** As {@link readFormatted}, but throws with the format's code and the place. Errors call the text `name`. */
 export function parseFormat<T>(format: FileFormat<T>, text: string, name: string, rule?: ContentRule<T>): T {
-  const read = readText(format, text, rule);
+  const read = readFormatted(format, text, rule);
   if ("value" in read) return read.value;
   const { line, column, reason, isNewer } = read.problem;
   if (isNewer === true) throw failNewer(format, reason, name);

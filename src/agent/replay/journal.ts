@@ -12,7 +12,7 @@ import {
   readLine,
   writeLine,
 } from "./parse-changes.js";
-import type { ReplayPlan } from "./plan.js";
+import type { Decision, ReplayPlan } from "./plan.js";
 
 /** What a journal has of a step. Nothing was sent for a step without one. */
 export interface StepRecord extends CallLine {
@@ -23,9 +23,6 @@ export interface StepRecord extends CallLine {
   /** The number of the line. */
   readonly line: number;
 }
-
-/** A person's decision about a step with an unknown outcome: it was done, is to be called again, or is to be skipped. */
-export type Decision = { readonly as: "done"; readonly result?: unknown } | { readonly as: "retry" | "skip" };
 
 /**
  * The journal of a replay: the changes of the target, with a line before each call (it waits) and after it (its outcome). If the

@@ -12,7 +12,6 @@ import type { RecordedCall } from "../../runtime/call-recorder.js";
 import type { Clock } from "../../runtime/events.js";
 import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { ToolError, CallOptions } from "../../core/call.js";
-import type { Decision } from "./journal.js";
 import { LINES, type Lines } from "./parse-changes.js";
 
 /** The path of a value in arguments or in a result. */
@@ -117,6 +116,9 @@ export interface ReplayPlan {
   readonly isReady: boolean;
   readonly target: ReplayTarget;
 }
+
+/** A person's decision about a step with an unknown outcome: it was done, is to be called again, or is to be skipped. */
+export type Decision = { readonly as: "done"; readonly result?: unknown } | { readonly as: "retry" | "skip" };
 
 export interface ReplayOptions {
   /**

@@ -3,7 +3,7 @@ import * as f from "../../core/format.js";
 import { spellNumbers } from "../../core/exact-json.js";
 import { byCodeUnit, canonicalJson, type JsonObject } from "../../core/json.js";
 import { printJson } from "../../core/printable.js";
-import { parseFormat, positionIn, readText } from "../../files/parse-json.js";
+import { parseFormat, positionIn, readFormatted } from "../../files/parse-json.js";
 
 /** The version of the format. */
 export const CASSETTE_VERSION = 1;
@@ -125,8 +125,8 @@ export function parseCassetteFile(text: string, name: string, expected?: Cassett
 }
 
 /** As {@link parseCassetteFile}, but returns the problem. */
-export function readCassetteFile(text: string): ReturnType<typeof readText<CassetteFile>> {
-  return readText(CASSETTE_FORMAT, text, findContradiction);
+export function readCassetteFile(text: string): ReturnType<typeof readFormatted<CassetteFile>> {
+  return readFormatted(CASSETTE_FORMAT, text, findContradiction);
 }
 
 /** Two branches may each record another answer to the same call: their merge has both, and neither is the right one. */
