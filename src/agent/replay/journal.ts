@@ -14,7 +14,7 @@ import {
 } from "./parse-changes.js";
 import type { Decision, ReplayPlan } from "./plan.js";
 
-/** What a journal has of a step. Nothing was sent for a step without one. */
+/** The last line about a step in a journal. Nothing was sent for a step without one. */
 export interface StepRecord extends CallLine {
   /** `skipped` by a person; `open`: the call may have been sent, and its outcome is unknown. */
   readonly state: "done" | "skipped" | "failed" | "open";
@@ -98,7 +98,10 @@ export class JournalLog {
       return;
     }
     if (typeof call === "string")
-      throw invalid(line, text.startsWith(EARLIER) ? "an earlier mcp-codegen wrote it" : call);
+      throw invalid(
+        line,
+        text.startsWith(EARLIER) ? "an earlier mcp-codegen wrote it, which can finish the replay" : call,
+      );
     const { environment, toolCallId = "" } = call.change;
     if (environment !== this.#plan.environment)
       throw invalid(line, `it is about the environment ${JSON.stringify(environment)}`);
@@ -136,7 +139,7 @@ function nextRecord(before: StepRecord | undefined, call: CallLine, line: number
 /** The beginning of a journal of another format. */
 const EARLIER = '{"journal":';
 const HINT =
-  "A journal belongs to one file of changes and one environment. Finish its replay as it began, or move it away: all calls are then made again.";
+  "A journal belongs to one file of changes and one environment. Move it away to make all calls again.";
 
 function invalid(line: number, problem: string): McpCodegenError {
   const message = `Line ${line} of the journal does not belong here: ${problem}.`;

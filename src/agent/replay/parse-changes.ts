@@ -80,7 +80,7 @@ export function parseChanges<Recorded extends RecordedCall = RecordedCall>(
   };
 }
 
-/** What is known about a call that is not a change: it waits for its outcome, was not made, or a person skipped it. */
+/** The state of a call that is not a change: it waits for its outcome, was not made, or a person skipped it. */
 const MARKS = ["waits", "none", "skipped"] as const;
 export type CallMark = (typeof MARKS)[number];
 
