@@ -81,7 +81,7 @@ function outcomeOf(result: Result<unknown>): Outcome | undefined {
 }
 
 /** Whether a call that failed for this cause cannot have had an effect: the settings were invalid, or connecting failed. */
-export function wasNeverSent(cause: unknown): boolean {
+function wasNeverSent(cause: unknown): boolean {
   return isUnsent(cause) || (cause instanceof McpCodegenError && cause.exitCode === 2);
 }
 

@@ -61,13 +61,14 @@ export async function callWithCassette(
   }
   const sequence = (state.sequence ??= new AnswerSequence(recorders.has(address)));
   const entry = sequence.begin();
+  const keepsOthers = mode !== "all";
   const start = systemClock();
   const finish = async (answer: CassetteAnswer): Promise<void> => {
     // The clock may have been set back.
     const duration = Math.max(0, Math.round(systemClock() - start));
     const reason = await call.record({ arguments: args, ...answer, duration }, async (redacted) => {
       sequence.end(entry, redacted);
-      await call.folder.record(subject, { key: keyOf(redacted), sequence, keepsOthers: mode !== "all" });
+      await call.folder.record({ tool: subject, key: keyOf(redacted), sequence, keepsOthers });
     });
     if (reason !== undefined) {
       sequence.drop(entry);
@@ -138,7 +139,7 @@ async function findCall(
   const calls = await folder.read(call);
   const { arguments: args } = redactCall({ arguments: call.arguments }, call);
   const addressOf = (redacted: JsonObject): string =>
-    sha256(canonicalJson([folder.name, call.server, call.kind ?? "tool", call.tool, redacted]));
+    sha256(canonicalJson([folder.path, call.server, call.kind ?? "tool", call.tool, redacted]));
   const address = addressOf(args);
   const ofScope = states.get(scope) ?? new Map<string, CallState>();
   states.set(scope, ofScope);
