@@ -96,7 +96,10 @@ async function runRequest<T, E extends ToolError | RequestError>(
       const cassette = cassetteOf(options);
       const scrub = (text: string): string => caller?.scrub?.(text) ?? text;
       const call = { definition: request, arguments: args, scope: bound, options, scrub, report };
-      const raw = cassette === undefined ? await send() : await useCassette(cassette, call, send);
+      const raw =
+        cassette === undefined
+          ? await send()
+          : await (await import("#cassette")).callWithCassette(cassette, call, send);
       result = await request.read(raw, options, (event, fields) => {
         report(event, scrubValues(fields, caller));
       });
@@ -230,14 +233,4 @@ function cassetteOf({ record, replay, mode }: CassetteOptions): CassetteUse | un
 /** Whether no server is contacted. */
 export function isReplayed(options: CassetteOptions): boolean {
   return cassetteOf(options)?.mode === "replay";
-}
-
-/** Makes a call through its cassette. Loads `callWithCassette` only now. */
-async function useCassette(
-  use: CassetteUse,
-  request: CassetteRequest,
-  send: () => Promise<unknown>,
-): Promise<unknown> {
-  const { callWithCassette } = await import("#cassette");
-  return callWithCassette(use, request, send);
 }

@@ -31,6 +31,9 @@ export interface TrackerOptions {
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
+/** The user's own fields, which may be absent if none is required. */
+type ExtraOf<Extra> = object extends Extra ? [extra?: Extra] : [extra: Extra];
+
 /** A tracker is a recorder itself if its changes need no additional fields. */
 type Recorder<Extra> = object extends Extra ? CallRecorder : unknown;
 
@@ -58,17 +61,11 @@ export type ChangeTracker<
    * @returns the number of recorded changes; for a stream, once it has ended
    * @throws McpCodegenError `USAGE` for a result without a list of steps
    */
-  trackFromAgentResult(
-    result: AgentResult,
-    ...extra: object extends Extra ? [extra?: Extra] : [extra: Extra]
-  ): number;
-  trackFromAgentResult(
-    result: StreamedAgentResult,
-    ...extra: object extends Extra ? [extra?: Extra] : [extra: Extra]
-  ): Promise<number>;
+  trackFromAgentResult(result: AgentResult, ...extra: ExtraOf<Extra>): number;
+  trackFromAgentResult(result: StreamedAgentResult, ...extra: ExtraOf<Extra>): Promise<number>;
   trackFromAgentResult(
     result: AgentResult | StreamedAgentResult,
-    ...extra: object extends Extra ? [extra?: Extra] : [extra: Extra]
+    ...extra: ExtraOf<Extra>
   ): number | Promise<number>;
   /**
    * Returns a recorder for `connect({ changes })` that adds these fields to each change. Fields that are recorded anyway, such as

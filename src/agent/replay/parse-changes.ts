@@ -116,13 +116,13 @@ export function writeLine(call: Partial<RecordedCall>, mark?: CallMark): string 
 }
 
 export function isSameOutcome(left: CallLine, other: CallLine): boolean {
-  const [outcome, otherOutcome] = [left, other].map(({ mark, change }) => [
+  const outcomeOf = ({ mark, change: { outcome, result, answer } }: CallLine): readonly unknown[] => [
     mark,
-    change.outcome,
-    change.result,
-    change.answer,
-  ]);
-  return isEqual(outcome, otherOutcome);
+    outcome,
+    result,
+    answer,
+  ];
+  return isEqual(outcomeOf(left), outcomeOf(other));
 }
 
 export function explainContradiction(earlier: number): string {
