@@ -42,11 +42,11 @@ export class JournalLog {
     this.#lines = lines;
     this.#plan = plan;
     this.#steps = new Map(plan.steps.map(({ number, change }) => [idOf(number, change), number]));
-    this.refresh();
+    this.#refresh();
   }
 
   /** Reads the lines that this run and others have added. */
-  refresh(): void {
+  #refresh(): void {
     const lines = this.#lines.read();
     if (lines.length < this.#seen) throw invalid(this.#seen, "it became shorter while it was read");
     lines.slice(this.#seen).forEach((line, index) => {
@@ -76,7 +76,7 @@ export class JournalLog {
     const { environment } = this.#plan;
     const line = { tool, server, args, ...call, toolCallId: idOf(step, change), environment };
     this.#lines.append(writeLine(line, mark));
-    this.refresh();
+    this.#refresh();
   }
 
   /** @throws McpCodegenError `USAGE` for a step that is not open */

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject } from "../../core/json.js";
+import { getOwn, isJsonObject, tryParseJson } from "../../core/json.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import type { ValuePath } from "./plan.js";
 
@@ -52,13 +52,7 @@ export function readRecordedResult(call: RecordedCall): unknown {
   const text = getOwn(result, "text");
   const content = getOwn(result, "content");
   if (typeof text !== "string" || !Array.isArray(content)) return result;
-  const structured = getOwn(result, "structuredContent");
-  if (structured !== undefined) return structured;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return result;
-  }
+  return getOwn(result, "structuredContent") ?? tryParseJson(text) ?? result;
 }
 
 /** Whether two values are the same id, which may be a text in one tool and a number in another. */

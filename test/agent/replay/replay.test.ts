@@ -103,6 +103,32 @@ describe("replaying", () => {
     },
   );
 
+  test("is undecided where the tool asked a question, since it may have run", async () => {
+    const { changes } = await record(SESSION.slice(0, 1));
+    const plan = await planFor(changes, production().client);
+    const error = {
+      code: "INPUT_REQUIRED",
+      message: "Which?",
+      retryable: false,
+      tool: "",
+      server: "",
+    } as const;
+    const steps = plan.steps.map((step) => ({
+      ...step,
+      tool: step.tool && { ...step.tool, safe: () => Promise.resolve({ ok: false, error } as const) },
+    }));
+    const journal = memoryLines();
+    expect(await replay({ ...plan, steps }, { journal })).toMatchObject({
+      status: "undecided",
+      at: 1,
+      error,
+    });
+    expect(await replay(plan, { journal })).toMatchObject({
+      status: "undecided",
+      steps: [{ state: "unknown" }],
+    });
+  });
+
   test("ended at any byte of the journal repeats and loses nothing", async () => {
     const { changes, sandbox } = await record(SESSION.slice(0, 6));
     const whole = textLines();
