@@ -112,22 +112,32 @@ export interface FileFormat<T> {
  * @throws McpCodegenError with the code of the format, in one line with the place
  */
 export function readFormat<T>(file: FileFormat<T>, value: JsonValue, name: string): T {
-  const { format, code, hint, version, newer = code } = file;
-  const [key, latest] = version ?? ["", 0];
-  const revision = isJsonObject(value) && version !== undefined ? getOwn(value, key) : undefined;
-  if (typeof revision === "number" && Number.isInteger(revision) && revision > latest)
-    throw new McpCodegenError(
-      newer,
-      `"${name}" has ${key} ${revision}; this mcp-codegen reads up to ${latest}.`,
-      { hint: 'Run "npm install --save-dev mcp-codegen@latest".' },
-    );
+  const newer = findNewer(file, value);
+  if (newer !== undefined) throw failNewer(file, newer, name);
   try {
-    return parseValue(format, value);
+    return parseValue(file.format, value);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     const at = error.path.length === 0 ? "" : ` at ${formatKeyPath(error.path)}`;
-    throw new McpCodegenError(code, `"${name}" is not valid${at}: ${error.message}.`, { hint });
+    throw new McpCodegenError(file.code, `"${name}" is not valid${at}: ${error.message}.`, {
+      hint: file.hint,
+    });
   }
+}
+
+/** Returns words for the later version that a file of JSON has. */
+export function findNewer({ version }: FileFormat<unknown>, value: JsonValue): string | undefined {
+  const [key, latest] = version ?? ["", 0];
+  const revision = isJsonObject(value) && version !== undefined ? getOwn(value, key) : undefined;
+  if (typeof revision !== "number" || !Number.isInteger(revision) || revision <= latest) return undefined;
+  return `${key} ${revision}; this mcp-codegen reads up to ${latest}`;
+}
+
+/** Returns the error for a file of a later version. */
+export function failNewer({ code, newer = code }: FileFormat<unknown>, words: string, name: string): Error {
+  return new McpCodegenError(newer, `"${name}" has ${words}.`, {
+    hint: 'Run "npm install --save-dev mcp-codegen@latest".',
+  });
 }
 
 /** Throws for a key that an object of a JSON text has twice: `JSON.parse`, which returned `value`, keeps only the last. */

@@ -1,16 +1,21 @@
 import { createRequire } from "node:module";
 import type * as jsonc from "jsonc-parser";
 import { codeOf, McpCodegenError } from "../core/errors.js";
-import { type FileFormat, readFormat, refuseRepeatedKeys } from "../core/format.js";
+import { tryParseExactly } from "../core/exact-json.js";
+import { type FileFormat, findNewer, findProblems, type FormatProblem, failNewer } from "../core/format.js";
 import { type JsonValue, tryParseJson } from "../core/json.js";
+import { formatKeyPath, joinPointer } from "../core/json-pointer.js";
+import { findRepeatedKey, locateInJson } from "../core/json-text.js";
 import { DEEPEST_LOCKABLE } from "../core/limits.js";
 
-/** The first error of a text that is not JSON. Lines and columns count from 1. */
+/** The first error of a text. Lines and columns count from 1. */
 interface JsonProblem {
   readonly line: number;
   readonly column: number;
   /** What is wrong. It quotes nothing from the text, which may hold secrets. */
   readonly reason: string;
+  /** True for a file of a later version. */
+  readonly isNewer?: true;
 }
 
 type ParsedJson = { readonly value: JsonValue } | { readonly problem: JsonProblem };
@@ -31,18 +36,59 @@ export function parseJson(text: string, { allowComments = false }: JsonOptions =
   }
 }
 
-/** Returns the content of a JSON text, which errors call `name`. Throws with the format's code, with the place. */
-export function parseFormat<T>(format: FileFormat<T>, text: string, name: string): T {
-  const parsed = parseJson(text);
-  if ("value" in parsed) {
-    refuseRepeatedKeys(format, text, parsed.value, name);
-    return readFormat(format, parsed.value, name);
+/** A further rule for the content of a file: returns the part that breaks it. */
+type ContentRule<T> = (content: T, text: string) => FormatProblem | undefined;
+
+/**
+ * Returns the content of a JSON text, or why it does not have the format. Numbers keep their digits.
+ *
+ * @param rule a further rule
+ */
+export function readFormatted<T>(
+  format: FileFormat<T>,
+  text: string,
+  rule?: ContentRule<T>,
+): { readonly value: T } | { readonly problem: JsonProblem } {
+  const json = withoutMark(text);
+  const value = tryParseExactly(json);
+  if (value === undefined) {
+    // Without jsonc-parser, an optional dependency, the place is not known.
+    const problem = locateJsonError(json) ?? { line: 1, column: 1, reason: "not JSON" };
+    const isConflicted = /^(?:<{7}|={7}|>{7})/m.test(json);
+    return { problem: isConflicted ? { ...problem, reason: "merge conflict" } : problem };
   }
-  const { code, hint } = format;
-  const { line, column, reason } = parsed.problem;
-  throw new McpCodegenError(code, `"${name}" is not JSON at line ${line}, column ${column}: ${reason}.`, {
-    hint,
-  });
+  const newer = findNewer(format, value);
+  if (newer !== undefined)
+    return {
+      problem: { ...positionIn(json, `/${format.version?.[0] ?? ""}`), reason: newer, isNewer: true },
+    };
+  const repeated = findRepeatedKey(json, value);
+  const broken =
+    (repeated && { path: repeated, text: "the key is repeated" }) ??
+    findProblems(format.format, value)[0] ??
+    // The format has checked it.
+    rule?.(value as T, json);
+  if (broken === undefined) return { value: value as T };
+  const place = broken.path.length === 0 ? "" : `${formatKeyPath(broken.path)}: `;
+  return {
+    problem: { ...positionIn(json, joinPointer("", ...broken.path)), reason: `${place}${broken.text}` },
+  };
+}
+
+/** As {@link readFormatted}, but throws with the format's code and the place. Errors call the text `name`. */
+export function parseFormat<T>(format: FileFormat<T>, text: string, name: string, rule?: ContentRule<T>): T {
+  const read = readFormatted(format, text, rule);
+  if ("value" in read) return read.value;
+  const { line, column, reason, isNewer } = read.problem;
+  if (isNewer === true) throw failNewer(format, reason, name);
+  const message = `"${name}" is invalid at ${line}:${column}: ${reason}.`;
+  throw new McpCodegenError(format.code, message, { hint: format.hint });
+}
+
+/** The line and the column of a value in a text, from its key. */
+export function positionIn(text: string, pointer: string): Pick<JsonProblem, "line" | "column"> {
+  const region = locateInJson(text, [pointer]).get(pointer);
+  return { line: region?.startLine ?? 1, column: region?.startColumn ?? 1 };
 }
 
 /** Returns the first error of a text that `JSON.parse` rejects; undefined if jsonc-parser, an optional dependency, is missing. */

@@ -23,12 +23,9 @@ export async function writeWaivers(path: string, file: WaiversFile): Promise<voi
 /** Returns the observations at a path; none without a file. Throws `OBSERVED_INVALID`, with the place; `FILE_FAILED`. */
 export async function readObserved(path: string): Promise<Observed> {
   const bytes = await findBounded(path);
-  return bytes === undefined ? NOTHING_OBSERVED : parseObserved(bytes.toString("utf8"));
-}
-
-/** Parses a file of observations. Throws `OBSERVED_INVALID` as {@link readObserved} does. */
-export function parseObserved(text: string): Observed {
-  return parseFormat(OBSERVED_FORMAT, text, OBSERVED_NAME);
+  return bytes === undefined
+    ? NOTHING_OBSERVED
+    : parseFormat(OBSERVED_FORMAT, bytes.toString("utf8"), OBSERVED_NAME);
 }
 
 /** Writes observations, sorted. Throws `FILE_FAILED` and then leaves the old file unchanged. */

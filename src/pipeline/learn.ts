@@ -1,4 +1,5 @@
-import { readCassetteFolders, type FoundCassetteFile } from "../runtime/cassette/cassette-folder.js";
+import type { CassetteFile } from "../runtime/cassette/cassette-file.js";
+import { readCassetteFolders } from "../runtime/cassette/cassette-folder.js";
 import { DEFAULT_CASSETTES, getServer } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { groupBy } from "../core/collections.js";
@@ -97,7 +98,7 @@ export async function learn(
 
 function learnTool(
   { digest }: LockedTool,
-  files: readonly FoundCassetteFile[],
+  files: readonly CassetteFile[],
   before: ObservedTool | undefined,
 ): ObservedTool | undefined {
   const results = files.flatMap(({ calls }) =>

@@ -3,10 +3,10 @@ import type { LoadedConfig } from "../config/load-config.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import type { LockedServer } from "../core/lockfile.js";
-import { OBSERVED_NAME, type Observed } from "../core/observed.js";
+import { NOTHING_OBSERVED, OBSERVED_NAME, type Observed } from "../core/observed.js";
 import type { OutputOf } from "../emit/plan-files.js";
 import { parseJson } from "../files/parse-json.js";
-import { parseObserved } from "../files/project-records.js";
+import { readObserved } from "../files/project-records.js";
 import { findBounded } from "../files/read-files.js";
 
 /**
@@ -17,14 +17,14 @@ import { findBounded } from "../files/read-files.js";
  */
 export async function findOutputs(loaded: LoadedConfig): Promise<OutputOf | undefined> {
   const [observed, stated] = await Promise.all([
-    readAll(join(loaded.dir, OBSERVED_NAME)),
+    readObserved(join(loaded.dir, OBSERVED_NAME)),
     readStated(loaded),
   ]);
-  if (stated.size === 0 && observed === undefined) return undefined;
+  if (stated.size === 0 && observed === NOTHING_OBSERVED) return undefined;
   return (server, tool, digest) => {
     const schema = stated.get(keyOf(server, tool));
     if (schema !== undefined) return { output: { schema } };
-    return observed && findObserved(observed, server, tool, digest);
+    return findObserved(observed, server, tool, digest);
   };
 }
 
@@ -55,11 +55,6 @@ function findObserved(
   return {
     unused: `Its answers were observed before its definition changed. Record it again and run "npx mcp-codegen generate --learn ${server}".`,
   };
-}
-
-async function readAll(path: string): Promise<Observed | undefined> {
-  const bytes = await findBounded(path);
-  return bytes && parseObserved(bytes.toString("utf8"));
 }
 
 async function readStated({ config, dir }: LoadedConfig): Promise<ReadonlyMap<string, JsonObject>> {

@@ -81,7 +81,7 @@ function outcomeOf(result: Result<unknown>): Outcome | undefined {
 }
 
 /** Whether a call that failed for this cause cannot have had an effect: the settings were invalid, or connecting failed. */
-export function wasNeverSent(cause: unknown): boolean {
+function wasNeverSent(cause: unknown): boolean {
   return isUnsent(cause) || (cause instanceof McpCodegenError && cause.exitCode === 2);
 }
 
@@ -104,7 +104,10 @@ export interface RecordedCall {
   readonly answer?: unknown;
   /** The step of the agent that made the call, from 0. */
   readonly step?: number;
-  /** The model's id of the call, if the outcome came later, such as after an approval. */
+  /**
+   * The id of the call, if the outcome came later, such as after an approval: that of the model, or in a journal the number and
+   * the digest of the change that the call repeats.
+   */
   readonly toolCallId?: string;
   /** The time of the answer, ISO 8601. */
   readonly at: string;

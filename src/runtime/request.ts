@@ -1,5 +1,4 @@
 import { omitUndefined } from "../core/collections.js";
-import type { RecordSettings } from "../core/connection-settings.js";
 import { McpCodegenError } from "../core/errors.js";
 import { isJsonObject, type JsonObject, mergeDefined } from "../core/json.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "../core/limits.js";
@@ -7,7 +6,7 @@ import type { Issue } from "../core/schema.js";
 import { describeIssues } from "../schema/validation/schema.js";
 import type { Caller, CallerRequest } from "./client/caller.js";
 import { lookUpVariable } from "./client/session-pool.js";
-import { type Clock, type ReportEvent, REQUESTS, systemClock, warn } from "./events.js";
+import type { ReportEvent } from "./events.js";
 import { failAborted, failCall, nounOf, type Subject, toToolError } from "./fail-call.js";
 import { observeCall } from "./observe-call.js";
 import type { Result, ToolError, CallOptions, CassetteMode, CassetteOptions } from "../core/call.js";
@@ -97,7 +96,10 @@ async function runRequest<T, E extends ToolError | RequestError>(
       const cassette = cassetteOf(options);
       const scrub = (text: string): string => caller?.scrub?.(text) ?? text;
       const call = { definition: request, arguments: args, scope: bound, options, scrub, report };
-      const raw = cassette === undefined ? await send() : await useCassette(cassette, call, send);
+      const raw =
+        cassette === undefined
+          ? await send()
+          : await (await import("#cassette")).callWithCassette(cassette, call, send);
       result = await request.read(raw, options, (event, fields) => {
         report(event, scrubValues(fields, caller));
       });
@@ -191,27 +193,16 @@ export interface CassetteUse {
   readonly mode: CassetteMode | "replay";
 }
 
-/** A call of a tool, or a request for a prompt or a resource. */
+/** A call of a tool, or a request for a prompt or a resource, that uses a cassette. */
 export interface CassetteRequest {
-  readonly server: string;
-  /** The kind of `tool`. Absent for a tool. */
-  readonly kind?: "prompt" | "resource" | undefined;
-  readonly tool: string;
-  readonly method: string;
-  readonly contract?: string | undefined;
+  readonly definition: Subject;
   readonly arguments: JsonObject;
   /** Identifies the connection: answers to equal calls of one connection are in order. */
   readonly scope: object;
-  readonly settings: RecordSettings;
+  readonly options: CallOptions;
   /** Removes the secrets that the server was given from a text. */
   readonly scrub: (text: string) => string;
-  /** Reports that the call was replayed or recorded. */
-  readonly report: (what: "replayed" | "recorded", fields?: { readonly answer: number }) => void;
-  /** Reports why a call is not recorded, although it was made. */
-  readonly refuse: (reason: string) => void;
-  /** Reports a problem of a recording. */
-  readonly warn: (message: string) => void;
-  readonly clock: Clock;
+  readonly report: ReportEvent;
 }
 
 /** Names the folder in which every call of a program is recorded. */
@@ -242,48 +233,4 @@ function cassetteOf({ record, replay, mode }: CassetteOptions): CassetteUse | un
 /** Whether no server is contacted. */
 export function isReplayed(options: CassetteOptions): boolean {
   return cassetteOf(options)?.mode === "replay";
-}
-
-/** Makes a call through its cassette. Loads `callWithCassette` only now. */
-async function useCassette(
-  use: CassetteUse,
-  call: {
-    readonly definition: Subject;
-    readonly arguments: JsonObject;
-    readonly scope: object;
-    readonly options: CallOptions;
-    readonly scrub: (text: string) => string;
-    readonly report: ReportEvent;
-  },
-  send: () => Promise<unknown>,
-): Promise<unknown> {
-  const { callWithCassette } = await import("#cassette");
-  const { definition, options, report, scrub } = call;
-  const { signal } = options;
-  if (signal?.aborted === true) throw new Error("The call was aborted.", { cause: signal.reason });
-  const { kind, name, server } = definition;
-  const { event, method } = REQUESTS[kind ?? "tool"];
-  const request: CassetteRequest = {
-    server: server.name,
-    kind,
-    tool: name,
-    method,
-    contract: server.contract,
-    arguments: call.arguments,
-    scope: call.scope,
-    settings: server.record ?? {},
-    scrub,
-    report: (what, fields) => {
-      report(`${event}.${what}`, { ...fields });
-    },
-    refuse: (reason) => {
-      report(`${event}.not_recorded`, { reason });
-      warn(`A call of ${nounOf(definition)} is not recorded: ${reason}.`, options.onWarning);
-    },
-    warn: (message) => {
-      warn(`${message} (${nounOf(definition)})`, options.onWarning);
-    },
-    clock: systemClock,
-  };
-  return callWithCassette(use, request, send);
 }

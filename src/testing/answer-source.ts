@@ -3,7 +3,7 @@ import type { RecordSettings } from "../core/connection-settings.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Dialect } from "../core/schema-ir.js";
 import { readLiveSchema } from "../schema/interpret/live-schema.js";
-import { callWithCassette } from "../runtime/cassette/index.js";
+import { replayCall } from "../runtime/cassette/index.js";
 import type { Schema } from "../core/schema.js";
 import { splitWords } from "../core/words/words.js";
 import { isVerb, PREPOSITIONS, singularOf } from "../core/words/verbs.js";
@@ -24,35 +24,10 @@ export interface MockedCall {
 /** Returns the raw result of a call; undefined if it has no answer. */
 export type AnswerSource = (call: MockedCall) => Promise<JsonObject | undefined>;
 
-const METHODS = { tool: "tools/call", prompt: "prompts/get", resource: "resources/read" };
-
 /** Answers the calls that a cassette recorded. Recorded errors are thrown. */
 export function answerFromCassette(folder: string): AnswerSource {
   const scope = {};
-  return async (call) => {
-    try {
-      const answer = await callWithCassette(
-        { folder, mode: "replay" },
-        {
-          ...call,
-          scope,
-          method: METHODS[call.kind ?? "tool"],
-          settings: call.record ?? {},
-          scrub: (text) => text,
-          report: () => undefined,
-          refuse: () => undefined,
-          warn: () => undefined,
-          clock: () => 0,
-        },
-        () => Promise.resolve(undefined),
-      );
-      // Cassettes have raw results.
-      return answer as JsonObject;
-    } catch (error) {
-      if (error instanceof McpCodegenError && error.code === "CALL_NOT_RECORDED") return undefined;
-      throw error;
-    }
-  };
+  return (call) => replayCall(folder, call, scope);
 }
 
 /** The output of a tool, from its server or from a stated or learned output schema. */

@@ -72,7 +72,7 @@ const FILES: readonly (readonly [string, ValueFormat<unknown>, JsonObject])[] = 
   ],
   [
     "a cassette",
-    CASSETTE_FORMAT,
+    CASSETTE_FORMAT.format,
     {
       cassetteVersion: 1,
       server: "shop",

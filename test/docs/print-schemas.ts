@@ -17,7 +17,12 @@ const FILES = {
   lockfile: [LOCK_FORMAT.format, "core/lockfile-text", "LOCK_FORMAT", "mcp-codegen.lock.json"],
   waivers: [WAIVERS_FORMAT.format, "core/waivers", "WAIVERS_FORMAT", "mcp-codegen.waivers.json"],
   observed: [OBSERVED_FORMAT.format, "core/observed", "OBSERVED_FORMAT", "mcp-codegen.observed.json"],
-  cassette: [CASSETTE_FORMAT, "runtime/cassette/cassette-file", "CASSETTE_FORMAT", "A file of a cassette"],
+  cassette: [
+    CASSETTE_FORMAT.format,
+    "runtime/cassette/cassette-file",
+    "CASSETTE_FORMAT",
+    "A file of a cassette",
+  ],
 } as const;
 
 /** The command that prints a report of another name. */

@@ -172,8 +172,7 @@ async function expectIntent(project: Project, journal: string): Promise<void> {
   const lines = journal.split("\n");
   expect(lines.pop()).toBe("");
   expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
-    { journal: 1, environment: "production" },
-    { step: 1, state: "intent" },
+    { tool: "wait", environment: "production", outcome: "waits" },
   ]);
   await rm(join(project.dir, "changes.production.journal.jsonl"));
 }

@@ -252,7 +252,7 @@ describe("generate --learn", () => {
     const { exitCode, stderr } = await project.run(["generate"]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(
-      `"${OBSERVED_NAME}" is not valid at servers.shop.greet.digest: expected a string.`,
+      `"${OBSERVED_NAME}" is invalid at 1:48: servers.shop.greet.digest: expected a string.`,
     );
   });
 });

@@ -4,7 +4,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connect } from "../../generated/example/index.js";
-import { openChangeFile } from "../../src/agent/modules/module-files.js";
+import { openChangeFile, readChanges } from "../../src/agent/modules/module-files.js";
 import { createChangeTracker } from "../../src/agent/replay/change-tracker.js";
 import { memoryLines } from "../../src/agent/replay/parse-changes.js";
 import { planReplay, replay } from "../../src/agent/replay/plan.js";
@@ -82,16 +82,18 @@ describe("mcp-codegen replay", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as object);
     expect(journal).toMatchObject([
-      { journal: 1, environment: "production" },
-      { step: 1, state: "intent" },
-      { step: 1, state: "done", result: { id: 4 } },
-      { step: 2, state: "intent" },
-      { step: 2, state: "done", result: { id: 5 } },
-      { step: 3, state: "intent", args: { id: 4, status: "publish" } },
-      { step: 3, state: "done", result: { id: 4, status: "publish" } },
-      { step: 4, state: "intent", args: { id: 5 } },
-      { step: 4, state: "done", result: { deleted: true } },
+      { tool: "create-post", environment: "production", outcome: "waits" },
+      { tool: "create-post", environment: "production", result: { id: 4 } },
+      { tool: "create-post", outcome: "waits" },
+      { tool: "create-post", result: { id: 5 } },
+      { tool: "update-post", outcome: "waits", args: { id: 4, status: "publish" } },
+      { tool: "update-post", result: { id: 4, status: "publish" } },
+      { tool: "delete-post", outcome: "waits", args: { id: 5 } },
+      { tool: "delete-post", args: { id: 5 }, result: { deleted: true } },
     ]);
+    // What was changed in production is a file of changes too.
+    const made = await readChanges(join(project.dir, JOURNAL));
+    expect(made).toMatchObject({ damaged: [], unresolved: [], lines: [2, 4, 6, 8] });
 
     const again = await project.runJson([...REPLAY, "--yes"]);
     expect(again.document).toMatchObject({ status: "complete", exitCode: 0 });
@@ -106,6 +108,7 @@ describe("mcp-codegen replay", () => {
       document: { status: "stopped", at: 1, code: "TOOL_UNAVAILABLE" },
     });
 
+    const intent = (await project.read(JOURNAL)).split("\n")[0] ?? "";
     const whole = await project.read("changes.jsonl");
     const lines = whole.trim().split("\n");
     await project.write("changes.jsonl", `${lines.slice(2).join("\n")}\n`);
@@ -148,9 +151,15 @@ describe("mcp-codegen replay", () => {
     expect((await project.run([...REPLAY, "--dry-run"])).stdout).toContain("Pass --allow unresolved-call");
     expect((await project.run([...REPLAY, "--dry-run", "--allow", "unresolved-call"])).exitCode).toBe(0);
 
-    const intent = { step: 1, state: "intent", run: "x", at: "", args: {} };
     await project.write("changes.jsonl", whole);
-    await project.write(JOURNAL, `{"journal":1,"environment":"production"}\n${JSON.stringify(intent)}\n`);
+    await project.write(JOURNAL, `{"journal":1,"environment":"production"}\n`);
+    expect(await project.run([...REPLAY, "--yes"])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(
+        "Line 1 of the journal does not belong here: an earlier mcp-codegen",
+      ) as string,
+    });
+    await project.write(JOURNAL, `${intent}\n`);
     const unknown = await project.run([...REPLAY, "--yes"]);
     expect(unknown).toMatchObject({ exitCode: 3 });
     expect(unknown.stdout).toContain("--mark 1=retry");

@@ -17,13 +17,8 @@ import * as cases from "./file-cases.js";
 const TOOLS = { tools: [{ name: "get-post", inputSchema: { type: "object" } }, { name: "create-post" }] };
 const CONFIG = { servers: { shop: { file: "tools.json" } }, cassettes: ["cassettes"] };
 const JOURNAL = {
-  step: 1,
-  state: "done",
-  change: "a",
-  run: "r",
-  at: "2026-01-01",
-  args: {},
-  result: { id: 1 },
+  ...{ ...cases.CHANGE, environment: "production", outcome: "waits" },
+  ...{ toolCallId: "1 a", run: "r" },
 };
 
 /** It suggests what it can read, and reports nothing. */
@@ -85,7 +80,7 @@ const COMMANDS: {
     commands: [["replay", "changes.jsonl", "--env", "production", "--dry-run"]],
   },
   "changes.production.journal.jsonl": {
-    mutations: [...cases.mutate(JOURNAL), ...cases.mutate({ journal: 1, environment: "production" })],
+    mutations: cases.mutate(JOURNAL),
     commands: [["replay", "changes.jsonl", "--env", "production", "--dry-run"]],
   },
   "mcp-codegen.config.json": {

@@ -29,7 +29,7 @@ import { diffToolPoison } from "../../src/drift/security/find-poison.js";
 import { foldText, skeletonOf } from "../../src/drift/security/texts.js";
 import { locateJsonError } from "../../src/files/parse-json.js";
 import { findRegions } from "../../src/impact/mentions/find-names.js";
-import { redactArguments } from "../../src/runtime/cassette/redact.js";
+import { redactCall } from "../../src/runtime/cassette/redact.js";
 import { readPattern } from "../../src/schema/pattern/pattern.js";
 import {
   escapeCode,
@@ -56,7 +56,7 @@ const SCANS: Readonly<Record<string, (text: string) => unknown>> = {
   isSecretValue,
   isSecretKey,
   variableName,
-  redactArguments: (text) => redactArguments({ text, [text]: `password=${text}` }, { scrub: (one) => one }),
+  redactCall: (text) => redactCall({ text, [text]: `password=${text}` }, { scrub: (one) => one }),
   findRepeatedKey: (text) => findRepeatedKey(`{"a":1,"a":${JSON.stringify(text)}}`, { a: text }),
   locateInJson: (text) => locateInJson(JSON.stringify({ a: text, b: [text] }), ["/b/0"]),
   readJsonText: (text) => [readJsonText(text), readJsonText(`[${text}`)],

@@ -13,13 +13,8 @@ import { type LineFile, openLineFile } from "../../files/line-file.js";
 import { readTextBounded } from "../../files/read-files.js";
 import { fileFailed } from "../../files/write-atomic.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
-import { type Lines, parseChanges, type ParsedChanges } from "../replay/parse-changes.js";
+import { parseChanges, type ParsedChanges } from "../replay/parse-changes.js";
 import type { Embedder } from "../search/create-tool-search.js";
-
-/** A file of changes in JSON Lines format, one line per change. */
-export interface ChangeFile extends Lines {
-  close(): void;
-}
 
 export interface ChangeFileOptions {
   /** Syncs the disk after each change, so that it survives a power failure. Default: false. */
@@ -32,7 +27,7 @@ export interface ChangeFileOptions {
  *
  * @throws McpCodegenError `FILE_FAILED`, here and from each of its methods
  */
-export function openChangeFile(path: string, options: ChangeFileOptions = {}): ChangeFile {
+export function openChangeFile(path: string, options: ChangeFileOptions = {}): LineFile {
   checkArgument("openChangeFile", "path", path, TEXT);
   checkOptions("openChangeFile", options, { fsync: FLAG });
   const { fsync = false } = options;

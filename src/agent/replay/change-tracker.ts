@@ -1,5 +1,4 @@
 import { checkArgument, checkOptions, FUNCTION, HOLDER, OBJECT, TEXT } from "../../core/check-options.js";
-import { writeExactly } from "../../core/exact-json.js";
 import { type RecordedCall, toRecordedCall } from "../../runtime/call-recorder.js";
 import { type Clock, createWarner, systemClock } from "../../runtime/events.js";
 import type { Result, CallRecorder, FinishedCall } from "../../core/call.js";
@@ -15,15 +14,7 @@ import {
   type StreamedAgentResult,
 } from "./agent-result.js";
 import { findKnownTools, type KnownTools, type ResolvedCall, TOOL_LIST } from "./find-replay-tools.js";
-import {
-  assertChange,
-  LINES,
-  type Lines,
-  memoryLines,
-  parseChanges,
-  toEndedLine,
-  toWaitingLine,
-} from "./parse-changes.js";
+import { assertChange, LINES, type Lines, memoryLines, parseChanges, writeLine } from "./parse-changes.js";
 
 export interface TrackerOptions {
   /** The store of the changes. Default: memory. `openChangeFile` of `mcp-codegen/node` stores them on disk. */
@@ -39,6 +30,9 @@ export interface TrackerOptions {
   /** Receives warnings about calls whose outcome was not found. Default: `process.emitWarning`, if it exists. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
+
+/** The user's own fields, which may be absent if none is required. */
+type ExtraOf<Extra> = object extends Extra ? [extra?: Extra] : [extra: Extra];
 
 /** A tracker is a recorder itself if its changes need no additional fields. */
 type Recorder<Extra> = object extends Extra ? CallRecorder : unknown;
@@ -67,17 +61,11 @@ export type ChangeTracker<
    * @returns the number of recorded changes; for a stream, once it has ended
    * @throws McpCodegenError `USAGE` for a result without a list of steps
    */
-  trackFromAgentResult(
-    result: AgentResult,
-    ...extra: object extends Extra ? [extra?: Extra] : [extra: Extra]
-  ): number;
-  trackFromAgentResult(
-    result: StreamedAgentResult,
-    ...extra: object extends Extra ? [extra?: Extra] : [extra: Extra]
-  ): Promise<number>;
+  trackFromAgentResult(result: AgentResult, ...extra: ExtraOf<Extra>): number;
+  trackFromAgentResult(result: StreamedAgentResult, ...extra: ExtraOf<Extra>): Promise<number>;
   trackFromAgentResult(
     result: AgentResult | StreamedAgentResult,
-    ...extra: object extends Extra ? [extra?: Extra] : [extra: Extra]
+    ...extra: ExtraOf<Extra>
   ): number | Promise<number>;
   /**
    * Returns a recorder for `connect({ changes })` that adds these fields to each change. Fields that are recorded anyway, such as
@@ -108,7 +96,7 @@ export function createChangeTracker<
   const warn = createWarner(options.onWarning);
   const now = (): string => new Date(clock()).toISOString();
   const keep = (change: RecordedCall): void => {
-    store.append(toChangeLine(change));
+    store.append(writeLine(change));
   };
   const record = (call: FinishedCall, extra: object | undefined): void => {
     const change = toRecordedCall({ ...call, environment: call.environment ?? environment }, now());
@@ -182,11 +170,6 @@ function addFields<Change extends object>(change: Change, extra: object | undefi
   return { ...change, ...extra, ...change };
 }
 
-/** Without arguments or a result, the line has `null`: JSON has no `undefined`. */
-function toChangeLine(change: Partial<RecordedCall>): string {
-  return writeExactly({ ...change, args: change.args ?? null, result: change.result ?? null });
-}
-
 interface AgentRunContext {
   readonly store: Lines;
   readonly known: KnownTools;
@@ -211,19 +194,25 @@ function recordAgentRun(result: AgentResult, context: AgentRunContext): number {
   const earlier = [...outcomes].filter(([id]) => !ids.has(id));
   // Calls of earlier runs were made before the first step.
   const late = earlier.length === 0 ? 0 : recordLateOutcomes(earlier, context);
-  const scripts = calls.filter(({ name, input }) => context.known.resolve(name, input).isScript === true);
-  if (scripts.length > 0) context.warn(describeScripts(scripts));
-  const recorded = calls.filter((call) => recordCall(call, outcomes.get(call.id), context));
+  const resolvedCalls = calls.map((call) => ({
+    call,
+    resolved: context.known.resolve(call.name, call.input),
+  }));
+  const scripts = resolvedCalls.filter(({ resolved }) => resolved.isScript === true);
+  if (scripts.length > 0) context.warn(describeScripts(scripts.map(({ call }) => call)));
+  const recorded = resolvedCalls.filter(({ call, resolved }) =>
+    recordCall(call, resolved, outcomes.get(call.id), context),
+  );
   return late + recorded.length;
 }
 
 /** Returns whether a change was recorded. */
 function recordCall(
-  { id, name, input, step, at, isRequested }: AgentCall,
+  { id, step, at, isRequested }: AgentCall,
+  resolved: ResolvedCall,
   outcome: AgentOutcome | undefined,
   { store, known: knownTools, environment, now, extra }: AgentRunContext,
 ): boolean {
-  const resolved = knownTools.resolve(name, input);
   const { tool, args, isKnown } = resolved;
   const where = environment ?? resolved.environment ?? knownTools.environment;
   const finished = { tool, args, environment: where };
@@ -232,13 +221,13 @@ function recordCall(
     const waiting =
       isKnown || isRequested ? toRecordedCall({ ...finished, result: NO_RESULT }, at ?? now()) : undefined;
     if (waiting !== undefined)
-      store.append(toWaitingLine(addFields({ ...waiting, step, toolCallId: id }, extra)));
+      store.append(writeLine(addFields({ ...waiting, step, toolCallId: id }, extra), "waits"));
     return false;
   }
   const result = readOutcome(outcome, resolved);
   const change = result && toRecordedCall({ ...finished, result }, at ?? now());
   if (change === undefined) return false;
-  store.append(toChangeLine(addFields({ ...change, step }, extra)));
+  store.append(writeLine(addFields({ ...change, step }, extra)));
   return true;
 }
 
@@ -267,7 +256,9 @@ function recordLateOutcomes(
     const result = readOutcome(outcome, resolved);
     const { environment, args } = waiting;
     const change = result && toRecordedCall({ tool: resolved.tool, args, result, environment }, now());
-    store.append(change === undefined ? toEndedLine(call) : toChangeLine({ ...call, ...extra, ...change }));
+    store.append(
+      change === undefined ? writeLine(call, "none") : writeLine({ ...call, ...extra, ...change }),
+    );
     return change !== undefined;
   });
   return recorded.length;

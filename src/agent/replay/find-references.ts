@@ -105,7 +105,7 @@ export class ReferenceFinder {
   }
 
   #remember(step: number, change: RecordedCall): void {
-    const result = readRecordedResult(change.result ?? change.answer);
+    const result = readRecordedResult(change);
     this.#results.push({ step, change, result });
     const noun = nounOf(change.tool);
     const ids = idsOf(change.args, noun);

@@ -11,7 +11,8 @@ import { isTool } from "../../runtime/tool.js";
 import { isRegisteredTool } from "../registry/registered-tool.js";
 import { ownNameOf, serverNameOf } from "../../core/tool-name.js";
 import { createToolNames } from "../registry/tool-names.js";
-import type { FinishedCall } from "../../core/call.js";
+import type { CallOptions, FinishedCall } from "../../core/call.js";
+import { nearestName } from "../../core/nearest-name.js";
 import { STATIC_SERVER } from "../../runtime/call-recorder.js";
 
 /** A tool in the form of recorded changes, and the environment that it is bound to. */
@@ -139,14 +140,21 @@ export interface TargetTools {
   readonly tools: readonly AnyTool[];
   /** Servers that could not be listed, with the reason. */
   readonly failures: ReadonlyMap<string, string>;
+  /** Servers that cannot be called, since they do not have the environment, with words for that. */
+  readonly elsewhere: ReadonlyMap<string, string>;
 }
 
 /**
  * Finds the tools of a replay's target. A registry lists its tools in the environment.
  *
+ * @param callOptions the options that the calls will have
  * @throws McpCodegenError `SERVER_UNKNOWN` for an environment that the registry does not have
  */
-export async function findTargetTools(source: object, environment: string): Promise<TargetTools> {
+export async function findTargetTools(
+  source: object,
+  environment: string,
+  callOptions: CallOptions,
+): Promise<TargetTools> {
   if (isLister(source)) {
     const view = openView(source);
     const there = view.environment === environment ? view : view.for(environment);
@@ -159,18 +167,46 @@ export async function findTargetTools(source: object, environment: string): Prom
       ...toAnyTool(tool),
       safe: (input, options) => tool.call(input, { ...options, environment: undefined }),
     }));
-    return { tools: bound, failures: new Map(failures) };
+    return { tools: bound, failures: new Map(failures), elsewhere: new Map() };
   }
   if (Array.isArray(source)) {
     const parts: readonly object[] = source;
-    const targets = await Promise.all(parts.map((part) => findTargetTools(part, environment)));
+    const targets = await Promise.all(parts.map((part) => findTargetTools(part, environment, callOptions)));
     return {
       tools: targets.flatMap(({ tools }) => tools),
       failures: new Map(targets.flatMap(({ failures }) => [...failures])),
+      elsewhere: new Map(targets.flatMap(({ elsewhere }) => [...elsewhere])),
     };
   }
   const tools = isTool(source) ? [source] : Object.values(source).filter(isTool);
-  return { tools: isRegisteredTool(source) ? [toAnyTool(source)] : tools, failures: new Map() };
+  return {
+    tools: isRegisteredTool(source) ? [toAnyTool(source)] : tools,
+    failures: new Map(),
+    elsewhere: findElsewhere(source, tools, callOptions),
+  };
+}
+
+/** Finds servers of a connection or an index whose calls would fail: they do not have the environment of the calls. */
+function findElsewhere(
+  source: object,
+  tools: readonly AnyTool[],
+  callOptions: CallOptions,
+): TargetTools["elsewhere"] {
+  const origin = originOf(source);
+  const { environment, client, url } = { ...origin?.options, ...callOptions };
+  // Whether single tools are on a client of the program cannot be seen.
+  const isUnclear = origin === undefined && !("server" in source);
+  if (isUnclear || environment === undefined || client !== undefined || url !== undefined) return new Map();
+  const servers = tools.flatMap(({ definition }) => definition.server ?? []);
+  return new Map(
+    servers.flatMap(({ name, environments = {} }) => {
+      if (Object.hasOwn(environments, environment)) return [];
+      const near = nearestName(environment, Object.keys(environments));
+      const hint = near === undefined ? "" : ` Did you mean ${JSON.stringify(near)}?`;
+      const words = `Server ${JSON.stringify(name)} has no environment ${JSON.stringify(environment)}.${hint}`;
+      return [[name, words] as const];
+    }),
+  );
 }
 
 /** Whether a value may be the target of a replay: a registry, a connection or an index, which may be empty, or a tool. */

@@ -6,6 +6,7 @@ export {
   replay,
   type Conflict,
   type ConflictKind,
+  type Decision,
   type Reference,
   type References,
   type ReplayOptions,
@@ -17,7 +18,6 @@ export {
   type ToolSet,
   type ValuePath,
 } from "./plan.js";
-export type { Decision } from "./journal.js";
 export {
   memoryLines,
   type Lines,

@@ -1,48 +1,52 @@
 import { McpCodegenError } from "../../core/errors.js";
-import { getOwn, isJsonObject, tryParseJson, type JsonObject } from "../../core/json.js";
+import { findText } from "../../core/json.js";
 import { quickDigest } from "../adapters/model-tools.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
-import { findRepeatedIn, type Lines } from "./parse-changes.js";
+import {
+  type CallLine,
+  type CallMark,
+  CUT_OFF,
+  explainContradiction,
+  isSameOutcome,
+  type Lines,
+  readLine,
+  writeLine,
+} from "./parse-changes.js";
+import type { Decision, ReplayPlan } from "./plan.js";
 
-/** The state of a step in a journal. Nothing was sent for a step without one. */
-export type StepRecord =
-  | { readonly state: "done"; readonly result: unknown }
-  /** A person decided to skip it. */
-  | { readonly state: "skipped" }
-  /** The call failed. */
-  | { readonly state: "failed" }
-  /** The call may have been sent, and its outcome is unknown. `run` was the first to send it. */
-  | { readonly state: "open"; readonly run: string };
-
-/** A person's decision about a step with an unknown outcome: it was done, is to be called again, or is to be skipped. */
-export type Decision = { readonly as: "done"; readonly result?: unknown } | { readonly as: "retry" | "skip" };
-
-const VERSION = 1;
-const HINT = "A journal belongs to one file of changes and one environment: name another with --journal.";
+/** The last line about a step in a journal. Nothing was sent for a step without one. */
+export interface StepRecord extends CallLine {
+  /** `skipped` by a person; `open`: the call may have been sent, and its outcome is unknown. */
+  readonly state: "done" | "skipped" | "failed" | "open";
+  /** The run that wrote the line; absent for a person's decision. */
+  readonly run: string | undefined;
+  /** The number of the line. */
+  readonly line: number;
+}
 
 /**
- * The journal of a replay: a line of JSON before each call (its intent) and after it (its outcome). If the process ends or the
- * journal is cut off at any point, no call is made twice: an intent without an outcome is open until a person decides.
+ * The journal of a replay: the changes of the target, with a line before each call (it waits) and after it (its outcome). If the
+ * process ends or the journal is cut off at any point, no call is made twice: a call that waits is open until a person decides.
  */
 export class JournalLog {
   readonly #lines: Lines;
-  readonly #environment: string;
-  readonly #changes: ReadonlyMap<number, RecordedCall>;
+  readonly #plan: ReplayPlan;
+  readonly #steps: ReadonlyMap<string, number>;
   readonly #records = new Map<number, StepRecord>();
-  /** Whether the last line was cut off, which may have been the intent of the next step. */
+  /** Whether the last line was cut off, which may have been that of the next step. */
   #isSuspect = false;
   #seen = 0;
 
   /** @throws McpCodegenError `JOURNAL_INVALID` for a journal of another replay */
-  constructor(lines: Lines, environment: string, changes: ReadonlyMap<number, RecordedCall>) {
+  constructor(lines: Lines, plan: ReplayPlan) {
     this.#lines = lines;
-    this.#environment = environment;
-    this.#changes = changes;
-    this.refresh();
+    this.#plan = plan;
+    this.#steps = new Map(plan.steps.map(({ number, change }) => [idOf(number, change), number]));
+    this.#refresh();
   }
 
   /** Reads the lines that this run and others have added. */
-  refresh(): void {
+  #refresh(): void {
     const lines = this.#lines.read();
     if (lines.length < this.#seen) throw invalid(this.#seen, "it became shorter while it was read");
     lines.slice(this.#seen).forEach((line, index) => {
@@ -60,16 +64,19 @@ export class JournalLog {
     return this.#isSuspect;
   }
 
-  begin(): void {
-    if (this.#records.size === 0) this.#append({ journal: VERSION, environment: this.#environment });
-  }
-
-  intend(step: number, run: string, at: string, args: unknown): void {
-    this.#append({ step, state: "intent", change: this.#printOf(step), run, at, args });
-  }
-
-  settle(step: number, state: "done" | "failed", run: string, at: string, more: object): void {
-    this.#append({ step, state, run, at, ...more });
+  /** Adds a line about a step. */
+  write(
+    step: number,
+    call: Partial<RecordedCall> & { readonly run?: string; readonly code?: string },
+    mark?: CallMark,
+  ): void {
+    const change = this.#plan.steps[step - 1]?.change;
+    if (change === undefined) throw new RangeError(`There is no step ${step}.`);
+    const { tool, server, args } = this.#records.get(step)?.change ?? change;
+    const { environment } = this.#plan;
+    const line = { tool, server, args, ...call, toolCallId: idOf(step, change), environment };
+    this.#lines.append(writeLine(line, mark));
+    this.#refresh();
   }
 
   /** @throws McpCodegenError `USAGE` for a step that is not open */
@@ -79,81 +86,60 @@ export class JournalLog {
       throw new McpCodegenError("USAGE", `The outcome of step ${step} is not unknown.`, {
         hint: "Only a step whose outcome is unknown can be marked.",
       });
-    const { as, ...more } = decision;
-    this.#append({ step, state: "decided", as, change: this.#printOf(step), at, ...more });
+    if (decision.as === "done") this.write(step, { at, result: decision.result });
+    else this.write(step, { at }, decision.as === "skip" ? "skipped" : "none");
   }
 
-  #append(entry: object): void {
-    this.#lines.append(JSON.stringify(entry));
-    this.refresh();
-  }
-
-  #printOf(step: number): string {
-    const change = this.#changes.get(step);
-    if (change === undefined) throw new RangeError(`There is no step ${step}.`);
-    return fingerprint(change);
-  }
-
-  #apply(line: string, number: number): void {
-    if (line.trim() === "") return;
-    const entry = tryParseJson(line);
-    if (!isJsonObject(entry)) {
-      // Nothing is sent before the first line is complete.
-      if (number > 1) this.#isSuspect = true;
+  #apply(text: string, line: number): void {
+    if (text.trim() === "") return;
+    const call = readLine(text);
+    if (call === CUT_OFF) {
+      this.#isSuspect = true;
       return;
     }
-    const repeated = findRepeatedIn(line, entry);
-    if (repeated !== undefined) throw invalid(number, repeated);
-    if (Object.hasOwn(entry, "journal")) {
-      this.#judgeHeader(entry, number);
-      return;
-    }
-    const step = getOwn(entry, "step");
-    const change = typeof step === "number" ? this.#changes.get(step) : undefined;
-    if (typeof step !== "number" || change === undefined)
-      throw invalid(number, "it names no step of these changes");
-    const print = getOwn(entry, "change");
-    if (print !== undefined && print !== fingerprint(change))
-      throw invalid(number, `its step ${step} is of another change`);
-    const record = this.#next(this.#records.get(step), entry, number);
+    if (typeof call === "string")
+      throw invalid(
+        line,
+        text.startsWith(EARLIER) ? "an earlier mcp-codegen wrote it, which can finish the replay" : call,
+      );
+    const { environment, toolCallId = "" } = call.change;
+    if (environment !== this.#plan.environment)
+      throw invalid(line, `it is about the environment ${JSON.stringify(environment)}`);
+    const step = this.#steps.get(toolCallId);
+    if (step === undefined) throw invalid(line, "it is about no step of these changes");
+    const record = nextRecord(this.#records.get(step), call, line);
     this.#isSuspect = false;
     if (record === undefined) this.#records.delete(step);
     else this.#records.set(step, record);
   }
+}
 
-  #next(before: StepRecord | undefined, entry: JsonObject, number: number): StepRecord | undefined {
-    const written = getOwn(entry, "state");
-    const state = typeof written === "string" ? written : "";
-    const run = getOwn(entry, "run");
-    switch (state) {
-      case "intent":
-        // Of two concurrent runs, the first one has the step.
-        if (before?.state === "open" || before?.state === "done" || before?.state === "skipped")
-          return before;
-        return { state: "open", run: typeof run === "string" ? run : "" };
-      case "done":
-        return { state: "done", result: getOwn(entry, "result") ?? null };
-      case "failed":
-        return before?.state === "open" && before.run !== run ? before : { state: "failed" };
-      case "decided": {
-        const as = getOwn(entry, "as");
-        if (as === "done") return { state: "done", result: getOwn(entry, "result") ?? null };
-        if (as === "skip") return { state: "skipped" };
-        if (as === "retry") return undefined;
-        throw invalid(number, "it decides what is not known");
-      }
-      default:
-        throw invalid(number, "its state is not known");
-    }
-  }
-
-  #judgeHeader(entry: JsonObject, number: number): void {
-    if (getOwn(entry, "journal") !== VERSION) throw invalid(number, "it was written by a later mcp-codegen");
-    const environment = getOwn(entry, "environment");
-    if (environment !== this.#environment)
-      throw invalid(number, `it is about the environment ${JSON.stringify(environment)}`);
+function nextRecord(before: StepRecord | undefined, call: CallLine, line: number): StepRecord | undefined {
+  const run = findText(call.change, "run");
+  const next = { ...call, run, line };
+  switch (call.mark) {
+    case "waits":
+      // Of two concurrent runs, the first one has the step.
+      return before === undefined || before.state === "failed" ? { ...next, state: "open" } : before;
+    case undefined:
+      if (before?.state !== "done") return { ...next, state: "done" };
+      if (isSameOutcome(before, call)) return before;
+      throw invalid(line, explainContradiction(before.line));
+    case "none":
+      // A person decided that the call is to be made again.
+      if (run === undefined) return undefined;
+      return before?.state === "open" && before.run !== run ? before : { ...next, state: "failed" };
+    case "skipped":
+      return { ...next, state: "skipped" };
+    default:
+      return call.mark satisfies never;
   }
 }
+
+/** The beginning of a journal of another format. */
+const EARLIER = '{"journal":';
+const HINT =
+  "A journal belongs to one file of changes and one environment. Move it away to make all calls again.";
 
 function invalid(line: number, problem: string): McpCodegenError {
   const message = `Line ${line} of the journal does not belong here: ${problem}.`;
@@ -161,7 +147,7 @@ function invalid(line: number, problem: string): McpCodegenError {
 }
 
 /** Distinguishes changes at the same position of two files. Not for protection against attacks. */
-function fingerprint({ server, tool, args, at }: RecordedCall): string {
+function idOf(step: number, { server, tool, args, at }: RecordedCall): string {
   const text = JSON.stringify([server, tool, args, at]);
-  return [0x811c9dc5, 0x01234567].map((basis) => quickDigest(text, basis)).join("");
+  return `${step} ${[0x811c9dc5, 0x01234567].map((basis) => quickDigest(text, basis)).join("")}`;
 }

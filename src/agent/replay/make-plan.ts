@@ -12,6 +12,7 @@ import {
 import { McpCodegenError } from "../../core/errors.js";
 import { isServerName } from "../../core/tool-name.js";
 import { describeIssues, findIssues } from "../../schema/validation/schema.js";
+import type { AnyTool } from "../../core/tool.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import { callSchema } from "../../runtime/validate-call.js";
 import { findTargetTools, isToolSet, type TargetTools } from "./find-replay-tools.js";
@@ -66,8 +67,9 @@ export async function makePlan(changes: readonly RecordedCall[], target: ReplayT
       change,
       "Pass the changes of a tracker, or of readChanges of mcp-codegen/node.",
     );
-  const targetTools = await findTargetTools(target.tools, target.environment);
-  const { tools } = targetTools;
+  const { environment, options = { environment } } = target;
+  const targetTools = await findTargetTools(target.tools, environment, options);
+  const { tools, elsewhere } = targetTools;
   const toolNames = tools.map(({ definition: { name, server } }) => ({ name, server: server?.name ?? "" }));
   const finder = new ReferenceFinder(readReferences(target.references ?? {}, toolNames));
   const skipped = new Set(target.skip ?? []);
@@ -83,9 +85,9 @@ export async function makePlan(changes: readonly RecordedCall[], target: ReplayT
     const number = index + 1;
     const { references, unclear } = finder.next(number, change);
     const isSkipped = skipped.has(number);
-    const tool = tools.find(
-      ({ definition: { name, server } }) => name === change.tool && (server?.name ?? "") === change.server,
-    );
+    const isChanged = ({ definition: { name, server } }: AnyTool): boolean =>
+      name === change.tool && (server?.name ?? "") === change.server;
+    const tool = elsewhere.has(change.server) ? undefined : tools.find(isChanged);
     const step = { number, change, references, isSkipped, tool };
     steps.push(step);
     if (isSkipped) continue;
@@ -103,7 +105,7 @@ export async function makePlan(changes: readonly RecordedCall[], target: ReplayT
     }
   }
   const isReady = !conflicts.some(({ blocks }) => blocks);
-  return { environment: target.environment, steps, conflicts, isReady, target };
+  return { environment, steps, conflicts, isReady, target };
 }
 
 type Found = Pick<Conflict, "kind" | "message" | "argument"> & { readonly blocks?: boolean };
@@ -127,8 +129,10 @@ function conflictsOf({ change, tool }: ReplayStep, { environment }: ReplayTarget
   return references;
 }
 
-function explainMissing({ tool, server }: RecordedCall, { failures }: TargetTools): Found {
+function explainMissing({ tool, server }: RecordedCall, { failures, elsewhere }: TargetTools): Found {
   const kind = "tool-missing";
+  const isElsewhere = elsewhere.get(server);
+  if (isElsewhere !== undefined) return { kind, message: isElsewhere };
   const name = JSON.stringify(tool);
   if (server === "") return { kind, message: `The target has no tool ${name} that belongs to no server.` };
   // A recorded server name may be from a model, so only a name that needs no quotes goes into a command.

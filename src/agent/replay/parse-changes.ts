@@ -1,9 +1,9 @@
 import { checkArgument, type OptionKind, TEXTS, withMethods } from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { tryParseExactly } from "../../core/exact-json.js";
+import { tryParseExactly, writeExactly } from "../../core/exact-json.js";
 import { formatKeyPath } from "../../core/json-pointer.js";
 import { findRepeatedKey } from "../../core/json-text.js";
-import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import { findOwn, getOwn, isEqual, isJsonObject, objectOrEmpty } from "../../core/json.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 
 /** The changes in a file, and its damaged lines. */
@@ -42,58 +42,91 @@ export function parseChanges<Recorded extends RecordedCall = RecordedCall>(
   lines: readonly string[],
 ): ParsedChanges<Recorded> {
   checkArgument("parseChanges", "lines", lines, TEXTS, 'Pass an array of lines, such as text.split("\\n").');
-  const changes: RecordedCall[] = [];
-  const numbers: number[] = [];
   const damaged: DamagedLine[] = [];
-  const unresolved = new Map<string, UnresolvedCall>();
+  const calls = new Map<string, CallLine & { readonly line: number }>();
   const last = lines.findLastIndex((line) => line.trim() !== "");
-  lines.forEach((line, index) => {
-    if (line.trim() === "") return;
-    const value = tryParseExactly(line);
-    const repeated = findRepeatedIn(line, value);
-    const mark = findOwn(value, "outcome");
-    const isMarked = isJsonObject(value) && (mark === "waits" || mark === "none");
-    const change = isMarked ? { ...value, outcome: "unknown" } : value;
-    if (repeated === undefined && isChange(change)) {
-      const { toolCallId } = change;
-      if (mark === "waits") {
-        unresolved.set(toolCallId ?? "", { line: index + 1, change });
-        return;
-      }
-      if (toolCallId !== undefined) unresolved.delete(toolCallId);
-      if (mark === "none") return;
-      changes.push(change);
-      numbers.push(index + 1);
-    } else
-      damaged.push({
-        line: index + 1,
-        isLast: index === last,
-        problem: repeated ?? findChangeProblem(change) ?? "",
-      });
-  });
+  for (const [index, text] of lines.entries()) {
+    if (text.trim() === "") continue;
+    const line = index + 1;
+    const refuse = (problem: string): unknown => damaged.push({ line, isLast: index === last, problem });
+    const call = readLine(text);
+    if (typeof call === "string") {
+      refuse(call);
+      continue;
+    }
+    const { toolCallId, server, tool, args } = call.change;
+    const key = JSON.stringify(toolCallId === undefined ? line : [toolCallId, server, tool, args]);
+    const earlier = calls.get(key);
+    const hasEnded = earlier !== undefined && earlier.mark !== "waits";
+    if (hasEnded && call.mark !== "waits") {
+      // Two branches may each have an outcome of a call that waited: their merge has both.
+      if (!isSameOutcome(earlier, call)) refuse(explainContradiction(earlier.line));
+      continue;
+    }
+    // Some models use an id again.
+    if (hasEnded) calls.set(String(earlier.line), earlier);
+    calls.set(key, { ...call, line });
+  }
+  const sorted = [...calls.values()].sort((a, b) => a.line - b.line);
+  const changes = sorted.filter(({ mark }) => mark === undefined);
   // The caller knows which tools were recorded.
   return {
-    changes: changes as Recorded[],
-    lines: numbers,
+    changes: changes.map(({ change }) => change as Recorded),
+    lines: changes.map(({ line }) => line),
     damaged,
-    unresolved: [...unresolved.values()] as UnresolvedCall<Recorded>[],
+    unresolved: sorted
+      .filter(({ mark }) => mark === "waits")
+      .map(({ line, change }) => ({ line, change: change as Recorded })),
   };
 }
 
-/** Returns words for a key that a line has twice, of which `JSON.parse` keeps the last; undefined without such a key. */
-export function findRepeatedIn(line: string, value: JsonValue | undefined): string | undefined {
-  const path = value === undefined ? undefined : findRepeatedKey(line, value);
-  return path && `it has ${formatKeyPath(path)} twice`;
+/** The state of a call that is not a change: it waits for its outcome, was not made, or a person skipped it. */
+const MARKS = ["waits", "none", "skipped"] as const;
+export type CallMark = (typeof MARKS)[number];
+
+/** A line of a file of changes or of a journal. Lines with one `toolCallId` are one call. */
+export interface CallLine {
+  /** With the outcome `unknown` if it has a mark. */
+  readonly change: RecordedCall;
+  /** Absent for a change. */
+  readonly mark?: CallMark | undefined;
 }
 
-/** Returns the line of a call whose outcome may be in a later line with the same `toolCallId`. */
-export function toWaitingLine(change: RecordedCall & { readonly toolCallId: string }): string {
-  return JSON.stringify({ ...change, result: null, outcome: "waits" });
+/** The problem of a line that a process or a disk has cut off. */
+export const CUT_OFF = "it is not JSON";
+
+/** Returns the call of a line, or why it has none. */
+export function readLine(line: string): CallLine | string {
+  const value = tryParseExactly(line);
+  if (value === undefined) return CUT_OFF;
+  // JSON.parse keeps the last value of a key.
+  const repeated = findRepeatedKey(line, value);
+  if (repeated !== undefined) return `it has ${formatKeyPath(repeated)} twice`;
+  const mark = MARKS.find((each) => each === findOwn(value, "outcome"));
+  const change = mark === undefined ? value : { ...objectOrEmpty(value), outcome: "unknown" };
+  return isChange(change) ? { change, mark } : (findChangeProblem(change) ?? "");
 }
 
-/** Returns the line of a call that waited and was not made. */
-export function toEndedLine(change: RecordedCall): string {
-  return JSON.stringify({ ...change, result: null, outcome: "none" });
+/** Returns the line of a call, which has `null` for absent arguments or an absent result: JSON has no `undefined`. */
+export function writeLine(call: Partial<RecordedCall>, mark?: CallMark): string {
+  const { args = null, result = null } = call;
+  return writeExactly(
+    mark === undefined ? { ...call, args, result } : { ...call, args, result: null, outcome: mark },
+  );
+}
+
+export function isSameOutcome(left: CallLine, other: CallLine): boolean {
+  const outcomeOf = ({ mark, change: { outcome, result, answer } }: CallLine): readonly unknown[] => [
+    mark,
+    outcome,
+    result,
+    answer,
+  ];
+  return isEqual(outcomeOf(left), outcomeOf(other));
+}
+
+export function explainContradiction(earlier: number): string {
+  return `line ${earlier} has another answer to the same call; keep one of the two`;
 }
 
 function isChange(value: unknown): value is RecordedCall {
@@ -102,7 +135,6 @@ function isChange(value: unknown): value is RecordedCall {
 
 /** Explains why a value is not a change; undefined for a change. */
 function findChangeProblem(value: unknown): string | undefined {
-  if (value === undefined) return "it is not JSON";
   if (!isJsonObject(value)) return "it is not an object";
   for (const key of ["tool", "server", "at"])
     if (typeof getOwn(value, key) !== "string") return `its "${key}" is not a string`;

@@ -12,7 +12,6 @@ import type { RecordedCall } from "../../runtime/call-recorder.js";
 import type { Clock } from "../../runtime/events.js";
 import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { ToolError, CallOptions } from "../../core/call.js";
-import type { Decision } from "./journal.js";
 import { LINES, type Lines } from "./parse-changes.js";
 
 /** The path of a value in arguments or in a result. */
@@ -83,7 +82,8 @@ export interface Reference {
  * - `contract-differs`: the call was recorded under another version of the contract. Blocks only if the
  *   major version differs.
  * - `same-environment`: the change was recorded in the target itself.
- * - `tool-missing`: the target does not have the tool, or its server could not be listed. Skip the step.
+ * - `tool-missing`: the target does not have the tool, or its server could not be listed or does not have
+ *   the environment. Skip the step.
  * - `input-invalid`: the arguments do not fit the tool's input schema. Skip the step.
  * - `source-skipped`: the step needs an id of a skipped step. Skip it too.
  */
@@ -116,6 +116,9 @@ export interface ReplayPlan {
   readonly isReady: boolean;
   readonly target: ReplayTarget;
 }
+
+/** A person's decision about a step with an unknown outcome: it was done, is to be called again, or is to be skipped. */
+export type Decision = { readonly as: "done"; readonly result?: unknown } | { readonly as: "retry" | "skip" };
 
 export interface ReplayOptions {
   /**

@@ -1,6 +1,6 @@
 import { newTraceId, systemClock } from "../../runtime/events.js";
-import type { Result } from "../../core/call.js";
-import { wasNeverSent } from "../../runtime/call-recorder.js";
+import type { FinishedCall } from "../../core/call.js";
+import { STATIC_SERVER, toRecordedCall } from "../../runtime/call-recorder.js";
 import { valueAtPath } from "../../schema/validation/schema.js";
 import type { Lines } from "./parse-changes.js";
 import { JournalLog } from "./journal.js";
@@ -29,8 +29,7 @@ class Replay {
   constructor(plan: ReplayPlan, options: ReplayOptions) {
     this.#plan = plan;
     this.#options = options;
-    const changes = new Map(plan.steps.map(({ number, change }) => [number, change]));
-    this.#log = new JournalLog(options.journal, plan.environment, changes);
+    this.#log = new JournalLog(options.journal, plan);
   }
 
   async run(): Promise<ReplayReport> {
@@ -43,7 +42,6 @@ class Replay {
 
   async #work(): Promise<End> {
     if (!this.#plan.isReady) return { status: "refused", reason: "The plan has conflicts." };
-    this.#log.begin();
     for (const [step, decision] of this.#options.decisions ?? [])
       this.#log.decide(step, decision, this.#now());
     for (const step of this.#plan.steps) {
@@ -68,33 +66,37 @@ class Replay {
     if (tool === undefined) return { status: "refused" };
     const mapped = this.#mapArguments(step);
     if ("reason" in mapped) return { status: "stopped", ...mapped };
-    this.#log.intend(number, this.#run, this.#now(), mapped.args);
+    const { args } = mapped;
+    this.#log.write(number, { args, run: this.#run, at: this.#now() }, "waits");
     const entry = this.#log.recordOf(number);
     if (entry?.state !== "open" || entry.run !== this.#run)
       return { status: "stopped", reason: "Another replay with this journal is at work." };
     this.#mine.add(number);
     const { environment, target } = this.#plan;
-    const result = await tool.safe(mapped.args, { output: "warn", ...(target.options ?? { environment }) });
-    return this.#settle(step, result);
+    const result = await tool.safe(args, { output: "warn", ...(target.options ?? { environment }) });
+    // Whatever the annotations of the target say, the call was sent.
+    const { name, server = STATIC_SERVER } = tool.definition;
+    return this.#settle(step, { tool: { name, server }, args, result });
   }
 
-  #settle(step: ReplayStep, result: Result<unknown>): End | undefined {
+  #settle(step: ReplayStep, call: FinishedCall): End | undefined {
     const { number } = step;
-    const error = result.ok ? undefined : result.error;
-    if (error?.code === "TOOL_UNAVAILABLE" && !wasNeverSent(error.cause))
-      return {
-        status: "undecided",
-        reason: `The outcome of step ${number} is not known: ${error.message}`,
-        error,
-      };
-    if (error !== undefined && error.code !== "TOOL_INVALID_OUTPUT") {
-      this.#log.settle(number, "failed", this.#run, this.#now(), { code: error.code });
-      return { status: "stopped", reason: error.message, error };
+    const { args, result } = call;
+    const at = this.#now();
+    const change = toRecordedCall(call, at);
+    if (!result.ok && (change === undefined || change.outcome === "unknown")) {
+      const { error } = result;
+      const { code, message } = error;
+      if (change !== undefined)
+        return {
+          status: "undecided",
+          reason: `The outcome of step ${number} is not known: ${message}`,
+          error,
+        };
+      this.#log.write(number, { args, at, run: this.#run, code }, "none");
+      return { status: "stopped", reason: message, error };
     }
-    // The call was made, although its answer is invalid.
-    const value = result.ok ? result.value : result.error.cause;
-    const kept = { result: value instanceof Error ? null : (value ?? null) };
-    this.#log.settle(number, "done", this.#run, this.#now(), kept);
+    this.#log.write(number, { ...change, run: this.#run });
     this.#options.onStep?.(this.#reportOf(step));
     return undefined;
   }
@@ -106,7 +108,7 @@ class Replay {
     let args = change.args;
     for (const { path, value, from, at } of references) {
       const record = this.#log.recordOf(from);
-      const id = record?.state === "done" ? valueAtPath(readRecordedResult(record.result), at) : undefined;
+      const id = record?.state === "done" ? valueAtPath(readRecordedResult(record.change), at) : undefined;
       if (typeof id !== "string" && typeof id !== "number") {
         const reason = `It needs ${JSON.stringify(spellPath(at))} of the result of step ${from}, which does not have it.`;
         return { reason };

@@ -1,4 +1,5 @@
-import { getOwn, isJsonObject } from "../../core/json.js";
+import { getOwn, isJsonObject, tryParseJson } from "../../core/json.js";
+import type { RecordedCall } from "../../runtime/call-recorder.js";
 import type { ValuePath } from "./plan.js";
 
 /** A text or number inside a value. */
@@ -44,19 +45,14 @@ export function spellPath(path: ValuePath): string {
   }, "");
 }
 
-/** Returns the value of a result. Without an output schema, that is the structured content, or the text if it is JSON. */
-export function readRecordedResult(result: unknown): unknown {
+/** Returns the value of an answer. Without an output schema, that is the structured content, or the text if it is JSON. */
+export function readRecordedResult(call: RecordedCall): unknown {
+  const result = call.result ?? call.answer;
   if (!isJsonObject(result)) return result;
   const text = getOwn(result, "text");
   const content = getOwn(result, "content");
   if (typeof text !== "string" || !Array.isArray(content)) return result;
-  const structured = getOwn(result, "structuredContent");
-  if (structured !== undefined) return structured;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return result;
-  }
+  return getOwn(result, "structuredContent") ?? tryParseJson(text) ?? result;
 }
 
 /** Whether two values are the same id, which may be a text in one tool and a number in another. */

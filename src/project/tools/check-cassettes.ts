@@ -1,6 +1,5 @@
 import { relative, resolve, sep } from "node:path";
 import {
-  positionIn,
   readCassetteFile,
   type CassetteCall,
   type CassetteFile,
@@ -14,6 +13,7 @@ import { joinPointer } from "../../core/json-pointer.js";
 import { findOwn, getOwn } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { printable } from "../../core/printable.js";
+import { positionIn } from "../../files/parse-json.js";
 import { findFileText } from "../../files/read-files.js";
 import { readToolResult } from "../../runtime/define-tool.js";
 import type { ToolDefinition } from "../../core/tool.js";
@@ -67,12 +67,12 @@ export async function checkCassettes(
       findings.push({ rule: "cassette-invalid", ...place, message: `${reason}.`, facts: { calls: 0 } });
       continue;
     }
-    const { server, tool, calls } = read.file;
+    const { server, tool, calls } = read.value;
     if (servers?.includes(server) === false) continue;
     const settings = getOwn(config.servers, server) ?? {};
     const problems =
       tool === undefined
-        ? findMissingEntry(read.file, lock)
+        ? findMissingEntry(read.value, lock)
         : await findProblems({ server, tool }, calls, lock, settings);
     if (tool !== undefined) checked += calls.length;
     for (const { pointer, rule, message, calls: count } of problems) {

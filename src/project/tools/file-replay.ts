@@ -10,9 +10,8 @@ import { findLockfile, readLockfile } from "../../files/lockfile-on-disk.js";
 import { readChanges, findJournal, openJournal } from "../../agent/modules/module-files.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import { memoryLines, type DamagedLine, type ParsedChanges } from "../../agent/replay/parse-changes.js";
-import type { Decision } from "../../agent/replay/journal.js";
 import { makePlan } from "../../agent/replay/make-plan.js";
-import type { ConflictKind, References, ReplayPlan, StepReport } from "../../agent/replay/plan.js";
+import type { ConflictKind, Decision, References, ReplayPlan, StepReport } from "../../agent/replay/plan.js";
 import {
   reviewReplay,
   runPlan,

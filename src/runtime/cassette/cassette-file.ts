@@ -1,14 +1,11 @@
 import { groupBy, omitUndefined } from "../../core/collections.js";
-import { McpCodegenError } from "../../core/errors.js";
 import * as f from "../../core/format.js";
-import { formatKeyPath, joinPointer } from "../../core/json-pointer.js";
-import { spellNumbers, tryParseExactly } from "../../core/exact-json.js";
-import { findRepeatedKey, locateInJson } from "../../core/json-text.js";
-import { byCodeUnit, canonicalJson, findOwn, type JsonObject, type JsonValue } from "../../core/json.js";
+import { spellNumbers } from "../../core/exact-json.js";
+import { byCodeUnit, canonicalJson, type JsonObject } from "../../core/json.js";
 import { printJson } from "../../core/printable.js";
-import { locateJsonError } from "../../files/parse-json.js";
+import { parseFormat, positionIn, readFormatted } from "../../files/parse-json.js";
 
-/** The version of the format of cassettes. */
+/** The version of the format. */
 export const CASSETTE_VERSION = 1;
 
 // A later mcp-codegen may write more keys.
@@ -57,7 +54,13 @@ const cassetteFile = f.record(
 
 /** The recorded calls of one tool: the file `<server>/<tool>.json` of a cassette. */
 export type CassetteFile = f.SettingsOf<typeof cassetteFile>;
-export const CASSETTE_FORMAT: f.ValueFormat<CassetteFile> = cassetteFile;
+export const CASSETTE_FORMAT: f.FileFormat<CassetteFile> = {
+  code: "CASSETTE_INVALID",
+  newer: "CASSETTE_NEWER",
+  hint: "Correct the line, or delete the file and record it again.",
+  version: ["cassetteVersion", CASSETTE_VERSION],
+  format: cassetteFile,
+};
 
 /** The tool, prompt or resource of a file. */
 export interface CassetteTool {
@@ -107,78 +110,7 @@ export function keyOf(call: { readonly arguments: JsonObject }): string {
  * @throws McpCodegenError `CASSETTE_INVALID`, with line and column; `CASSETTE_NEWER` for a later `cassetteVersion`
  */
 export function parseCassetteFile(text: string, name: string, expected?: CassetteTool): CassetteFile {
-  const read = readCassetteFile(text, expected);
-  if ("file" in read) return read.file;
-  const { line, column, reason, isNewer } = read.problem;
-  throw isNewer
-    ? new McpCodegenError("CASSETTE_NEWER", `"${name}" was written by a later mcp-codegen: ${reason}.`, {
-        hint: "Update mcp-codegen.",
-      })
-    : new McpCodegenError("CASSETTE_INVALID", `"${name}" is invalid at ${line}:${column}: ${reason}.`, {
-        hint: "Correct the line, or delete the file and record it again.",
-      });
-}
-
-/** Why a text is not a cassette's file, and where. Lines and columns count from 1. */
-interface CassetteProblem {
-  readonly line: number;
-  readonly column: number;
-  readonly reason: string;
-  /** Whether a later version wrote the file. */
-  readonly isNewer: boolean;
-}
-
-/** As {@link parseCassetteFile}, but returns the problem. */
-export function readCassetteFile(
-  content: string,
-  expected?: CassetteTool,
-): { readonly file: CassetteFile } | { readonly problem: CassetteProblem } {
-  const value = tryParseExactly(content);
-  if (value === undefined) {
-    // Without jsonc-parser, an optional dependency, the place is not known.
-    const { line = 1, column = 1, reason = "not JSON" } = locateJsonError(content) ?? {};
-    return {
-      problem: { line, column, reason: isConflicted(content) ? "merge conflict" : reason, isNewer: false },
-    };
-  }
-  const version = findOwn(value, "cassetteVersion");
-  const isNewer = typeof version === "number" && version > CASSETTE_VERSION;
-  const problem = isNewer
-    ? { path: ["cassetteVersion"], message: `cassetteVersion ${version}` }
-    : (findRepeated(content, value) ?? readFile(content, value, expected));
-  if ("calls" in problem) return { file: problem };
-  const { path, message } = problem;
-  const reason = isNewer || path.length === 0 ? message : `${formatKeyPath(path)}: ${message}`;
-  return { problem: { ...positionIn(content, joinPointer("", ...path)), reason, isNewer } };
-}
-
-function findRepeated(text: string, value: JsonValue): f.FormatError | undefined {
-  const path = findRepeatedKey(text, value);
-  return path && new f.FormatError({ path, text: "the key is repeated" });
-}
-
-/** The line and the column of a value in a text, from its key. */
-export function positionIn(text: string, pointer: string): Position {
-  const region = locateInJson(text, [pointer]).get(pointer);
-  return { line: region?.startLine ?? 1, column: region?.startColumn ?? 1 };
-}
-
-interface Position {
-  readonly line: number;
-  readonly column: number;
-}
-
-function isConflicted(text: string): boolean {
-  return /^(?:<{7}|={7}|>{7})/m.test(text);
-}
-
-function readFile(
-  text: string,
-  value: JsonValue,
-  expected: CassetteTool | undefined,
-): CassetteFile | f.FormatError {
-  try {
-    const file = f.parseValue(CASSETTE_FORMAT, value);
+  return parseFormat(CASSETTE_FORMAT, text, name, (file, json) => {
     const kind = expected?.kind ?? "tool";
     for (const [key, actual, wanted] of [
       ["server", file.server, expected?.server],
@@ -186,17 +118,19 @@ function readFile(
     ] as const) {
       if (wanted === undefined || actual === wanted) continue;
       const suffix = actual === undefined ? "" : `, found ${JSON.stringify(actual)}`;
-      return new f.FormatError({ path: [key], text: `expected ${JSON.stringify(wanted)}${suffix}` });
+      return { path: [key], text: `expected ${JSON.stringify(wanted)}${suffix}` };
     }
-    return findContradiction(text, file.calls) ?? file;
-  } catch (error) {
-    if (error instanceof f.FormatError) return error;
-    throw error;
-  }
+    return findContradiction(file, json);
+  });
+}
+
+/** As {@link parseCassetteFile}, but returns the problem. */
+export function readCassetteFile(text: string): ReturnType<typeof readFormatted<CassetteFile>> {
+  return readFormatted(CASSETTE_FORMAT, text, findContradiction);
 }
 
 /** Two branches may each record another answer to the same call: their merge has both, and neither is the right one. */
-function findContradiction(text: string, calls: readonly CassetteCall[]): f.FormatError | undefined {
+function findContradiction({ calls }: CassetteFile, text: string): f.FormatProblem | undefined {
   const earlier = new Map<string, number>();
   for (const [index, call] of calls.entries()) {
     const key = `${numberOf(call)} ${keyOf(call)}`;
@@ -205,7 +139,7 @@ function findContradiction(text: string, calls: readonly CassetteCall[]): f.Form
     if (other === index || isSameAnswer(call, calls[other])) continue;
     const { line } = positionIn(text, `/calls/${other}`);
     const message = `line ${line} has another answer to the same call; keep one of the two, or give the later one the next "n"`;
-    return new f.FormatError({ path: ["calls", index], text: message });
+    return { path: ["calls", index], text: message };
   }
   return undefined;
 }

@@ -21,75 +21,65 @@ interface RecordedTool extends CassetteTool {
   readonly contract?: string | undefined;
 }
 
-/** A folder of recorded calls. */
-export interface CassetteFolder {
-  /** The path that the program gave. */
-  readonly name: string;
-  /** Whether the folder had no calls when this process first asked. */
-  isNew(): Promise<boolean>;
-  /** Returns the calls of a tool. Throws `CASSETTE_INVALID`, `CASSETTE_NEWER` and `FILE_FAILED`. */
-  read(tool: CassetteTool): Promise<RecordedCalls>;
-  /**
-   * Writes the answers of a sequence to the file of its tool. Replaces answers to the same arguments that another recorder has
-   * added meanwhile, unless `keepsOthers`. Once this resolves, the file has the answers, even if the process is killed. Throws
-   * as `read` does.
-   */
-  record(tool: RecordedTool, call: NewAnswers): Promise<void>;
-}
-
 interface NewAnswers {
+  readonly tool: RecordedTool;
   /** The canonical arguments. */
   readonly key: string;
   readonly sequence: AnswerSequence;
+  /** Whether to keep answers to the same arguments that another recorder has added meanwhile. */
   readonly keepsOthers: boolean;
 }
 
 /** The calls of a tool by their canonical arguments, in the order in which they were made. */
 export type RecordedCalls = ReadonlyMap<string, readonly CassetteCall[]>;
 
+/** A folder of recorded calls. */
+class CassetteFolder {
+  readonly path: string;
+  readonly #read = new Map<string, { readonly version: string; readonly calls: RecordedCalls }>();
+  readonly #writers = new Map<string, (answers: NewAnswers) => Promise<void>>();
+  #isNew: Promise<boolean> | undefined;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Whether the folder had no calls when this process first asked. */
+  isNew(): Promise<boolean> {
+    return (this.#isNew ??= hasFiles(this.path).then((has) => !has));
+  }
+
+  /** Returns the calls of a tool. Throws `CASSETTE_INVALID`, `CASSETTE_NEWER` and `FILE_FAILED`. */
+  async read(tool: CassetteTool): Promise<RecordedCalls> {
+    const file = join(this.path, fileNameOf(tool));
+    const version = await versionOf(file);
+    const earlier = this.#read.get(file);
+    if (earlier?.version === version) return earlier.calls;
+    const calls = groupCalls((await readFileOf(tool, file))?.calls ?? []);
+    this.#read.set(file, { version, calls });
+    return calls;
+  }
+
+  /**
+   * Writes the answers of a sequence to the file of its tool. Once this resolves, the file has the answers, even if the process
+   * is killed. Throws as `read` does.
+   */
+  record(answers: NewAnswers): Promise<void> {
+    const file = join(this.path, fileNameOf(answers.tool));
+    const write = this.#writers.get(file) ?? writeTogether((all) => writeAnswers(file, all));
+    this.#writers.set(file, write);
+    return write(answers);
+  }
+}
+
 const opened = new Map<string, CassetteFolder>();
 
 /** Opens a folder, which need not exist. A relative path is relative to the process. */
 export function openCassetteFolder(name: string): CassetteFolder {
   const path = resolve(name);
-  const folder = opened.get(path) ?? createFolder(name, path);
+  const folder = opened.get(path) ?? new CassetteFolder(path);
   opened.set(path, folder);
   return folder;
-}
-
-function createFolder(name: string, path: string): CassetteFolder {
-  const read = new Map<string, ReadFile>();
-  const writers = new Map<string, (answers: ToolAnswers) => Promise<void>>();
-  let isNew: Promise<boolean> | undefined;
-
-  const readTool = async (tool: CassetteTool): Promise<RecordedCalls> => {
-    const file = join(path, fileNameOf(tool));
-    const version = await versionOf(file);
-    const earlier = read.get(file);
-    if (earlier !== undefined && earlier.version === version) return earlier.calls;
-    const calls = groupCalls((await readFileOf(tool, file))?.calls ?? []);
-    read.set(file, { version, calls });
-    return calls;
-  };
-
-  const record = (tool: RecordedTool, answers: NewAnswers): Promise<void> => {
-    const file = join(path, fileNameOf(tool));
-    const write = writers.get(file) ?? writeTogether((all) => writeAnswers(file, all));
-    writers.set(file, write);
-    return write({ ...answers, tool });
-  };
-
-  return {
-    name,
-    isNew: () => (isNew ??= hasFiles(path).then((has) => !has)),
-    read: readTool,
-    record,
-  };
-}
-
-interface ReadFile {
-  readonly version: string;
-  readonly calls: RecordedCalls;
 }
 
 /** Returns a function that writes an item. Items that arrive during a write are written together afterwards. */
@@ -130,12 +120,8 @@ function shownName(file: string): string {
   return `${basename(dirname(file))}/${basename(file)}`;
 }
 
-interface ToolAnswers extends NewAnswers {
-  readonly tool: RecordedTool;
-}
-
 /** Another recorder may have written the file since it was read. */
-async function writeAnswers(file: string, answered: readonly ToolAnswers[]): Promise<void> {
+async function writeAnswers(file: string, answered: readonly NewAnswers[]): Promise<void> {
   const [first] = answered;
   if (first === undefined) return;
   const { server, kind, tool, contract } = first.tool;
@@ -183,30 +169,22 @@ function escapeName(name: string): string {
   return `${words === "" ? "tool" : words}.${sha256(name).slice(0, 8)}`;
 }
 
-/** A file of a cassette that was found on disk. */
-export interface FoundCassetteFile extends CassetteFile {
-  /** Posix, relative to `dir`. */
-  readonly path: string;
-  readonly text: string;
-}
-
 /**
  * Reads every cassette in and below folders, sorted by path. A folder that does not exist holds none.
  *
- * @param dir the folder that others, and the paths of files, are relative to
+ * @param dir the folder that others, and the names of files in errors, are relative to
  * @throws McpCodegenError `CASSETTE_INVALID`, `CASSETTE_NEWER` and `FILE_FAILED`
  */
 export async function readCassetteFolders(
   dir: string,
   folders: readonly string[],
-): Promise<readonly FoundCassetteFile[]> {
+): Promise<readonly CassetteFile[]> {
   const paths = new Set((await Promise.all(folders.map((folder) => findFiles(resolve(dir, folder))))).flat());
-  const files: FoundCassetteFile[] = [];
+  const files: CassetteFile[] = [];
   for (const file of [...paths].sort(byCodeUnit)) {
-    const text = (await findBounded(file))?.toString("utf8");
-    if (text === undefined) continue;
-    const path = relative(dir, file).split(sep).join("/");
-    files.push({ ...parseCassetteFile(text, path), path, text });
+    const bytes = await findBounded(file);
+    const name = relative(dir, file).split(sep).join("/");
+    if (bytes !== undefined) files.push(parseCassetteFile(bytes.toString("utf8"), name));
   }
   return files;
 }

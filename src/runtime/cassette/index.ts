@@ -4,6 +4,7 @@ import { RpcError } from "../../client/server-errors.js";
 import { omitUndefined } from "../../core/collections.js";
 import { sha256 } from "../../core/digest.js";
 import { canonicalJson, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import type { RecordSettings } from "../../core/connection-settings.js";
 import { DEEPEST_LOCKABLE, formatLimit, measureDepth } from "../../core/limits.js";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import { OBSERVED_NAME, OBSERVED_VERSION } from "../../core/observed.js";
@@ -12,18 +13,19 @@ import { readObserved, writeObserved } from "../../files/project-records.js";
 import { withFileLock } from "../../files/file-lock.js";
 import { observe } from "../../schema/infer/observe.js";
 import type { CassetteRequest, CassetteUse } from "../request.js";
-import { isOfClient, rpcDataOf, rpcErrorOf } from "../fail-call.js";
+import { REQUESTS, systemClock, warn } from "../events.js";
+import { isOfClient, nounOf, rpcDataOf, rpcErrorOf } from "../fail-call.js";
 import {
   AnswerCursor,
   AnswerSequence,
   type CassetteAnswer,
   type CassetteCall,
+  type CassetteTool,
   keyOf,
-  type SequenceEntry,
 } from "./cassette-file.js";
-import { type CassetteFolder, openCassetteFolder, writeTogether } from "./cassette-folder.js";
+import { openCassetteFolder, writeTogether } from "./cassette-folder.js";
 import { findRecordedCalls, notRecorded } from "./find-call.js";
-import { redactArguments, redactCall, type RedactionRules } from "./redact.js";
+import { redactCall, type RedactionRules } from "./redact.js";
 
 const LARGEST_ANSWER = 1024 * 1024;
 
@@ -33,45 +35,52 @@ const LARGEST_ANSWER = 1024 * 1024;
  * @returns the raw result
  * @throws McpCodegenError `CALL_NOT_RECORDED` for a call that may not be made, `CASSETTE_INVALID`, `CASSETTE_NEWER` and
  *   `FILE_FAILED` before anything is sent; the errors of `send`; the recorded error. A call that was made but cannot be
- *   recorded is reported to `request.refuse`.
+ *   recorded is a warning.
  */
 export async function callWithCassette(
   { folder: name, mode }: CassetteUse,
-  request: CassetteRequest,
+  { definition, arguments: args, scope, options, scrub, report }: CassetteRequest,
   send: () => Promise<unknown>,
 ): Promise<unknown> {
-  const folder = openCassetteFolder(name);
-  const args = redactArguments(request.arguments, rulesOf(request));
-  const calls = await folder.read(request);
-  const address = addressOf(folder, request, args);
-  const state = stateOf(request.scope, address);
+  const { signal, onWarning } = options;
+  if (signal?.aborted === true) throw new Error("The call was aborted.", { cause: signal.reason });
+  const { kind, name: tool, server } = definition;
+  const { event, method } = REQUESTS[kind ?? "tool"];
+  const subject = { server: server.name, kind, tool, contract: server.contract };
+  const call = await findCall(name, { ...subject, arguments: args, ...server.record, scrub }, scope);
+  const { state, address } = call;
   // A call that this connection has recorded is made again: the answer may have changed.
   if (mode === "replay" || (mode !== "all" && state.sequence === undefined)) {
-    const recordedCalls = findRecordedCalls(calls, args);
-    const next =
-      recordedCalls && !isOther(folder, request, args) ? state.cursor.next(recordedCalls) : undefined;
-    if (next !== undefined) return replay(request, next);
-    const isAllowed = mode === "new" || (mode === "once" && (await folder.isNew()));
-    if (!isAllowed) throw notRecorded(folder.name, request, { calls, args });
+    const next = call.next();
+    if (next !== undefined) {
+      report(`${event}.replayed`, {});
+      return resultOf(next, method);
+    }
+    const isAllowed = mode === "new" || (mode === "once" && (await call.folder.isNew()));
+    if (!isAllowed) throw notRecorded(name, subject, call);
   }
   const sequence = (state.sequence ??= new AnswerSequence(recorders.has(address)));
   const entry = sequence.begin();
-  const start = request.clock();
+  const keepsOthers = mode !== "all";
+  const start = systemClock();
   const finish = async (answer: CassetteAnswer): Promise<void> => {
     // The clock may have been set back.
-    const duration = Math.max(0, Math.round(request.clock() - start));
-    const keepsOthers = mode !== "all";
-    const refusal = await record(folder, request, { answer, duration, sequence, entry, keepsOthers });
-    if (refusal !== undefined) {
+    const duration = Math.max(0, Math.round(systemClock() - start));
+    const reason = await call.record({ arguments: args, ...answer, duration }, async (redacted) => {
+      sequence.end(entry, redacted);
+      await call.folder.record({ tool: subject, key: keyOf(redacted), sequence, keepsOthers });
+    });
+    if (reason !== undefined) {
       sequence.drop(entry);
-      request.refuse(refusal);
+      report(`${event}.not_recorded`, { reason });
+      warn(`A call of ${nounOf(definition)} is not recorded: ${reason}.`, onWarning);
       return;
     }
     const { count } = sequence;
-    request.report("recorded", count > 1 ? { answer: count } : undefined);
+    report(`${event}.recorded`, count > 1 ? { answer: count } : {});
     const isOfOther = recorders.has(address) && recorders.get(address) !== state;
     recorders.set(address, state);
-    if (isOfOther && sequence.hasReplaced) request.warn(REPLACED);
+    if (isOfOther && sequence.hasReplaced) warn(`${REPLACED} (${nounOf(definition)})`, onWarning);
   };
   let result: unknown;
   try {
@@ -88,6 +97,22 @@ export async function callWithCassette(
   return result;
 }
 
+/**
+ * Returns the recorded raw result of a call; undefined if there is none.
+ *
+ * @param scope identifies the caller: it gets the answers to equal calls in their order
+ * @throws RpcError a recorded error; McpCodegenError `CASSETTE_INVALID`, `CASSETTE_NEWER` and `FILE_FAILED`
+ */
+export async function replayCall(
+  folder: string,
+  call: CassetteTool & { readonly arguments: JsonObject; readonly record?: RecordSettings | undefined },
+  scope: object,
+): Promise<JsonObject | undefined> {
+  const recorded = await findCall(folder, { ...call, ...call.record, scrub: (text) => text }, scope);
+  const next = recorded.next();
+  return next && resultOf(next, REQUESTS[call.kind ?? "tool"].method);
+}
+
 interface CallState {
   readonly cursor: AnswerCursor;
   /** The answers that the connection has recorded; absent while it replays. */
@@ -98,26 +123,70 @@ interface CallState {
 const states = new WeakMap<object, Map<string, CallState>>();
 /** The connection that recorded a call last in this process, by address. */
 const recorders = new Map<string, CallState>();
-
-function stateOf(scope: object, address: string): CallState {
-  const ofScope = states.get(scope) ?? new Map<string, CallState>();
-  states.set(scope, ofScope);
-  const state = ofScope.get(address) ?? { cursor: new AnswerCursor() };
-  ofScope.set(address, state);
-  return state;
-}
+/** The digest of the original arguments of a call of this process, by the address of the redacted call. */
+const originals = new Map<string, string>();
 
 const REPLACED =
   "Recorded answers are replaced: an earlier connection of this program got other answers to the same call. Give each its own cassette.";
 
-function rulesOf({ settings, scrub }: CassetteRequest): RedactionRules {
-  return { ...settings, scrub };
+/** Finds what a cassette has of a call. */
+async function findCall(
+  name: string,
+  call: CassetteTool & RedactionRules & { readonly arguments: JsonObject },
+  scope: object,
+) {
+  const folder = openCassetteFolder(name);
+  const calls = await folder.read(call);
+  const { arguments: args } = redactCall({ arguments: call.arguments }, call);
+  const addressOf = (redacted: JsonObject): string =>
+    sha256(canonicalJson([folder.path, call.server, call.kind ?? "tool", call.tool, redacted]));
+  const address = addressOf(args);
+  const ofScope = states.get(scope) ?? new Map<string, CallState>();
+  states.set(scope, ofScope);
+  const state = ofScope.get(address) ?? { cursor: new AnswerCursor() };
+  ofScope.set(address, state);
+  const original = canonicalJson(call.arguments);
+  /** Whether the recorded call with these arguments was made by this process, with other secrets. */
+  const isOther = (redacted: JsonObject): boolean =>
+    (originals.get(addressOf(redacted)) ?? sha256(original)) !== sha256(original);
+  return {
+    folder,
+    calls,
+    args,
+    address,
+    state,
+    next: (): CassetteCall | undefined => {
+      const recorded = findRecordedCalls(calls, args);
+      return recorded && !isOther(args) ? state.cursor.next(recorded) : undefined;
+    },
+    /** Passes the answered call to `write`, without secrets. Returns the reason if it is not recorded. */
+    record: async (
+      answered: CassetteCall,
+      write: (redacted: CassetteCall) => Promise<void>,
+    ): Promise<string | undefined> => {
+      try {
+        if (measureDepth(answered, DEEPEST_LOCKABLE) > DEEPEST_LOCKABLE)
+          return `it is nested over ${DEEPEST_LOCKABLE} levels deep`;
+        const size = Buffer.byteLength(JSON.stringify(answered));
+        if (size > LARGEST_ANSWER)
+          return `arguments and answer have ${formatLimit(size)}, and the limit is ${formatLimit(LARGEST_ANSWER)}`;
+        const redacted = redactCall(answered, call);
+        if (isOther(redacted.arguments))
+          return `it differs from a recorded call only in redacted values; if they are not secrets, set servers.${call.server}.record.keep`;
+        if (original !== canonicalJson(redacted.arguments))
+          originals.set(addressOf(redacted.arguments), sha256(original));
+        await write(redacted);
+        return undefined;
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+    },
+  };
 }
 
-function replay(request: CassetteRequest, call: CassetteCall): JsonObject {
-  request.report("replayed");
+function resultOf(call: CassetteCall, method: string): JsonObject {
   if ("result" in call) return call.result;
-  throw new RpcError(request.method, call.error);
+  throw new RpcError(method, call.error);
 }
 
 /** Returns the answer in an error of JSON-RPC; undefined for a failure that is not an answer of the server. */
@@ -126,66 +195,6 @@ function errorAnswer(error: unknown): CassetteAnswer | undefined {
   if (rpc === undefined || isOfClient(rpc, error)) return undefined;
   const data = rpcDataOf(error) as JsonValue | undefined;
   return { error: omitUndefined({ code: rpc.code, message: rpc.message, data }) };
-}
-
-interface Recording {
-  readonly answer: CassetteAnswer;
-  readonly duration: number;
-  readonly sequence: AnswerSequence;
-  readonly entry: SequenceEntry;
-  /** Whether a call that was recorded meanwhile stays. */
-  readonly keepsOthers: boolean;
-}
-
-/** Records a call. Returns the reason if it is not recorded. */
-async function record(
-  folder: CassetteFolder,
-  request: CassetteRequest,
-  { answer, duration, sequence, entry, keepsOthers }: Recording,
-): Promise<string | undefined> {
-  try {
-    const call = { arguments: request.arguments, answer };
-    if (measureDepth([call.arguments, dataOf(answer)], DEEPEST_LOCKABLE) > DEEPEST_LOCKABLE)
-      return `it is nested over ${DEEPEST_LOCKABLE} levels deep`;
-    const size = Buffer.byteLength(JSON.stringify(call));
-    if (size > LARGEST_ANSWER)
-      return `arguments and answer have ${formatLimit(size)}, and the limit is ${formatLimit(LARGEST_ANSWER)}`;
-    const redacted = redactCall(call, rulesOf(request));
-    if (isOther(folder, request, redacted.arguments))
-      return `it differs from a recorded call only in redacted values; if they are not secrets, set servers.${request.server}.record.keep`;
-    remember(folder, request, redacted.arguments);
-    sequence.end(entry, { arguments: redacted.arguments, ...redacted.answer, duration });
-    await folder.record(request, { key: keyOf(redacted), sequence, keepsOthers });
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-function dataOf(answer: CassetteAnswer): JsonValue {
-  return "result" in answer ? answer.result : (answer.error.data ?? null);
-}
-
-/** The digest of the original arguments of a call of this process, by the address of the redacted call. */
-const originals = new Map<string, string>();
-
-function addressOf(
-  folder: CassetteFolder,
-  { server, kind, tool }: CassetteRequest,
-  args: JsonObject,
-): string {
-  return sha256(canonicalJson([folder.name, server, kind ?? "tool", tool, args]));
-}
-
-function remember(folder: CassetteFolder, request: CassetteRequest, args: JsonObject): void {
-  const original = canonicalJson(request.arguments);
-  if (original !== canonicalJson(args)) originals.set(addressOf(folder, request, args), sha256(original));
-}
-
-/** Whether the recorded call with these arguments was made by this process, with other secrets. */
-function isOther(folder: CassetteFolder, request: CassetteRequest, args: JsonObject): boolean {
-  const original = originals.get(addressOf(folder, request, args));
-  return original !== undefined && original !== sha256(canonicalJson(request.arguments));
 }
 
 interface AnsweredTool {

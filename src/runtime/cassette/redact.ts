@@ -1,11 +1,16 @@
-import { omitUndefined } from "../../core/collections.js";
 import type { RecordSettings } from "../../core/connection-settings.js";
 import { keepDigitsOf, tryParseExactly, writeExactly } from "../../core/exact-json.js";
-import { isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import {
+  isEqual,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  mapEntries,
+} from "../../core/json.js";
 import { compileNamePattern } from "../../core/name-pattern.js";
 import { isSecretKey, replaceSecretShapes } from "../../core/secret-shapes.js";
 import { scrubSecrets, secretForms } from "../../client/server-errors.js";
-import type { CassetteAnswer } from "./cassette-file.js";
 
 /** Replaces a text that must not be written. */
 export const REDACTED = "[redacted]";
@@ -16,37 +21,28 @@ export interface RedactionRules extends RecordSettings {
   readonly scrub: (text: string) => string;
 }
 
-interface CallData {
-  readonly arguments: JsonObject;
-  readonly answer: CassetteAnswer;
-}
-
 /**
  * Returns a call without secrets: values under keys such as `password`, values at the configured paths, texts with the shape
  * of a secret, and secrets that the server was given. A secret that is found in one place is replaced in all others.
  */
-export function redactCall(call: CallData, rules: RedactionRules): CallData {
+export function redactCall<Call extends JsonObject>(call: Call, rules: RedactionRules): Call {
   const redactor = new Redactor(rules);
-  const args = redactor.redact(call.arguments, ["arguments"]);
-  if ("result" in call.answer) {
-    const result = redactor.redact(call.answer.result, ["result"]);
-    return {
-      arguments: redactor.replaceFound(args),
-      answer: { result: redactor.replaceFound(result) },
-    };
-  }
-  const { code, message, data } = call.answer.error;
-  const texts = redactor.redact(omitUndefined({ message, data }), ["error"]);
-  return {
-    arguments: redactor.replaceFound(args),
-    answer: { error: { code, ...redactor.replaceFound(texts) } },
-  };
+  const redacted = mapMembers(call, (value, path) => redactor.redact(value, path));
+  // Every replacement has the type of what it replaces.
+  return mapMembers(redacted, (value) => redactor.replaceFound(value)) as Call;
 }
 
-/** As {@link redactCall}, for the arguments of a call that has no answer yet. */
-export function redactArguments(args: JsonObject, rules: RedactionRules): JsonObject {
-  const redactor = new Redactor(rules);
-  return redactor.replaceFound(redactor.redact(args, ["arguments"]));
+/** Converts the values of a call. Its own keys stay, although a secret may be a word such as "result". */
+function mapMembers(
+  members: JsonObject,
+  convert: (value: JsonValue, path: Path) => JsonValue,
+  path: Path = [],
+): JsonObject {
+  return mapEntries(members, (value, key) =>
+    path.length === 0 && key === "error" && isJsonObject(value)
+      ? mapMembers(value, convert, [key])
+      : convert(value, [...path, key]),
+  );
 }
 
 type Path = readonly string[];
@@ -81,13 +77,12 @@ class Redactor {
   }
 
   /** Replaces and remembers secrets, which are recognized by their place or shape. */
-  redact<T extends JsonValue>(value: T, path: Path): T {
-    // Every replacement has the type of what it replaces.
-    return keepDigitsOf(value, this.#walk(value, [path], "nothing", 0) as T);
+  redact(value: JsonValue, path: Path): JsonValue {
+    return keepDigitsOf(value, this.#walk(value, [path], "nothing", 0));
   }
 
   /** Replaces the secrets that were found so far, wherever they occur. */
-  replaceFound<T extends JsonValue>(value: T): T {
+  replaceFound(value: JsonValue): JsonValue {
     const forms = [...this.#found].flatMap(secretForms);
     if (forms.length === 0) return value;
     const replaced = mapTexts(value, (text) => {
@@ -97,7 +92,7 @@ class Redactor {
         forms.filter(({ length }) => length >= shortest),
         REDACTED,
       );
-    }) as T;
+    });
     return keepDigitsOf(value, replaced);
   }
 

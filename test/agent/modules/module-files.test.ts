@@ -112,6 +112,33 @@ describe("a file of changes", () => {
     file.close();
   });
 
+  test("with two outcomes of one call, which a merge of two branches left, names both lines", async () => {
+    const path = newPath();
+    const file = openChangeFile(path);
+    const lineOf = (more: object): string => JSON.stringify({ ...change(1), toolCallId: "a", ...more });
+    const waits = lineOf({ outcome: "waits", result: null });
+    const problem = "line 2 has another answer to the same call; keep one of the two";
+    for (const line of [
+      waits,
+      lineOf({}),
+      lineOf({}),
+      lineOf({ result: { id: 2 } }),
+      lineOf({ outcome: "none" }),
+    ])
+      file.append(line);
+    expect(await readChanges(path)).toEqual({
+      changes: [{ ...change(1), toolCallId: "a" }],
+      lines: [2],
+      damaged: [4, 5].map((line) => ({ line, isLast: line === 5, problem })),
+      unresolved: [],
+    });
+    // Some models give the ids of an earlier run again.
+    file.clear();
+    for (const line of [waits, lineOf({}), waits, lineOf({ result: { id: 2 } }), waits]) file.append(line);
+    expect(await readChanges(path)).toMatchObject({ lines: [2, 4], damaged: [], unresolved: [{ line: 5 }] });
+    file.close();
+  });
+
   test("that cannot be written or read says so in one line", async () => {
     writeFileSync(join(dir, "file"), "");
     expect(() => openChangeFile(join(dir, "file", "changes.jsonl"))).toThrow(

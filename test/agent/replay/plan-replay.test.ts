@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { defineTool } from "../../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { type RecordedCall } from "../../../src/runtime/call-recorder.js";
 import { planReplay, type ReplayTarget } from "../../../src/agent/replay/plan.js";
@@ -181,6 +181,32 @@ describe("a plan", () => {
     expect(found.isReady).toBe(!blocks);
     expect((await plan([given], { accept: [kind] })).isReady).toBe(!blocks || isAcceptable);
     expect(await plan([given], { skip: [1] })).toMatchObject({ conflicts: [], isReady: true });
+  });
+
+  test("is not ready for an environment that the server does not have", async () => {
+    const site = defineServer({
+      name: "site",
+      contract: "1.2.0",
+      environments: { sandbox: {}, production: {} },
+    });
+    const index = toolsOf(["note"], site);
+    const missing = {
+      kind: "tool-missing",
+      message: 'Server "site" has no environment "prodution". Did you mean "production"?',
+    };
+    const client = { callTool: () => Promise.resolve({ content: [] }) };
+    for (const [tools, options, conflicts] of [
+      [{ ...index, server: site }, undefined, [missing]],
+      [connectTools(site, index), undefined, [missing]],
+      [connectTools(site, index, { environment: "production" }), {}, []],
+      [connectTools(site, index, { client }), undefined, []],
+    ] as const) {
+      const target = { environment: "prodution", tools, options };
+      expect(await plan([change("note", {})], target)).toMatchObject({
+        conflicts,
+        isReady: conflicts.length === 0,
+      });
+    }
   });
 
   test("does not skip what others need", async () => {

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 import { memoryLines, type Lines } from "../../../src/agent/replay/parse-changes.js";
-import { planReplay, replay } from "../../../src/agent/replay/plan.js";
-import { type Decision } from "../../../src/agent/replay/journal.js";
+import { type Decision, planReplay, replay } from "../../../src/agent/replay/plan.js";
 import type { RecordedCall } from "../../../src/runtime/call-recorder.js";
 import type { ToolCaller } from "../../../src/core/call.js";
 import { act, connectModel, modelSite, modelTools, type Action, type ModelSite } from "./model-site.js";
@@ -104,6 +103,32 @@ describe("replaying", () => {
     },
   );
 
+  test("is undecided where the tool asked a question, since it may have run", async () => {
+    const { changes } = await record(SESSION.slice(0, 1));
+    const plan = await planFor(changes, production().client);
+    const error = {
+      code: "INPUT_REQUIRED",
+      message: "Which?",
+      retryable: false,
+      tool: "",
+      server: "",
+    } as const;
+    const steps = plan.steps.map((step) => ({
+      ...step,
+      tool: step.tool && { ...step.tool, safe: () => Promise.resolve({ ok: false, error } as const) },
+    }));
+    const journal = memoryLines();
+    expect(await replay({ ...plan, steps }, { journal })).toMatchObject({
+      status: "undecided",
+      at: 1,
+      error,
+    });
+    expect(await replay(plan, { journal })).toMatchObject({
+      status: "undecided",
+      steps: [{ state: "unknown" }],
+    });
+  });
+
   test("ended at any byte of the journal repeats and loses nothing", async () => {
     const { changes, sandbox } = await record(SESSION.slice(0, 6));
     const whole = textLines();
@@ -183,6 +208,23 @@ describe("a journal", () => {
       code: "JOURNAL_INVALID",
     });
     expect(site.calls).toHaveLength(changes.length);
+  });
+
+  test("with two answers to one call, which a merge of two branches left, is refused with both lines", async () => {
+    const { changes } = await record(SESSION);
+    const site = production();
+    const journal = memoryLines();
+    const plan = await planFor(changes, site.client);
+    await replay(plan, { journal });
+    const [intent = "", done = ""] = journal.read();
+    journal.append(done);
+    // Another run announced the call too, and did not make it.
+    journal.append(JSON.stringify({ ...(JSON.parse(intent) as object), run: "other" }));
+    expect(await replay(plan, { journal })).toMatchObject({ status: "complete" });
+    journal.append(JSON.stringify({ ...(JSON.parse(done) as object), result: { category_id: "other" } }));
+    const problem = "line 2 has another answer to the same call; keep one of the two";
+    const message = `Line ${journal.read().length} of the journal does not belong here: ${problem}.`;
+    await expect(replay(plan, { journal })).rejects.toMatchObject({ code: "JOURNAL_INVALID", message });
   });
 
   test("takes decisions about unknown outcomes alone", async () => {

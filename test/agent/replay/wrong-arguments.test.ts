@@ -131,7 +131,7 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
     () => tracker.with({ outcome: "good" }),
   ],
   [
-    "track: the change is invalid: it is not JSON.",
+    "track: the change is invalid: it is not an object.",
     "Pass { tool, server, args, result, at } and your own fields.",
     () => {
       tracker.track(untyped(undefined));

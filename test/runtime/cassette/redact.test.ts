@@ -207,7 +207,7 @@ describe("a secret is not written", () => {
   it.each([0, 1, 2])("is one that the server was given, in Base64 after %d bytes", (offset) => {
     const secret = "g1ven-secret-4711";
     const encoded = Buffer.from(`${"a".repeat(offset)}${secret}, and more`).toString("base64");
-    const call = { arguments: { note: encoded }, answer: { result: text(`[${encoded}]`) } };
+    const call = { arguments: { note: encoded }, result: text(`[${encoded}]`) };
     const written = JSON.stringify(
       redactCall(call, { scrub: (words) => scrubSecrets(words, secretForms(secret)) }),
     );
@@ -268,7 +268,7 @@ describe("redaction", () => {
     { __proto__: null, url: "https://example.com/a?page=2", hash: "a".repeat(40) },
   ])("leaves %j alone", (value) => {
     const plain = JSON.parse(JSON.stringify(value)) as JsonObject;
-    const call = { arguments: plain, answer: { result: { structuredContent: plain } } };
+    const call = { arguments: plain, result: { structuredContent: plain } };
     expect(redactCall(call, rules)).toEqual(call);
   });
 
@@ -276,13 +276,13 @@ describe("redaction", () => {
     const [token, shaped] = ["page-2", `ghp_${"a1B2".repeat(6)}`];
     const args = { token, nested: { token }, other: { token: shaped } };
     const keep = ["arguments.token", "arguments.other.token"];
-    expect(redactCall({ arguments: args, answer: { result: {} } }, { ...rules, keep }).arguments).toEqual({
+    expect(redactCall({ arguments: args, result: {} }, { ...rules, keep }).arguments).toEqual({
       token: "[redacted]",
       nested: { token: "[redacted]" },
       other: { token: "[redacted]" },
     });
     const plain = { token, other: { token: shaped } };
-    expect(redactCall({ arguments: plain, answer: { result: {} } }, { ...rules, keep }).arguments).toEqual({
+    expect(redactCall({ arguments: plain, result: {} }, { ...rules, keep }).arguments).toEqual({
       token,
       other: { token: "[redacted]" },
     });
@@ -291,7 +291,7 @@ describe("redaction", () => {
   it("finds paths by the patterns of other lists of names", () => {
     const args = { card_no: "4111", card_name: "Ada", id: "x1" };
     const redact = ["arguments.card_{no,name}", "arguments.i?"];
-    expect(redactCall({ arguments: args, answer: { result: {} } }, { ...rules, redact }).arguments).toEqual({
+    expect(redactCall({ arguments: args, result: {} }, { ...rules, redact }).arguments).toEqual({
       card_no: "[redacted]",
       card_name: "[redacted]",
       id: "[redacted]",
@@ -300,15 +300,25 @@ describe("redaction", () => {
 
   it("keeps the type of a value", () => {
     const args = { password: 1234567, secret: { a: "text", b: true, c: [1.5, null] } };
-    expect(redactCall({ arguments: args, answer: { result: {} } }, rules).arguments).toEqual({
+    expect(redactCall({ arguments: args, result: {} }, rules).arguments).toEqual({
       password: 0,
       secret: { a: "[redacted]", b: true, c: [0, null] },
     });
   });
 
+  it("keeps the keys of a record that a server calls secrets", () => {
+    const call = { arguments: { password: "result" }, result: { structuredContent: { token: "arguments" } } };
+    expect(Object.keys(redactCall(call, rules))).toEqual(["arguments", "result"]);
+    const error = { code: -32000, message: "no", data: { password: "message", token: "error" } };
+    expect(redactCall({ arguments: {}, error }, rules)).toEqual({
+      arguments: {},
+      error: { code: -32000, message: "no", data: { password: "[redacted]", token: "[redacted]" } },
+    });
+  });
+
   it("gives the same again", () => {
     for (const { args = {}, result = {} } of PLANTED) {
-      const once = redactCall({ arguments: args, answer: { result } }, { ...rules, redact: REDACT });
+      const once = redactCall({ arguments: args, result }, { ...rules, redact: REDACT });
       expect(redactCall(once, { ...rules, redact: REDACT })).toEqual(once);
     }
   });
@@ -324,7 +334,7 @@ describe("redaction", () => {
     ["blanks", `token${" ".repeat(500_000)}`],
     ["credentials", "x://a:b".repeat(70_000)],
   ])("reads 500 KB of %s in bounded steps", (_, words) => {
-    const call = { arguments: {}, answer: { result: { content: [{ type: "text", text: words }] } } };
+    const call = { arguments: {}, result: { content: [{ type: "text", text: words }] } };
     // Quadratic work would exceed the time limit of a test by minutes.
     expect(redactCall(call, rules).arguments).toEqual({});
   });

@@ -234,7 +234,7 @@ describe("a file that cannot be used", () => {
     [
       "a later version",
       { ...good, cassetteVersion: 2 },
-      '"shop/find.json" was written by a later mcp-codegen: cassetteVersion 2. Update mcp-codegen.',
+      '"shop/find.json" has cassetteVersion 2; this mcp-codegen reads up to 1. Run "npm install --save-dev mcp-codegen@latest".',
     ],
     ["no version", { calls: [] }, "cassetteVersion: expected 1"],
     [

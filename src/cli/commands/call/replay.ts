@@ -169,7 +169,7 @@ function printReplayPlan(summary: ReplaySummary, paint: Paint): readonly string[
     ...steps.flatMap((step) => printStep(step, conflicts, paint)),
     ...damaged.map(({ line, problem }) =>
       paint.red(
-        `Line ${line} is damaged and its content is lost: ${problem}. Pass --allow damaged-line to continue without it.`,
+        `Line ${line} is not a change: ${problem}. Pass --allow damaged-line to continue without it.`,
       ),
     ),
     ...unresolved.map(({ line, server, tool }) =>
