@@ -20,6 +20,7 @@ import { createCommandContext, type Io } from "./context.js";
 import { flagOf, GLOBAL_OPTIONS, type GlobalOptions, type OptionTable, printOption } from "./options.js";
 import { columnsOf, wrapLines } from "./print-text.js";
 import { readPackage } from "./own-package.js";
+import { toServerName } from "../core/tool-name.js";
 
 /** Parses the arguments, runs the command they name and returns its exit code. */
 export async function runCommandLine(argv: readonly string[], io: Io): Promise<number> {
@@ -84,6 +85,14 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replace(/\.?$/, ".").replaceAll("'", '"');
 }
 
+/** Names of servers may be written as they are in the configuration, with hyphens. */
+function nameServers({ arguments: table = {} }: AnyCommand, args: readonly string[]): readonly string[] {
+  const names = Object.keys(table);
+  return args.map((text, at) =>
+    (names[at] ?? names.at(-1))?.includes("server") === true ? toServerName(text) : text,
+  );
+}
+
 function createProgram(
   io: Io,
   { commands, rest }: { readonly commands: readonly CommandName[]; readonly rest: readonly string[] },
@@ -120,7 +129,8 @@ function createProgram(
       const context = createCommandContext(io, values, { isStdoutTaken: format !== "text" });
       const runCommand = await spec.load();
       // The parser was configured from the table of this command, so the values have its types.
-      onExit(await runCommand(context, [...command.args, ...rest], options as never));
+      const args = nameServers(spec, command.args);
+      onExit(await runCommand(context, [...args, ...rest], options as never));
     });
   };
 

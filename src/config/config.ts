@@ -13,13 +13,13 @@ import * as f from "../core/format.js";
 import { HOST_IDS, type HostId } from "../core/hosts/host.js";
 import { getOwn } from "../core/json.js";
 import { findPatternProblem } from "../core/name-pattern.js";
-import { SERVER_NAME } from "../core/names.js";
+import { SERVER_KEY, toServerName } from "../core/tool-name.js";
 import type { RuleClass } from "../core/check-policy.js";
 import type { PolicyRules } from "../core/policy.js";
 import { DIALECTS } from "../core/schema-ir.js";
 import type { ToolAnnotations } from "../core/snapshot.js";
 import type { RuleName } from "../drift/rules.js";
-import { splitCommand, toServerName } from "./parse-server-argument.js";
+import { makeServerName, splitCommand } from "./parse-server-argument.js";
 
 /** The default folders of cassettes. */
 export const DEFAULT_CASSETTES: readonly string[] = ["cassettes"];
@@ -282,13 +282,13 @@ const serverFields = { ...connection.fields, ...server.fields };
 const serverName = f.withRule(
   f.anyText,
   (name, refuse) => {
-    const other = `such as "${toServerName(name)}"`;
-    if (!SERVER_NAME.test(name))
-      refuse(`expected a name of a-z, 0-9 and _ that starts with a letter, ${other}`);
-    else if (name === STATIC_TOOLS)
+    const other = `such as "${makeServerName(name)}"`;
+    if (!SERVER_KEY.test(name))
+      refuse(`expected a name of a-z, 0-9, _ and - that starts with a letter, ${other}`);
+    else if (toServerName(name) === STATIC_TOOLS)
       refuse(`the name means the tools that no server has; use another, ${other}`);
   },
-  { pattern: SERVER_NAME.source },
+  { pattern: SERVER_KEY.source },
 );
 
 const importExtension = f.oneOf("js", "ts", "none");
@@ -304,7 +304,7 @@ const config = f.record({
    * needs.
    */
   importExtension: f.optional(importExtension),
-  /** Servers by name, `[a-z][a-z0-9_]*`, which becomes a folder and an export of the code. */
+  /** Servers by name, `[a-z][a-z0-9_-]*`, which becomes a folder and an export of the code, with `_` for `-`. */
   servers: f.mapOf(
     f.withRule<ServerConfig>(f.record(serverFields), keysOfOneKind(true)),
     "expected an object of servers",

@@ -6,7 +6,7 @@ import { findFileText } from "../files/read-files.js";
 import type { ServerConfig } from "./config.js";
 import { replaceSecrets } from "./find-secrets.js";
 import { variableName } from "../core/secret-shapes.js";
-import { toServerName } from "./parse-server-argument.js";
+import { makeServerName } from "./parse-server-argument.js";
 
 /** The servers in the MCP configurations that editors and assistants keep in a project. */
 export interface ImportedServers {
@@ -93,7 +93,7 @@ interface Imported {
 }
 
 function importServer(original: string, value: JsonValue, file: string, others: readonly string[]): Imported {
-  const name = toServerName(original, others);
+  const name = makeServerName(original, others);
   const settings = isJsonObject(value) ? value : {};
   const inputs = new Set<string>();
   const text = (from: JsonValue | undefined): string | undefined =>

@@ -1,3 +1,4 @@
+import { toServerName } from "../core/tool-name.js";
 import { readFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import type { ParserOptions } from "prettier";
@@ -97,9 +98,15 @@ function findMember(value: Node, key: string | number): Node | undefined {
     return isCertain ? items[key] : undefined;
   }
   if (value.type !== "ObjectExpression") return undefined;
-  const last = children(value, "properties").findLast(
-    (node) => isSpread(node) || node["computed"] === true || nameOf(child(node, "key")) === String(key),
-  );
+  const properties = children(value, "properties");
+  const find = (isKey: (name: string | undefined) => boolean): Node | undefined =>
+    properties.findLast(
+      (node) => isSpread(node) || node["computed"] === true || isKey(nameOf(child(node, "key"))),
+    );
+  // A server's key may have hyphens where its name has underscores.
+  const last =
+    find((name) => name === String(key)) ??
+    find((name) => name !== undefined && toServerName(name) === String(key));
   return last !== undefined && isPlainProperty(last) ? last : undefined;
 }
 

@@ -31,7 +31,7 @@ export function parseServerArgument(text: string): {
   }
   const env = Object.fromEntries(words.slice(0, start).map(splitAssignment));
   return {
-    name: toServerName(nameOfCommand(command, args)),
+    name: makeServerName(nameOfCommand(command, args)),
     settings: omitUndefined({
       command,
       args: args.length > 0 ? args : undefined,
@@ -41,7 +41,7 @@ export function parseServerArgument(text: string): {
 }
 
 function nameOfUrl(url: string): string {
-  return URL.canParse(url) ? toServerName(nameOfHost(new URL(url).hostname)) : "server";
+  return URL.canParse(url) ? makeServerName(nameOfHost(new URL(url).hostname)) : "server";
 }
 
 function splitAssignment(word: string): [name: string, value: string] {
@@ -140,7 +140,7 @@ function isEscape(quote: LastWord["quote"], next: string): boolean {
  * Returns a server key for any text: `[a-z][a-z0-9_]*`, and not one of `taken`. `GitHub Copilot` gives
  * `github_copilot`.
  */
-export function toServerName(text: string, others: readonly string[] = []): string {
+export function makeServerName(text: string, others: readonly string[] = []): string {
   const words = text
     .replace(/([a-z0-9])([A-Z][a-z])/g, "$1_$2")
     .toLowerCase()

@@ -1,5 +1,6 @@
 import { type KeyPath, formatKeyPath } from "../core/json-pointer.js";
 import { quoteAll } from "../core/collections.js";
+import { ofServer, toServerName } from "../core/tool-name.js";
 import { STATIC_TOOLS } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { findProblems, type FormatProblem, matchesFormat } from "../core/format.js";
@@ -33,7 +34,29 @@ export async function validateConfig(
   if (unknown.length > 0) throw await refuse("CONFIG_INVALID", unknown, name, locate);
   const secrets = findSecrets(value);
   if (secrets.length > 0) throw await refuse("SECRET_LITERAL", secrets, name, locate);
-  return { ...value, output: value.output ?? DEFAULT_OUTPUT };
+  const repeated = findRepeatedServers(value);
+  if (repeated.length > 0) throw await refuse("CONFIG_INVALID", repeated, name, locate);
+  return { ...nameServers(value), output: value.output ?? DEFAULT_OUTPUT };
+}
+
+function findRepeatedServers({ servers }: Config): readonly ConfigProblem[] {
+  return Object.keys(servers).flatMap((key): readonly ConfigProblem[] => {
+    const other = Object.keys(servers).find((each) => each !== key && each === toServerName(key));
+    if (other === undefined) return [];
+    const path = ["servers", key];
+    return [
+      {
+        path,
+        text: `${formatKeyPath(path)}: there is also "${other}", and a hyphen counts as an underscore`,
+      },
+    ];
+  });
+}
+
+/** Names servers without hyphens, which names in code and of tools cannot have. */
+function nameServers(config: Config): Config {
+  const servers = Object.entries(config.servers).map(([key, server]) => [toServerName(key), server]);
+  return { ...config, servers: Object.fromEntries(servers) };
 }
 
 /** Returns the error for problems of a configuration, each with its line and column where they are known. */
@@ -90,7 +113,9 @@ async function findUnknownInPolicy({ policy, servers }: Config): Promise<readonl
   ];
   return choices.flatMap(([noun, steps, ...tables]) => {
     const names = tables.flatMap((table) => Object.keys(table));
-    const unknown = findTexts(policy, steps, ["policy"]).filter(({ text }) => !names.includes(text));
+    const unknown = findTexts(policy, steps, ["policy"]).filter(
+      ({ text }) => !names.includes(text) && !(noun === "server" && ofServer(servers, toServerName(text))),
+    );
     return unknown.map(({ key: path, text }) => ({
       path,
       text: `${formatKeyPath(path)}: unknown ${noun} ${JSON.stringify(text)}; known: ${quoteAll(names)}`,

@@ -1,4 +1,3 @@
-import { getOwn } from "./json.js";
 import { compileNamePattern } from "./name-pattern.js";
 import {
   type Effect,
@@ -12,7 +11,7 @@ import {
 } from "./policy.js";
 import { EFFECT_WORDS, readStatedEffect, type StatedEffect, type ToolAnnotations } from "./snapshot.js";
 import type { RegisteredTool } from "./tool.js";
-import { categoryNameOf, ownNameOf, serverNameOf, type ToolAddress } from "./tool-name.js";
+import { categoryNameOf, ofServer, ownNameOf, serverNameOf, type ToolAddress } from "./tool-name.js";
 
 /** The decision of a policy about a tool, with every reason for a refusal. */
 export interface PolicyDecision {
@@ -132,7 +131,7 @@ function withNamesOf(tool: PolicyTool, { names, ...selector }: ToolSelector): To
 
 function mayWrite(tool: PolicyTool, effect: Effect, { writes = false }: Policy): boolean {
   if (effect === "reads") return true;
-  return typeof writes === "boolean" ? writes : getOwn(writes, serverNameOf(tool)) === true;
+  return typeof writes === "boolean" ? writes : ofServer(writes, serverNameOf(tool)) === true;
 }
 
 /** Words for the effect of a tool whose annotations do not count. */

@@ -1,4 +1,5 @@
 import { STATIC_TOOLS } from "./connection.js";
+import { getOwn } from "./json.js";
 import { McpCodegenError } from "./errors.js";
 
 export interface ToolAddress {
@@ -17,6 +18,19 @@ export function isToolName(name: string): boolean {
 
 /** Does not contain `__` or end with `_`, so that `server__tool` is unambiguous. */
 const SERVER_NAME = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
+
+/** A name of a server as files of editors have it, with hyphens. */
+export const SERVER_KEY = /^[a-z][a-z0-9_-]*$/;
+
+/** Returns the name of a server for its key, with underscores for hyphens. Other texts are returned as they are. */
+export function toServerName(key: string): string {
+  return SERVER_KEY.test(key) ? key.replaceAll("-", "_") : key;
+}
+
+/** Returns the value for a server from a table whose keys may have hyphens. */
+export function ofServer<T>(table: { readonly [key: string]: T }, server: string): T | undefined {
+  return getOwn(table, Object.keys(table).find((key) => toServerName(key) === server) ?? server);
+}
 
 /**
  * Returns the name of a server's tool for models: `server__tool`.
@@ -71,7 +85,7 @@ export function assertServerName(server: string): void {
   throw new McpCodegenError(
     "CONFIG_INVALID",
     `Invalid server name ${JSON.stringify(server)}: its tools are called "server__tool", split at the first "__".`,
-    { hint: "Use snake_case: words of lower-case letters and digits, joined by single underscores." },
+    { hint: "Use words of lower-case letters and digits, joined by single underscores or hyphens." },
   );
 }
 

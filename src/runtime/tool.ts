@@ -1,3 +1,4 @@
+import { toServerName } from "../core/tool-name.js";
 import type { AnyTool, ServerDefinition } from "../core/tool.js";
 
 /**
@@ -29,10 +30,20 @@ function isObject(value: unknown): value is object {
   return Object(value) === value;
 }
 
-/** Returns the definition. Generated code calls this, so that later versions can add to it. */
+/**
+ * Returns the definition, with a name that names of tools can have: hyphens become underscores. Generated code calls this, so
+ * that later versions can add to it.
+ */
 export function defineServer(server: ServerDefinition): ServerDefinition {
-  return server;
+  const name = toServerName(server.name);
+  if (name === server.name) return server;
+  // The same object each time, since connections are shared by it.
+  const earlier = renamed.get(server) ?? { ...server, name };
+  renamed.set(server, earlier);
+  return earlier;
 }
+
+const renamed = /* @__PURE__ */ new WeakMap<ServerDefinition, ServerDefinition>();
 
 /** Returns the server for a tool that is not locked. */
 export function withoutContract({ name, ...settings }: ServerDefinition): ServerDefinition {

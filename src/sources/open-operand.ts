@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import type { CompleteConfig, ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import { parseServerArgument, toServerName } from "../config/parse-server-argument.js";
+import { parseServerArgument, makeServerName } from "../config/parse-server-argument.js";
 import { validateConfig } from "../config/validate-config.js";
 import { groupBy, quoteAll } from "../core/collections.js";
 import { codeOf, McpCodegenError } from "../core/errors.js";
@@ -257,7 +257,7 @@ function operandOf(bytes: Buffer, label: string, name: string = basename(label))
 
 /** Parses a saved list. The error code differs from that of a server: the user supplied the file. */
 function parseUserList({ bytes, label, name }: UnreadList, read: ReadList[]): ServerSnapshot {
-  const server = toServerName(nameOf(name));
+  const server = makeServerName(nameOf(name));
   const [earlier] = read;
   try {
     const list = parseList(server, bytes, label, earlier);

@@ -33,7 +33,7 @@ describe("errors of a JSON configuration", () => {
       "2:32",
     ],
     ["an item of a list", '{ "servers": {\n "shop": { "command": "a",\n  "args": ["b", 1] } } }', "3:17"],
-    ["a key with a dash", '{ "servers": {\n  "my-server": { "url": "http://a" } } }', "2:3"],
+    ["a key with a dot", '{ "servers": {\n  "my.server": { "url": "http://a" } } }', "2:3"],
     ["a byte order mark", '\uFEFF{ "servers": {}, "x1": 1 }', "1:18"],
     [
       "a key that is there twice, at the last",

@@ -86,6 +86,16 @@ describe("validateConfig", () => {
     expect(await validateConfig(config, "c.json")).toMatchObject(config);
   });
 
+  it("names a server without hyphens, and knows it by either form in a policy", async () => {
+    const servers = { "my-own-shop": { url: "https://x" }, mail: { url: "https://y" } };
+    for (const key of ["my-own-shop", "my_own_shop"]) {
+      const policy = { writes: { [key]: true } };
+      expect(await validateConfig({ servers, policy }, "c.json")).toMatchObject({
+        servers: { my_own_shop: servers["my-own-shop"], mail: servers.mail },
+      });
+    }
+  });
+
   it("adds the default output folder", async () => {
     expect(await validateConfig({ servers: {} }, "c.json")).toEqual({ servers: {}, output: "generated" });
   });
@@ -116,7 +126,12 @@ describe("validateConfig", () => {
     [
       "a server name that cannot be a folder",
       { servers: { "My-Shop": { url: "https://x" } } },
-      '"c.json": servers["My-Shop"]: expected a name of a-z, 0-9 and _ that starts with a letter, such as "my_shop"',
+      '"c.json": servers["My-Shop"]: expected a name of a-z, 0-9, _ and - that starts with a letter, such as "my_shop"',
+    ],
+    [
+      "two servers with one name in code",
+      { servers: { "my-shop": { url: "https://x" }, my_shop: { url: "https://x" } } },
+      '"c.json": servers["my-shop"]: there is also "my_shop", and a hyphen counts as an underscore',
     ],
     [
       "a server without an endpoint",

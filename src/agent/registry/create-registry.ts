@@ -20,6 +20,7 @@ import { APPROVAL_OPTIONS } from "./approval.js";
 import { offeredToModels } from "./registered-tool.js";
 import type { ServerTrust } from "../../core/tool.js";
 import type { Registry, RegistryOptions, ServerInput } from "./registry.js";
+import { toServerName } from "../../core/tool-name.js";
 import { viewUnder } from "./restrict-view.js";
 import { type RegistryServer, serverOf } from "./server-source.js";
 import { isServerEnabled } from "./server-tool-cache.js";
@@ -84,7 +85,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
 /** Warns about servers in `trust` that are probably misspelt. Others may be registered later. */
 function warnOfTrust({ trust = {}, onWarning }: RegistryOptions, servers: readonly RegistryServer[]): void {
   const names = servers.map(({ definition }) => definition.name);
-  for (const server of Object.keys(trust).filter((name) => !names.includes(name))) {
+  for (const server of Object.keys(trust).filter((name) => !names.includes(toServerName(name)))) {
     const near = nearestName(server, names);
     if (near === undefined) continue;
     const message = `createRegistry: trust names ${JSON.stringify(server)}, but the registry has no such server. Did you mean ${JSON.stringify(near)}?`;

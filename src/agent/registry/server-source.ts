@@ -7,7 +7,7 @@ import type { Caller } from "../../runtime/client/caller.js";
 import { findSharedCaller, hasConnectionOptions, PooledClient } from "../../runtime/client/pooled-client.js";
 import { isReplayed } from "../../runtime/request.js";
 import type { ServerDefinition, ServerTool, ToolDefinition } from "../../core/tool.js";
-import { isTool } from "../../runtime/tool.js";
+import { defineServer, isTool } from "../../runtime/tool.js";
 import type { LiveOptions, LiveTools } from "./list-live.js";
 import type { ServerInput } from "./registry.js";
 import { assertServerName } from "../../core/tool-name.js";
@@ -104,7 +104,7 @@ function definitionOf(source: ServerInput): ServerDefinition {
   const value: unknown = source;
   if (typeof value === "object" && value !== null) {
     const server: unknown = originOf(value)?.server ?? ("server" in value ? value.server : value);
-    if (isDefinition(server)) return server;
+    if (isDefinition(server)) return defineServer(server);
   }
   const message = '"servers" of a registry contains a value that is not a server.';
   throw new McpCodegenError("CONFIG_INVALID", message, {

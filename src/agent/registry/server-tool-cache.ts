@@ -1,6 +1,6 @@
 import { omitUndefined } from "../../core/collections.js";
 import { explainError } from "../../core/errors.js";
-import { getOwn } from "../../core/json.js";
+import { ofServer } from "../../core/tool-name.js";
 import { limitTtl } from "../../core/snapshot.js";
 import { isPassing } from "../../runtime/client/caller.js";
 import type { Clock } from "../../runtime/events.js";
@@ -266,7 +266,7 @@ export function isServerEnabled(
   const variable = lookUpVariable(`${server.toUpperCase()}_MCP_ENABLED`)?.trim().toLowerCase() ?? "";
   if (["false", "0", "off", "no"].includes(variable)) return false;
   if (["true", "1", "on", "yes"].includes(variable)) return true;
-  return getOwn(enabled ?? {}, server) ?? true;
+  return ofServer(enabled ?? {}, server) ?? true;
 }
 
 function summarize(listed: Result<LiveList>): Result<ServerListing> {

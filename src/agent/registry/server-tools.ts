@@ -24,7 +24,7 @@ import {
   type ServerToolSource,
 } from "./server-source.js";
 import { type LiveList, type RegistryContext, ServerToolCache } from "./server-tool-cache.js";
-import { isToolName, joinToolName } from "../../core/tool-name.js";
+import { isToolName, joinToolName, ofServer } from "../../core/tool-name.js";
 
 /** Creates the cache of a configured server, with its locked tools. */
 export function cacheOfSource(source: ServerToolSource, context: RegistryContext): ServerToolCache {
@@ -119,7 +119,7 @@ function unlockedIn(
 }
 
 function trustIn({ trust = {} }: RegistryOptions, server: ServerDefinition): ServerTrust {
-  return mergeDefined(server.trust ?? {}, getOwn(trust, server.name));
+  return mergeDefined(server.trust ?? {}, ofServer(trust, server.name));
 }
 
 /** A registry without an environment may be in production, where unreviewed tools are refused. */

@@ -19,7 +19,7 @@ import type {
 import { DEFAULT_ENVIRONMENT, type RegistryServer } from "./server-source.js";
 import { type RegistryContext, type RegistryRules, type ServerToolCache } from "./server-tool-cache.js";
 import { cacheOfSource, cacheOfTools, readServerTools, ToolIndex } from "./server-tools.js";
-import { assertServerName, splitToolName, categoryNameOf } from "../../core/tool-name.js";
+import { assertServerName, splitToolName, categoryNameOf, toServerName } from "../../core/tool-name.js";
 import type { PolicyDecision } from "../../core/decide.js";
 import type { Policy } from "../../core/policy.js";
 import { decideByName, restrictView } from "./restrict-view.js";
@@ -100,7 +100,8 @@ class ToolRegistry implements Registry {
   }
 
   async getTools(filter: ToolFilter = {}): Promise<readonly RegisteredTool[]> {
-    const { server, category, isLocked } = filter;
+    const { category, isLocked } = filter;
+    const server = filter.server && toServerName(filter.server);
     await this.#refresher.waitFor(
       server === undefined ? [...this.#slots.values()] : [this.#slots.get(server)],
     );
@@ -170,13 +171,15 @@ class ToolRegistry implements Registry {
     tools: readonly (AnyTool | ToolEntry)[],
     { client }: { readonly client?: ToolCaller } = {},
   ): void {
-    assertServerName(server);
-    const { given: locked, list } = readServerTools(server, tools, client, this.#context);
-    if (!this.#slots.has(server)) this.#addSlot(cacheOfTools(server, locked, this.#context));
-    this.#getSlot(server).setTools(list);
+    const name = toServerName(server);
+    assertServerName(name);
+    const { given: locked, list } = readServerTools(name, tools, client, this.#context);
+    if (!this.#slots.has(name)) this.#addSlot(cacheOfTools(name, locked, this.#context));
+    this.#getSlot(name).setTools(list);
   }
 
-  removeServerTools(server: string): void {
+  removeServerTools(name: string): void {
+    const server = toServerName(name);
     const slot = this.#slots.get(server);
     if (slot === undefined) return;
     this.#slots.delete(server);
@@ -246,7 +249,7 @@ class ToolRegistry implements Registry {
   }
 
   #getSlot(server: string): ServerToolCache {
-    const slot = this.#slots.get(server);
+    const slot = this.#slots.get(toServerName(server));
     if (slot !== undefined) return slot;
     const names = quoteAll([...this.#slots.keys()]);
     throw new McpCodegenError("SERVER_UNKNOWN", `The registry has no server ${JSON.stringify(server)}.`, {

@@ -176,6 +176,30 @@ test("an unlocked tool is read with the settings of its server, and its defaults
   expect(sent).toEqual([]);
 });
 
+test("a server may have hyphens in its name, which are underscores in names of tools", async () => {
+  const client = { callTool: () => Promise.resolve({ content: [] }) };
+  const tool = { name: "find", inputSchema: { type: "object" }, annotations: { destructiveHint: false } };
+  const settings = { "my-shop": { newTools: true, hints: true } };
+  const registry = createRegistry({
+    servers: [{ name: "my-shop", ...fixtureCommand("paged") }, defineServer({ name: "a-b-c" })],
+    trust: settings,
+    enabled: { "a-b-c": false },
+    policy: { writes: { "my-own": true, "my-shop": true } },
+  });
+  registry.registerServerTools("my-own", [tool], { client });
+  expect(registry.servers.map(({ name, isEnabled }) => [name, isEnabled])).toEqual([
+    ["my_shop", true],
+    ["a_b_c", false],
+    ["my_own", true],
+  ]);
+  const [first] = await registry.getTools({ server: "my-shop" });
+  expect(first).toMatchObject({ name: "my_shop__page-1-tool-1", hasTrustedHints: true });
+  expect((await registry.refresh("my-shop")).servers).toHaveProperty("my_shop");
+  expect(await registry.call("my_own__find", {})).toMatchObject({ ok: true });
+  registry.removeServerTools("my-own");
+  expect(await registry.getTools({ server: "my-own" })).toEqual([]);
+});
+
 describe("a server with a lock", () => {
   test("that has a new tool is a warning, once, and a trusted one marks it", async () => {
     const servers = [

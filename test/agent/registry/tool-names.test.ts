@@ -40,11 +40,11 @@ describe("the name of a server's tool", () => {
     "shop.eu",
     "shop\n",
     "__proto__",
-  ])("does not begin with %j, which is not snake_case", (server) => {
+  ])("does not begin with %j, which no name of a server has", (server) => {
     expect(() => joinToolName(server, "tool")).toThrow(
       expect.objectContaining({
         code: "CONFIG_INVALID",
-        hint: expect.stringContaining("snake_case") as string,
+        hint: expect.stringContaining("joined by single underscores") as string,
       }),
     );
   });

@@ -3,7 +3,7 @@ import { findingOfPhp } from "../../../core/findings.js";
 import { basename, relative } from "node:path";
 import { formatConfig } from "../../../config/format-config.js";
 import { CONFIG_NAME } from "../../../config/load-config.js";
-import { toServerName } from "../../../config/parse-server-argument.js";
+import { makeServerName } from "../../../config/parse-server-argument.js";
 import type { ServerPlan } from "../../../pipeline/pull/pull-report.js";
 import { pullDocument } from "../../../report/documents.js";
 import { printPlan, printPull } from "../../../report/print-pull.js";
@@ -139,7 +139,7 @@ async function previewServer(
 
 async function proposeConfig(context: Context, server: AdHocServer): Promise<void> {
   const project = await findProject(context);
-  const name = toServerName(server.name, Object.keys(project?.config.servers ?? {}));
+  const name = makeServerName(server.name, Object.keys(project?.config.servers ?? {}));
   const text = formatConfig({ servers: { [name]: settingsToKeep(server) } }, "ts");
   const where =
     project === undefined

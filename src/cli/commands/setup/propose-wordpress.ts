@@ -3,7 +3,7 @@ import { isPublicTool } from "../../../client/listing/wordpress/read-abilities.j
 import { isWordPressUrl, type AdapterProfile } from "../../../core/ability.js";
 import { basename, resolve } from "node:path";
 import type { ServerConfig } from "../../../config/config.js";
-import { toServerName } from "../../../config/parse-server-argument.js";
+import { makeServerName } from "../../../config/parse-server-argument.js";
 import { listWords } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { printable } from "../../../core/printable.js";
@@ -155,7 +155,7 @@ function phpServer(
 ): [string, ServerConfig] {
   const isOne = first !== undefined && others.length === 0;
   const text = isOne ? basename(resolve(dir, first), ".php") : "wordpress";
-  return [toServerName(text, Object.keys(servers)), {}];
+  return [makeServerName(text, Object.keys(servers)), {}];
 }
 
 /** Returns the default server of the MCP adapter, which every site with the adapter has. */
