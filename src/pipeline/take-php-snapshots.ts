@@ -9,9 +9,9 @@ import { getOwn, mapEntries } from "../core/json.js";
 import type { LockedServer, Lockfile } from "../core/lockfile.js";
 import type { ServerSnapshot } from "../core/snapshot.js";
 import { diffServer } from "../drift/diff-server.js";
-import type { PhpPlace } from "../sources/php/php-answer.js";
+import type { PhpLines, PhpPlace } from "../sources/php/php-answer.js";
 import { locateChange } from "../sources/php/locate-change.js";
-import type { PhpFailure, PhpLines, PhpReading } from "../sources/php/php-reading.js";
+import type { PhpFailure, PhpReading } from "../sources/php/php-reading.js";
 import { readPhp } from "../sources/php/read-php.js";
 import { assertRegistered, describeOld, snapshotOfPhp } from "../sources/php/snapshot-of-php.js";
 import type { PhpNotes } from "../core/php-notes.js";
@@ -145,7 +145,7 @@ function takeServer(
   config: ServerConfig,
 ): TakenServer {
   const phpSnapshot = snapshotOfPhp(server, reading, locked, config);
-  const { snapshot, others, hidden, unresolved, unlisted, failed, lost } = phpSnapshot;
+  const { snapshot, others, hidden, unresolved, unlisted, unread } = phpSnapshot;
   const { by, abilities, refused, hint } = reading;
   const said = [...reading.old.map(describeOld), ...reading.notes];
   const unsure = (message: string): Finding => ({ rule: UNRESOLVED, server, message, hint });
@@ -157,10 +157,9 @@ function takeServer(
         unsure(`The definition of ${JSON.stringify(tool)} is not known. ${doubt}.`),
       ),
       ...describeUnlisted(server, unlisted, reading),
-      ...Array.from(failed, ([failure, tools]) => describeFailure(server, failure, tools)),
-      ...Array.from(lost, ([gap, tools]) => ({
-        ...describeFailure(server, { ...gap, hint: gap.hint ?? hint }, tools),
-        rule: UNRESOLVED,
+      ...Array.from(unread, ([code, tools]) => ({
+        ...describeFailure(server, code, tools),
+        rule: reading.gaps.includes(code) ? UNRESOLVED : NOT_VERIFIED,
       })),
       ...reading.outputs.map(({ file, line, hook, text }) => ({
         server,
@@ -199,9 +198,13 @@ async function traceOrSay(reading: PhpReading, names: readonly string[], said: s
 
 const SHOWN_TOOLS = 5;
 
-function describeFailure(server: string, { reason, hint }: PhpFailure, tools: readonly string[]): Finding {
+function describeFailure(
+  server: string,
+  { reason, hint }: PhpFailure,
+  tools: readonly string[],
+): Omit<Finding, "rule"> {
   const skipped = tools.length === 0 ? "" : ` Not checked: ${quoteFirst(tools)}.`;
-  return { rule: NOT_VERIFIED, server, message: `${reason}${skipped}`, hint };
+  return { server, message: `${reason}${skipped}`, hint };
 }
 
 function quoteFirst(names: readonly string[]): string {

@@ -2,26 +2,32 @@ import { existsSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { findOwn, objectOrEmpty, tryParseJson } from "../../core/json.js";
+import { upwards } from "../../files/read-files.js";
 import type { MainFile } from "./plugin-files.js";
 
-/** Returns the theme that a path is in: the nearest folder with the header of a theme in its `style.css`. */
-export async function themeOf(dir: string, paths: readonly string[]): Promise<string | undefined> {
-  for (const path of paths) {
-    for (let folder = resolve(dir, path); folder !== dirname(folder); folder = dirname(folder)) {
-      if (/^[ \t/*#@]*Theme Name:/im.test(await readStyle(folder))) return folder;
-      if (folder === dir) break;
-    }
-  }
-  return undefined;
-}
-
-/** Returns the folder of a theme, and that of its parent if it is beside it. */
-export async function findThemes(theme: string | undefined, dir: string): Promise<readonly string[]> {
-  if (theme === undefined) return [];
-  const folder = resolve(dir, theme);
+/**
+ * Returns the folder of the active theme, and that of its parent if it is beside it. By default it is the theme that a path is
+ * in: the nearest folder with the header of a theme in its `style.css`.
+ */
+export async function findThemes(
+  dir: string,
+  theme: string | undefined,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  const folder = theme === undefined ? await findThemeAround(dir, paths) : resolve(dir, theme);
+  if (folder === undefined) return [];
   const parent = /^[ \t/*#@]*Template:[ \t]*([\w-]+)/im.exec(await readStyle(folder))?.[1];
   const beside = parent === undefined ? folder : join(dirname(folder), parent);
   return beside !== folder && existsSync(beside) ? [folder, beside] : [folder];
+}
+
+async function findThemeAround(dir: string, paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths)
+    for (const folder of upwards(resolve(dir, path))) {
+      if (/^[ \t/*#@]*Theme Name:/im.test(await readStyle(folder))) return folder;
+      if (folder === dir) break;
+    }
+  return undefined;
 }
 
 async function readStyle(folder: string): Promise<string> {

@@ -23,24 +23,20 @@ import type { PhpFailure, PhpReading, ReadPhpOptions } from "./php-reading.js";
 import { readPhp } from "./read-php.js";
 
 interface PhpSnapshot {
+  /** With the locked definitions of tools that are not known or not read. */
   readonly snapshot: ServerSnapshot;
-  /**
-   * Locked tools that this PHP code does not register, and that belong to other plugins. The snapshot has
-   * their locked definitions.
-   */
+  /** Locked tools that this PHP code does not register, and that belong to other plugins. */
   readonly others: readonly string[];
   /**
    * See {@link PhpNotes.hidden}. Absent for a custom server: PHP code does not show which abilities it lists.
    */
   readonly hidden?: PhpNotes["hidden"] | undefined;
-  /** Why a tool or its definition is not known, by tool. The snapshot has its locked definition. */
+  /** Why a tool or its definition is not known, by tool. */
   readonly unresolved: ReadonlyMap<string, string>;
-  /** The locked tools of each plugin that failed. The snapshot has their locked definitions too. */
-  readonly failed: ReadonlyMap<PhpFailure, readonly string[]>;
+  /** The locked tools that are not known since code failed or did not run. */
+  readonly unread: ReadonlyMap<PhpFailure, readonly string[]>;
   /** Registered abilities of which it is not known whether a server with its own list has them. */
   readonly unlisted: readonly string[];
-  /** The locked tools that were not found because code did not run. The snapshot has their locked definitions too. */
-  readonly lost: ReadonlyMap<PhpFailure, readonly string[]>;
 }
 
 /**
@@ -58,8 +54,7 @@ export async function snapshotPhp(
   assertRegistered(server, reading);
   const [failure] = reading.failures;
   if (failure !== undefined) {
-    const hint = failure.hint === undefined ? {} : { hint: failure.hint };
-    throw new McpCodegenError("PHP_FAILED", failure.reason, hint);
+    throw new McpCodegenError("PHP_FAILED", failure.reason, { hint: failure.hint });
   }
   const [gap] = reading.gaps;
   if (gap !== undefined) {
@@ -100,92 +95,84 @@ export function snapshotOfPhp(
   locked: LockedServer | undefined,
   config: ServerConfig,
 ): PhpSnapshot {
-  const tools = new Map(Object.entries(locked?.tools ?? {}));
-  const named = new Map(
-    reading.abilities.map((phpAbility) => [toolNameOf(phpAbility.ability.name), phpAbility]),
-  );
+  const tools = Object.entries(locked?.tools ?? {});
+  const named = new Map(reading.abilities.map((each) => [toolNameOf(each.ability.name), each]));
   const wordpress = listingOf(named, locked, config);
   const exposure = findExposure(wordpress, locked, config);
   const list = wordpress.route === "tools" ? listIn(reading, config) : undefined;
   // The list of a server names what is gone, in the namespaces that this PHP registers.
-  const namespaces = new Set(
-    list === undefined
-      ? []
-      : reading.abilities.flatMap(({ ability, file }) =>
-          reading.covers(file) ? namespaceOf(ability.name) : [],
-        ),
-  );
-  const isOwn = (ability: LockedAbility | undefined): boolean =>
-    ability !== undefined && namespaces.has(namespaceOf(ability.definition.name));
-  const undecided = [...reading.undecided].map(([name, why]) => [toolNameOf(name), why] as const);
-  const missed = [...tools].flatMap(([name, { ability }]) => {
-    if (named.has(name)) return [];
-    const why = isOwn(ability) ? undefined : whyNotFound(ability, reading);
-    return why === undefined ? [] : [[name, why] as const];
-  });
-  // The registrations of a plugin that failed halfway are not reliable.
-  const failed = new Map(
-    reading.failures.map((failure) => {
-      const isOf = (file: string | undefined): boolean => file !== undefined && failure.covers(file);
-      const names = [...tools].filter(([name, { ability }]) => isOf(named.get(name)?.file ?? ability?.file));
-      return [failure, names.map(([name]) => name)] as const;
-    }),
-  );
-  const doubts = new Map([...missed, ...undecided]);
-  const lost = new Map<PhpFailure, string[]>(reading.gaps.map((gap) => [gap, []]));
-  for (const [name, { ability }] of tools) {
-    const file = ability?.file;
-    if (named.has(name) || doubts.has(name) || file === undefined) continue;
-    const gap = reading.gaps.find(({ covers }) => covers(file));
-    if (gap !== undefined) lost.get(gap)?.push(name);
+  const ours = list === undefined ? [] : reading.abilities.filter(({ file }) => reading.covers(file));
+  const namespaces = new Set(ours.map(({ ability }) => namespaceOf(ability.name)));
+
+  const unresolved = new Map<string, string>();
+  const unread = new Map([...reading.failures, ...reading.gaps].map((code) => [code, [] as string[]]));
+  const others: string[] = [];
+  const kept: (readonly [string, LockedTool])[] = [];
+  for (const entry of tools) {
+    const [name, { ability }] = entry;
+    const registered = named.get(name);
+    const isIn = ({ covers }: PhpFailure, file: string | undefined): boolean =>
+      file !== undefined && covers(file);
+    const isGone =
+      ability !== undefined &&
+      (namespaces.has(namespaceOf(ability.definition.name)) || isCovered(ability, reading));
+    // The registrations of a plugin that failed halfway are not reliable.
+    const failure = reading.failures.find(
+      (code) => isIn(code, registered?.file) || isIn(code, ability?.file),
+    );
+    const gap = reading.gaps.find((code) => registered === undefined && isIn(code, ability?.file));
+    const doubt =
+      ability && whyUndecided(ability, { reading, isMissing: registered === undefined && !isGone });
+    const code = failure ?? (doubt === undefined ? gap : undefined);
+    if (code !== undefined) unread.get(code)?.push(name);
+    else if (doubt !== undefined) unresolved.set(name, doubt);
+    else if (registered !== undefined || isGone) continue;
+    else others.push(name);
+    kept.push(entry);
   }
-  const unjudged = new Set([...failed.values(), ...lost.values()].flat());
-  const unresolved = new Map([...doubts].filter(([name]) => !unjudged.has(name)));
-  const isKept = (name: string): boolean => unresolved.has(name) || unjudged.has(name);
-  const lockedAbilities = [...named].filter(
-    ([name, { file }]) => !isKept(name) && !reading.failures.some(({ covers }) => covers(file)),
+
+  const keptNames = new Set(kept.map(([name]) => name));
+  const compared = [...named].filter(
+    ([name, { file }]) => !keptNames.has(name) && !reading.failures.some(({ covers }) => covers(file)),
   );
-  const listed = lockedAbilities.filter(([name, { ability }]) =>
-    isServed(ability, { route: wordpress.route, exposure, isListed: list?.has(name) ?? tools.has(name) }),
+  const isLocked = (name: string): boolean => getOwn(locked?.tools ?? {}, name) !== undefined;
+  const listed = compared.filter(([name, { ability }]) =>
+    isServed(ability, { route: wordpress.route, exposure, isListed: list?.has(name) ?? isLocked(name) }),
   );
-  const served = listed.filter(([name]) => isIncluded(config, name));
-  const hidden = lockedAbilities
-    .filter((entry) => !listed.includes(entry))
-    .map(([, { ability }]) => ability.name);
-  const key = wordpress.route === "rest" ? "meta.show_in_rest" : "meta.mcp.public";
-  const abilities = served.map(([, { ability, file, fault }]) => ({ ability, file, fault }));
+  const abilities = listed.filter(([name]) => isIncluded(config, name)).map(([, each]) => each);
+  const hidden = compared.filter((entry) => !listed.includes(entry)).map(([, { ability }]) => ability.name);
   const projected = projectAbilities(server, abilities, wordpress.profile);
-  const others = [...tools].filter(
-    ([name, { ability }]) =>
-      isKept(name) || (!named.has(name) && !isOwn(ability) && !isCovered(ability, reading)),
-  );
-  return {
-    others: others.map(([name]) => name).filter((name) => !isKept(name)),
-    failed,
-    lost,
-    hidden: wordpress.route !== "tools" && hidden.length > 0 ? { abilities: hidden, key } : undefined,
-    unresolved,
-    unlisted:
-      wordpress.route === "tools" && list === undefined
-        ? lockedAbilities
-            .filter(
-              ([name, { file }]) => !tools.has(name) && reading.covers(file) && isIncluded(config, name),
-            )
+  const unlisted =
+    wordpress.route === "tools" && list === undefined
+      ? compared.filter(
+          ([name, { ability, file }]) =>
+            !isLocked(name) &&
+            reading.covers(file) &&
+            isIncluded(config, name) &&
             // The adapter omits what it cannot project.
-            .filter(([, { ability }]) => "tool" in projectAbility(ability, wordpress.profile))
-            .map(([, { ability }]) => ability.name)
-        : [],
+            "tool" in projectAbility(ability, wordpress.profile),
+        )
+      : [];
+  return {
+    others,
+    unread,
+    hidden:
+      wordpress.route === "tools" || hidden.length === 0
+        ? undefined
+        : { abilities: hidden, key: wordpress.route === "rest" ? "meta.show_in_rest" : "meta.mcp.public" },
+    unresolved,
+    unlisted: unlisted.map(([, { ability }]) => ability.name),
     snapshot: {
       server,
       identity: locked?.identity ?? { serverInfo: {}, protocolVersion: "", capabilities: {} },
       listing: listingInSource(locked),
       wordpress,
       ...projected,
-      tools: [...projected.tools, ...others.map(([, { definition }]) => definition)].sort((a, b) =>
+      tools: [...projected.tools, ...kept.map(([, { definition }]) => definition)].sort((a, b) =>
         byCodeUnit(a.name, b.name),
       ),
-      abilities: { ...projected.abilities, ...pick(others, ({ ability }) => ability) },
-      unusable: { ...projected.unusable, ...pick(others, ({ unusable }) => unusable) },
+      abilities: { ...projected.abilities, ...pick(kept, ({ ability }) => ability) },
+      unusable: { ...projected.unusable, ...pick(kept, ({ unusable }) => unusable) },
     },
   };
 }
@@ -228,8 +215,8 @@ function findExposure(
 function listIn({ servers }: PhpReading, { url = "" }: ServerConfig): ReadonlySet<string> | undefined {
   const [path = "", query = ""] = url.split(/[?#]/);
   const address = new URLSearchParams(query).get("rest_route") ?? path;
-  const entry = [...servers].find(([route]) => address.replace(/\/$/, "").endsWith(`/${route}`));
-  return entry && new Set(entry[1]);
+  const made = servers.find(({ route }) => address.replace(/\/$/, "").endsWith(`/${route}`));
+  return made && new Set(made.tools);
 }
 
 function namespaceOf(ability: string): string {
@@ -259,21 +246,20 @@ function isServed(ability: AbilitySnapshot, { route, exposure, isListed }: Servi
   }
 }
 
-/**
- * Returns why a missing locked ability may still exist; undefined when it was removed, or belongs to other
- * PHP code.
- */
-function whyNotFound(ability: LockedAbility | undefined, reading: PhpReading): string | undefined {
-  if (ability === undefined) return undefined;
-  const { file, definition } = ability;
-  return file === undefined && reading.mentioned.has(definition.name)
-    ? "This PHP code has its namespace but did not register it"
-    : undefined;
+/** Returns why a locked ability, or whether it still exists, is not known; undefined if it is. */
+function whyUndecided(
+  { file, definition: { name } }: LockedAbility,
+  { reading, isMissing }: { readonly reading: PhpReading; readonly isMissing: boolean },
+): string | undefined {
+  const isMentioned = isMissing && file === undefined && reading.mentioned.has(name);
+  return (
+    reading.undecided.get(name) ??
+    (isMentioned ? "This PHP code has its namespace but did not register it" : undefined)
+  );
 }
 
-function isCovered(ability: LockedAbility | undefined, { covers, isWhole }: PhpReading): boolean {
-  if (ability === undefined) return false;
-  return isWhole || (ability.file !== undefined && covers(ability.file));
+function isCovered({ file }: LockedAbility, { covers, isWhole }: PhpReading): boolean {
+  return isWhole || (file !== undefined && covers(file));
 }
 
 /** Returns the locked listing. PHP code is in its source language. */

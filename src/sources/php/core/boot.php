@@ -2,7 +2,7 @@
 /**
  * Loads the code of WordPress without a site, with plugins, lets them register their abilities, and writes these as JSON.
  *
- *     php boot.php JOB       the job is a JSON file; see `run-core.ts`
+ *     php boot.php < JOB     the job is JSON; see `run-core.ts`
  */
 
 define( 'MCP_CODEGEN_CORE', true );
@@ -10,11 +10,11 @@ require_once __DIR__ . '/../collect.php';
 require_once __DIR__ . '/watch.php';
 require_once __DIR__ . '/files.php';
 
-$mcp_codegen_job = json_decode( (string) file_get_contents( $argv[1] ), true );
+$mcp_codegen_job = json_decode( (string) file_get_contents( 'php://stdin' ), true );
 McpCodegen\Core\Watch::begin( $mcp_codegen_job );
 $mcp_codegen_constants = $mcp_codegen_job['constants'] + array(
     'ABSPATH'        => $mcp_codegen_job['core'] . '/',
-    'WP_CONTENT_DIR' => $mcp_codegen_job['content'],
+    'WP_CONTENT_DIR' => $mcp_codegen_job['dir'] . '/wp-content',
     'WP_CONTENT_URL' => 'http://localhost/wp-content',
     'WP_HOME'        => 'http://localhost',
     'WP_SITEURL'     => 'http://localhost',

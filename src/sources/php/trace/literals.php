@@ -61,9 +61,9 @@ final class Literals {
             }
         }
         if ( 1 === count( $places ) && ( null === $element || self::is_passed( $element ) ) ) {
-            return array( $places[0]['file'], $places[0]['line'] );
+            return Sites::place( $places[0] );
         }
-        return null === $element ? null : array( $element['file'], $element['line'] );
+        return null === $element ? null : Sites::place( $element );
     }
 
     /** Whether an element contains a variable or a name. */
@@ -83,7 +83,7 @@ final class Literals {
         for ( $at = $expression['from']; $at <= $expression['to']; $at++ ) {
             $token = $code->tokens[ $at ];
             if ( T_CONSTANT_ENCAPSED_STRING === $token[0] ? unquote( $token[1] ) === $value : in_array( $token[0], array( T_LNUMBER, T_DNUMBER ), true ) && is_numeric( $value ) && (float) $token[1] === abs( (float) $value ) ) {
-                return array( $expression['file'], $token[2] );
+                return array( 'file' => $expression['file'], 'line' => $token[2] );
             }
         }
         return null;

@@ -285,6 +285,11 @@ final class Sites {
         return 0;
     }
 
+    /** Returns the place of an array, an element or a literal. */
+    public static function place( array $part ): array {
+        return array( 'file' => $part['file'], 'line' => $part['line'] );
+    }
+
     public static function is_within( array $one, array $other ): bool {
         return $one['file'] === $other['file'] && $one['from'] >= $other['from'] && $one['to'] <= $other['to'];
     }
