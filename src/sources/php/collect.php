@@ -244,13 +244,9 @@ final class Collector {
 
     /** Returns the place of the callback of an ability whose registration was not seen. */
     private static function place_of( \WP_Ability $ability ): array {
-        try {
-            $property = new \ReflectionProperty( \WP_Ability::class, 'execute_callback' );
-            $property->setAccessible( true );
-            return self::place_of_callback( $property->getValue( $ability ) );
-        } catch ( \Throwable $error ) {
-            return self::place();
-        }
+        $property = new \ReflectionProperty( \WP_Ability::class, 'execute_callback' );
+        $property->setAccessible( true );
+        return self::place_of_callback( $property->getValue( $ability ) );
     }
 
     /** Returns the file and line of a callback; an empty file for a function of PHP. */

@@ -24,7 +24,7 @@ $mcp_codegen_constants = $mcp_codegen_job['constants'] + array(
     'DB_PASSWORD'    => '',
     'DB_HOST'        => '',
 );
-if ( McpCodegen\Core\Watch::is_multisite() || ! empty( $mcp_codegen_constants['MULTISITE'] ) ) {
+if ( ! empty( $mcp_codegen_job['answers']['is_multisite()'] ) || ! empty( $mcp_codegen_constants['MULTISITE'] ) ) {
     $mcp_codegen_constants += array( 'MULTISITE' => true, 'SUNRISE' => true, 'SUBDOMAIN_INSTALL' => false, 'DOMAIN_CURRENT_SITE' => 'localhost', 'PATH_CURRENT_SITE' => '/', 'SITE_ID_CURRENT_SITE' => 1, 'BLOG_ID_CURRENT_SITE' => 1 );
 }
 foreach ( array( 'AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE' ) as $mcp_codegen_key ) {

@@ -48,10 +48,6 @@ final class Watch {
         }
     }
 
-    public static function is_multisite(): bool {
-        return true === ( self::$answers['is_multisite()'] ?? null );
-    }
-
     /** Makes the network and its site, as the drop-in `sunrise.php` does. */
     public static function make_network(): void {
         $GLOBALS['current_site'] = new \WP_Network( (object) array( 'id' => 1, 'domain' => 'localhost', 'path' => '/', 'blog_id' => 1, 'cookie_domain' => 'localhost', 'site_name' => 'Network' ) );
