@@ -112,7 +112,7 @@ type ProgramEnd =
 interface ProgramOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly stdin: string;
+  readonly stdin: string | Uint8Array;
   readonly seconds: number;
   /** The most bytes that it may print. Default: 32 MB */
   readonly limit?: number | undefined;

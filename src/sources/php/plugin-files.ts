@@ -1,4 +1,4 @@
-import { open, readdir, stat, readFile, realpath } from "node:fs/promises";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, posix as posixPath, relative, resolve, sep } from "node:path";
 import { McpCodegenError } from "../../core/errors.js";
 import { byCodeUnit } from "../../core/json.js";
@@ -97,9 +97,6 @@ const NOT_OF_PROJECT = new Set([
 ]);
 /** A WordPress with many plugins has about 10,000 files. A folder with more is not one project. */
 const MOST_FILES = 20_000;
-/** WordPress reads this much of a file for its header. */
-const HEAD = 8_192;
-
 export const REGISTERS = /\bwp_register_ability\s*\(/;
 const HEADER = /^(?:[ \t]*<\?php)?[ \t/*#@]*Plugin Name:/im;
 
@@ -137,18 +134,9 @@ async function hasHeader(folder: string): Promise<boolean> {
   return (await plugins(php.map((name) => join(folder, name)))).length > 0;
 }
 
-/** Returns the start of a file; "" for a file that cannot be read. */
-async function readHead(file: string): Promise<string> {
-  const handle = await open(file).catch(() => undefined);
-  if (handle === undefined) return "";
-  try {
-    const { buffer, bytesRead } = await handle.read({ buffer: new Uint8Array(HEAD) });
-    return new TextDecoder().decode(buffer.subarray(0, bytesRead));
-  } catch {
-    return "";
-  } finally {
-    await handle.close();
-  }
+/** Returns the part of a file that WordPress reads for a header; "" for a file that cannot be read. */
+export async function readHead(file: string): Promise<string> {
+  return (await readFile(file, "utf8").catch(() => "")).slice(0, 8_192);
 }
 
 function isInside(path: string, folder: string): boolean {

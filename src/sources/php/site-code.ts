@@ -3,7 +3,7 @@ import { readFile, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { findOwn, objectOrEmpty, tryParseJson } from "../../core/json.js";
 import { upwards } from "../../files/read-files.js";
-import type { MainFile } from "./plugin-files.js";
+import { type MainFile, readHead } from "./plugin-files.js";
 
 /**
  * Returns the folder of the active theme, and that of its parent if it is beside it. By default it is the theme that a path is
@@ -16,7 +16,7 @@ export async function findThemes(
 ): Promise<readonly string[]> {
   const folder = theme === undefined ? await findThemeAround(dir, paths) : resolve(dir, theme);
   if (folder === undefined) return [];
-  const parent = /^[ \t/*#@]*Template:[ \t]*([\w-]+)/im.exec(await readStyle(folder))?.[1];
+  const parent = /^[ \t/*#@]*Template:[ \t]*([\w-]+)/im.exec(await readHead(join(folder, "style.css")))?.[1];
   const beside = parent === undefined ? folder : join(dirname(folder), parent);
   return beside !== folder && existsSync(beside) ? [folder, beside] : [folder];
 }
@@ -24,14 +24,10 @@ export async function findThemes(
 async function findThemeAround(dir: string, paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths)
     for (const folder of upwards(resolve(dir, path))) {
-      if (/^[ \t/*#@]*Theme Name:/im.test(await readStyle(folder))) return folder;
+      if (/^[ \t/*#@]*Theme Name:/im.test(await readHead(join(folder, "style.css")))) return folder;
       if (folder === dir) break;
     }
   return undefined;
-}
-
-async function readStyle(folder: string): Promise<string> {
-  return (await readFile(join(folder, "style.css"), "utf8").catch(() => "")).slice(0, 8_192);
 }
 
 /** The autoloader of Composer, where the folder has the plugins of a whole site: its `wp-config.php` loads it there. */

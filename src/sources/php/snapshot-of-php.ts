@@ -5,9 +5,9 @@ import {
   type AbilityRoute,
   type AbilitySnapshot,
   type AdapterProfile,
-  type LockedAbility,
   type WordPressListing,
 } from "../../core/ability.js";
+import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { byCodeUnit, getOwn, isJsonObject } from "../../core/json.js";
 import type { LockedServer, LockedTool } from "../../core/lockfile.js";
@@ -110,24 +110,28 @@ export function snapshotOfPhp(
   const kept: (readonly [string, LockedTool])[] = [];
   for (const entry of tools) {
     const [name, { ability }] = entry;
+    const { file, definition } = ability ?? {};
     const registered = named.get(name);
-    const isIn = ({ covers }: PhpFailure, file: string | undefined): boolean =>
-      file !== undefined && covers(file);
+    const isMissing = registered === undefined;
     const isGone =
-      ability !== undefined &&
-      (namespaces.has(namespaceOf(ability.definition.name)) || isCovered(ability, reading));
+      isMissing &&
+      definition !== undefined &&
+      (reading.isWhole ||
+        namespaces.has(namespaceOf(definition.name)) ||
+        (file !== undefined && reading.covers(file)));
+    const isIn = ({ covers }: PhpFailure): boolean => file !== undefined && covers(file);
     // The registrations of a plugin that failed halfway are not reliable.
     const failure = reading.failures.find(
-      (code) => isIn(code, registered?.file) || isIn(code, ability?.file),
+      (code) => isIn(code) || (registered && code.covers(registered.file)),
     );
-    const gap = reading.gaps.find((code) => registered === undefined && isIn(code, ability?.file));
-    const doubt =
-      ability && whyUndecided(ability, { reading, isMissing: registered === undefined && !isGone });
-    const code = failure ?? (doubt === undefined ? gap : undefined);
+    const isMentioned =
+      isMissing && !isGone && file === undefined && reading.mentioned.has(definition?.name ?? "");
+    const doubt = reading.undecided.get(definition?.name ?? "") ?? (isMentioned ? MENTIONED : undefined);
+    const code = failure ?? (isMissing && doubt === undefined ? reading.gaps.find(isIn) : undefined);
     if (code !== undefined) unread.get(code)?.push(name);
     else if (doubt !== undefined) unresolved.set(name, doubt);
-    else if (registered !== undefined || isGone) continue;
-    else others.push(name);
+    else if (isMissing && !isGone) others.push(name);
+    else continue;
     kept.push(entry);
   }
 
@@ -141,6 +145,10 @@ export function snapshotOfPhp(
   );
   const abilities = listed.filter(([name]) => isIncluded(config, name)).map(([, each]) => each);
   const hidden = compared.filter((entry) => !listed.includes(entry)).map(([, { ability }]) => ability.name);
+  const pick = <K extends "ability" | "unusable">(
+    key: K,
+  ): Readonly<Record<string, NonNullable<LockedTool[K]>>> =>
+    omitUndefined(Object.fromEntries(kept.map(([name, tool]) => [name, tool[key]])));
   const projected = projectAbilities(server, abilities, wordpress.profile);
   const unlisted =
     wordpress.route === "tools" && list === undefined
@@ -171,8 +179,8 @@ export function snapshotOfPhp(
       tools: [...projected.tools, ...kept.map(([, { definition }]) => definition)].sort((a, b) =>
         byCodeUnit(a.name, b.name),
       ),
-      abilities: { ...projected.abilities, ...pick(kept, ({ ability }) => ability) },
-      unusable: { ...projected.unusable, ...pick(kept, ({ unusable }) => unusable) },
+      abilities: { ...projected.abilities, ...pick("ability") },
+      unusable: { ...projected.unusable, ...pick("unusable") },
     },
   };
 }
@@ -246,22 +254,6 @@ function isServed(ability: AbilitySnapshot, { route, exposure, isListed }: Servi
   }
 }
 
-/** Returns why a locked ability, or whether it still exists, is not known; undefined if it is. */
-function whyUndecided(
-  { file, definition: { name } }: LockedAbility,
-  { reading, isMissing }: { readonly reading: PhpReading; readonly isMissing: boolean },
-): string | undefined {
-  const isMentioned = isMissing && file === undefined && reading.mentioned.has(name);
-  return (
-    reading.undecided.get(name) ??
-    (isMentioned ? "This PHP code has its namespace but did not register it" : undefined)
-  );
-}
-
-function isCovered({ file }: LockedAbility, { covers, isWhole }: PhpReading): boolean {
-  return isWhole || (file !== undefined && covers(file));
-}
-
 /** Returns the locked listing. PHP code is in its source language. */
 function listingInSource(locked: LockedServer | undefined): ServerSnapshot["listing"] {
   if (locked === undefined) return { clientCapabilities: {}, locale: SOURCE_LOCALE, pages: 0 };
@@ -269,16 +261,6 @@ function listingInSource(locked: LockedServer | undefined): ServerSnapshot["list
   return listing.locale === undefined ? listing : { ...listing, locale: SOURCE_LOCALE };
 }
 
-const SOURCE_LOCALE = "en_US";
+const MENTIONED = "This PHP code has its namespace but did not register it";
 
-function pick<T>(
-  tools: readonly (readonly [string, LockedTool])[],
-  read: (tool: LockedTool) => T | undefined,
-): { readonly [tool: string]: T } {
-  return Object.fromEntries(
-    tools.flatMap(([name, tool]) => {
-      const value = read(tool);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
-}
+const SOURCE_LOCALE = "en_US";
