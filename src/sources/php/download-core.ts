@@ -5,8 +5,8 @@ import { download } from "../../client/download.js";
 import { type ErrorCode, McpCodegenError } from "../../core/errors.js";
 import { printable } from "../../core/printable.js";
 import { fileFailed, makeFolder } from "../../files/write-atomic.js";
+import { runProgram } from "../run-program.js";
 import { CORE_VERSION, coreFolder, examineCore } from "./find-core.js";
-import { runProgram } from "./php-process.js";
 
 export interface DownloadCoreOptions {
   /** Names the cache, and has the PATH on which `tar` is. */

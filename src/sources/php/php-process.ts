@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import {
   describePlace,
@@ -8,6 +7,7 @@ import {
   type SiteFailure,
   redact,
 } from "./php-answer.js";
+import { runProgram } from "../run-program.js";
 
 /** Functions that start other programs or send mail. Registration does not need them. */
 const PROGRAMS: readonly string[] = [
@@ -104,54 +104,14 @@ export function phpFile(name: string): URL {
   return existsSync(beside) ? beside : new URL(`../sources/php/${name}`, import.meta.url);
 }
 
-/** How a program ended. `code` is null after a signal. */
-type ProgramEnd =
-  | { readonly kind: "ended"; readonly code: number | null; readonly stdout: string; readonly stderr: string }
-  | { readonly kind: "not-found" | "timed-out" | "too-long" };
-
-interface ProgramOptions {
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly stdin: string | Uint8Array;
-  readonly seconds: number;
-  /** The most bytes that it may print. Default: 32 MB */
-  readonly limit?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
 const MEGABYTE = 1024 * 1024;
 const LIMIT = 32 * MEGABYTE;
 
-/** Runs a program without a shell. */
-export async function runProgram(
-  [program = "", ...args]: readonly string[],
-  { cwd, env, stdin, seconds, limit = LIMIT, signal }: ProgramOptions,
-): Promise<ProgramEnd> {
-  const options = {
-    cwd,
-    env,
-    timeout: seconds * 1_000,
-    killSignal: "SIGKILL",
-    maxBuffer: limit,
-    windowsHide: true,
-    signal,
-  } as const;
-  return new Promise((resolve) => {
-    const child = execFile(program, args, options, (error, stdout, stderr) => {
-      if (error === null) resolve({ kind: "ended", code: 0, stdout, stderr });
-      else if (error.code === "ENOENT") resolve({ kind: "not-found" });
-      else if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") resolve({ kind: "too-long" });
-      else if (error.killed === true) resolve({ kind: "timed-out" });
-      else
-        resolve({ kind: "ended", code: typeof error.code === "number" ? error.code : null, stdout, stderr });
-    });
-    // A program that does not read its input closes the pipe.
-    child.stdin?.on("error", () => undefined);
-    child.stdin?.end(stdin);
-  });
-}
-
-interface PhpRun extends Omit<ProgramOptions, "env" | "limit"> {
+interface PhpRun {
+  readonly cwd: string;
+  readonly stdin: string;
+  readonly seconds: number;
+  readonly signal?: AbortSignal | undefined;
   /** The only folder that it knows. Default: the environment of the user, which `wp-config.php`, Docker and WP-CLI read. */
   readonly home?: string;
 }
@@ -165,7 +125,7 @@ export async function runPhp(
   const { PATH, Path, SystemRoot, PATHEXT } = process.env;
   const folders = { HOME: home, TMPDIR: home, TEMP: home, TMP: home };
   const env = home === undefined ? process.env : { PATH, Path, SystemRoot, PATHEXT, ...folders, LC_ALL: "C" };
-  const end = await runProgram(command, { ...options, env });
+  const end = await runProgram(command, { ...options, env, limit: LIMIT });
   options.signal?.throwIfAborted();
   switch (end.kind) {
     case "ended":

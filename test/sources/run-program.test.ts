@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { runProgram } from "../../../src/sources/php/php-process.js";
+import { runProgram } from "../../src/sources/run-program.js";
 
-const OPTIONS = { cwd: tmpdir(), env: process.env, stdin: "", seconds: 60, limit: 1_000 };
+const OPTIONS = { cwd: tmpdir(), stdin: "", seconds: 60, limit: 1_000 };
 
 function node(code: string): readonly string[] {
   return [process.execPath, "-e", code];
