@@ -20,6 +20,8 @@ final class Collector {
 
     /** @var string[] Folders whose code is not that of plugins. */
     public static $ours = array();
+    /** @var string[] The abilities whose lines are looked for. */
+    public static $traced = array();
     /** @var callable(): array More parts of the answer, which only the core without a site has. */
     public static $more = array( self::class, 'none' );
 
@@ -217,7 +219,7 @@ final class Collector {
             }
         }
         $place  = self::$places[ $ability->get_name() ] ?? self::place_of( $ability );
-        $traced = class_exists( Trace\Trace::class, false ) ? Trace\Trace::lines_of( $definition, $place ) : array();
+        $traced = in_array( $definition['name'], self::$traced, true ) ? Trace\Trace::lines_of( $definition, $place ) : array();
         return array( 'json' => self::to_json( $definition ), 'lines' => (object) $traced ) + $place;
     }
 

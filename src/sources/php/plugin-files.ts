@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, posix as posixPath, relative, resolve, sep } from "node:path";
 import { McpCodegenError } from "../../core/errors.js";
 import { byCodeUnit } from "../../core/json.js";
+import { isFileAt, upwards } from "../../files/read-files.js";
 import type { NameOf } from "./php-answer.js";
 
 /** The main file of a plugin. */
@@ -46,43 +48,36 @@ export async function findPluginFiles(
 
 /** Returns the main files at a path, and whether each is a must-use plugin; undefined for a path that does not exist. */
 async function filesOf(path: string): Promise<readonly (readonly [string, boolean])[] | undefined> {
-  const kind = await kindOf(path);
-  if (kind === undefined) return undefined;
-  if (kind === "file") return [[path, !HEADER.test(await readHead(path))]];
-  const entries = (await readdir(path, { withFileTypes: true })).sort((a, b) => byCodeUnit(a.name, b.name));
-  const php = entries.filter(({ name }) => name.endsWith(".php")).map(({ name }) => join(path, name));
-  // Folders of WordPress have an empty index.php.
-  const mains = php.filter((file) => basename(file) !== "index.php");
-  const main = await plugins(mains);
-  const mark = (files: readonly string[], isMustUse: boolean): readonly (readonly [string, boolean])[] =>
-    files.map((file) => [file, isMustUse]);
+  if (!existsSync(path)) return undefined;
+  if (isFileAt(path)) return [[path, !HEADER.test(await readHead(path))]];
+  const { php, plugins } = await readFolder(path);
   // A folder of plugins may also have plugins of one file.
   const holdsPlugins = basename(path) === "plugins";
-  if (main.length > 0 && !holdsPlugins && basename(path) !== "mu-plugins") return mark(main, false);
-  if (mains.length > 0 && !holdsPlugins) return mark(mains, true);
-  const folders = entries.filter((entry) => !entry.isFile() && !entry.name.startsWith("."));
-  const inside = await Promise.all(
-    folders.map(async ({ name }) => {
-      const folder = join(path, name);
-      const files = (await kindOf(folder)) === "folder" ? await readdir(folder) : [];
-      return plugins(files.filter((file) => file.endsWith(".php")).map((file) => join(folder, file)));
-    }),
-  );
-  return mark([...(holdsPlugins ? main : []), ...inside.flat()], false);
+  if (plugins.length > 0 && !holdsPlugins && basename(path) !== "mu-plugins")
+    return plugins.map((file) => [file, false]);
+  if (php.length > 0 && !holdsPlugins) return php.map((file) => [file, true]);
+  const names = (await readdir(path)).filter((name) => !name.startsWith(".")).sort(byCodeUnit);
+  const inside = await Promise.all(names.map((name) => readFolder(join(path, name))));
+  const all = [...(holdsPlugins ? plugins : []), ...inside.flatMap((folder) => folder.plugins)];
+  return all.map((file) => [file, false]);
 }
 
-async function plugins(files: readonly string[]): Promise<readonly string[]> {
-  const sorted = [...files].sort(byCodeUnit);
-  const headers = await Promise.all(sorted.map(readHead));
-  return sorted.filter((_, index) => HEADER.test(headers[index] ?? ""));
+interface PhpFolder {
+  readonly php: readonly string[];
+  /** The files with the header of a plugin. */
+  readonly plugins: readonly string[];
 }
 
-async function kindOf(path: string): Promise<"file" | "folder" | undefined> {
-  try {
-    return (await stat(path)).isDirectory() ? "folder" : "file";
-  } catch {
-    return undefined;
-  }
+/** Returns the PHP files that are directly in a folder; none for another path. */
+async function readFolder(folder: string): Promise<PhpFolder> {
+  const names = await readdir(folder).catch(() => []);
+  // Folders of WordPress have an empty index.php.
+  const php = names
+    .filter((name) => name.endsWith(".php") && name !== "index.php")
+    .sort(byCodeUnit)
+    .map((name) => join(folder, name));
+  const heads = await Promise.all(php.map(readHead));
+  return { php, plugins: php.filter((_, index) => HEADER.test(heads[index] ?? "")) };
 }
 
 /** These folders have no code of the project. */
@@ -115,23 +110,14 @@ export async function findAbilityPlugins(dir: string): Promise<readonly string[]
 }
 
 async function pluginOf(dir: string, file: string): Promise<string> {
-  const path = relative(dir, file).split(sep).join("/");
-  const folders = path.split("/").slice(0, -1);
-  const inMustUse = folders.indexOf("mu-plugins");
-  if (inMustUse !== -1) return folders.slice(0, inMustUse + 1).join("/");
-  const inPlugins = folders.indexOf("plugins");
-  if (inPlugins !== -1 && folders.length > inPlugins + 1) return folders.slice(0, inPlugins + 2).join("/");
-  for (let depth = folders.length; depth >= 0; depth -= 1) {
-    const folder = folders.slice(0, depth);
-    if (await hasHeader(join(dir, ...folder))) return depth === 0 ? "." : folder.join("/");
+  const path = posix(relative(dir, file));
+  const inSite = /^(?:.*?\/)??(?:mu-plugins|plugins\/[^/]+)(?=\/)/.exec(path);
+  if (inSite !== null) return inSite[0];
+  for (const folder of upwards(dirname(file))) {
+    if ((await readFolder(folder)).plugins.length > 0) return posix(relative(dir, folder)) || ".";
+    if (folder === dir) break;
   }
   return path;
-}
-
-async function hasHeader(folder: string): Promise<boolean> {
-  const names = await readdir(folder).catch(() => []);
-  const php = names.filter((name) => name.endsWith(".php")).slice(0, 50);
-  return (await plugins(php.map((name) => join(folder, name)))).length > 0;
 }
 
 /** Returns the part of a file that WordPress reads for a header; "" for a file that cannot be read. */

@@ -91,10 +91,10 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
       ),
       trace: (names) =>
         withCore(site, async (again) => {
-          const traced = await again({ answers: settled.answers, plugins, trace: true });
+          const traced = await again({ answers: settled.answers, plugins, trace: names });
           if ("kind" in traced) throw await explainFailure(traced, site);
-          const same = traced.abilities.filter(
-            ({ ability }) => names.includes(ability.name) && isEqual(registered.get(ability.name), ability),
+          const same = traced.abilities.filter(({ ability }) =>
+            isEqual(registered.get(ability.name), ability),
           );
           return new Map(same.map(({ ability, lines }) => [ability.name, lines]));
         }),

@@ -37,8 +37,8 @@ export type Answers = Readonly<Record<string, JsonValue>>;
 
 interface CoreRun {
   readonly answers?: Answers;
-  /** Find the lines of the parts of abilities. */
-  readonly trace?: boolean;
+  /** The abilities whose lines are looked for. */
+  readonly trace?: readonly string[];
   /** The plugins to load; all by default. */
   readonly plugins?: readonly MainFile[];
 }
@@ -70,7 +70,7 @@ const MOST_SECONDS = 45;
 async function runOnce(
   { core, plugins: all, beside, before, themes, options, constants, env, nameOf, signal }: CoreSite,
   dir: string,
-  { answers = {}, trace = false, plugins = all }: CoreRun,
+  { answers = {}, trace = [], plugins = all }: CoreRun,
 ): Promise<PhpAnswer | SiteFailure> {
   const content = await makeContent(dir, before, themes);
   const names = new Map<string, string>();
@@ -103,7 +103,7 @@ async function runOnce(
     folders: await realFolders([...plugins.map(({ file }) => dirname(file)), ...themes]),
   };
   // The tracer has other code in the same files.
-  const cache = trace ? {} : codeCache(env);
+  const cache = trace.length > 0 ? {} : codeCache(env);
   const command = [
     "php",
     ...phpArguments({ ...CORE_SETTINGS, ...cache }),

@@ -40,10 +40,10 @@ require ABSPATH . 'wp-includes/version.php';
 if ( version_compare( PHP_VERSION, $required_php_version, '<' ) ) {
     McpCodegen\Collector::fail( 'old-php', 'PHP ' . PHP_VERSION . " is too old for WordPress $wp_version, which needs PHP $required_php_version" );
 }
-if ( $mcp_codegen_job['trace'] ) {
+if ( array() !== $mcp_codegen_job['trace'] ) {
     require_once __DIR__ . '/../trace/trace.php';
 }
-McpCodegen\Core\Files::guard( $mcp_codegen_job['dir'], $mcp_codegen_job['trace'] ? $mcp_codegen_job['folders'] : array() );
+McpCodegen\Core\Files::guard( $mcp_codegen_job['dir'], array() === $mcp_codegen_job['trace'] ? array() : $mcp_codegen_job['folders'] );
 
 // Not in a function: variables that WordPress defines in its files must be global.
 $table_prefix = 'wp_';

@@ -24,10 +24,11 @@ final class Watch {
     private static $is_done = false;
 
     public static function begin( array $job ): void {
-        self::$answers   = $job['answers'];
-        self::$folders   = $job['linked'];
-        Collector::$ours = array_merge( array( dirname( __DIR__ ), $job['dir'] ), $job['beside'] );
-        Collector::$more = array( self::class, 'finish' );
+        self::$answers     = $job['answers'];
+        self::$folders     = $job['linked'];
+        Collector::$traced = $job['trace'];
+        Collector::$ours   = array_merge( array( dirname( __DIR__ ), $job['dir'] ), $job['beside'] );
+        Collector::$more   = array( self::class, 'finish' );
         ob_start( array( self::class, 'record_output' ), 1 );
         Collector::prepare_request( 'localhost' );
         Collector::watch();
