@@ -1,9 +1,15 @@
 import { execFile } from "node:child_process";
 
-/** How a program ended. `code` is null after a signal. */
-type ProgramEnd =
-  | { readonly kind: "ended"; readonly code: number | null; readonly stdout: string; readonly stderr: string }
-  | { readonly kind: "not-found" | "timed-out" | "too-long" };
+export interface EndedProgram {
+  readonly kind: "ended";
+  /** Null after a signal. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How a program ended. */
+type ProgramEnd = EndedProgram | { readonly kind: "not-found" | "timed-out" | "too-long" };
 
 interface ProgramOptions {
   readonly cwd?: string | undefined;

@@ -7,7 +7,7 @@ import {
   type SiteFailure,
   redact,
 } from "./php-answer.js";
-import { runProgram } from "../run-program.js";
+import { type EndedProgram, runProgram } from "../run-program.js";
 
 /** Functions that start other programs or send mail. Registration does not need them. */
 const PROGRAMS: readonly string[] = [
@@ -147,14 +147,7 @@ const NOWHERE = { message: "", file: "", line: 0, hook: "", missing: "" } as con
 const FATAL = /(?:Fatal|Parse) error:\s*(\S.{0,499}?) in (\/[^\s:]{1,400})(?::| on line )(\d{1,7})/;
 
 /** Returns the failure that WP-CLI, Docker or PHP printed instead of an answer. */
-function readOutput(
-  {
-    code,
-    stdout,
-    stderr,
-  }: { readonly code: number | null; readonly stdout: string; readonly stderr: string },
-  nameOf: NameOf,
-): SiteFailure {
+function readOutput({ code, stdout, stderr }: EndedProgram, nameOf: NameOf): SiteFailure {
   const output = `${stderr}\n${stdout}`;
   if (/PDO Driver for SQLite is missing/i.test(output))
     return { ...NOWHERE, kind: "requirements", message: "pdo_sqlite" };
