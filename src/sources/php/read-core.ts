@@ -1,28 +1,16 @@
-import { existsSync } from "node:fs";
-import { join, relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { toolNameOf } from "../../core/ability.js";
-import { McpCodegenError } from "../../core/errors.js";
 import { isEqual } from "../../core/json.js";
+import { findCoreSite, OF_CORE } from "./core-site.js";
 import { describeOpen, noteAnswers, ownQuestions } from "./describe-dependence.js";
 import { explainFailure } from "./explain-failure.js";
-import { CORE_VARIABLES, findCore } from "./find-core.js";
 import { findGaps } from "./missing-code.js";
-import type { NameOf, PhpAnswer } from "./php-answer.js";
+import type { PhpAnswer } from "./php-answer.js";
 import type { PhpReading, ReadPhpOptions } from "./php-reading.js";
-import {
-  coveredBy,
-  findMentionedAbilities,
-  findPluginFiles,
-  nameOfPath,
-  nameRealFiles,
-  posix,
-} from "./plugin-files.js";
-import { type CoreSite, runPlugins, withCore } from "./run-core.js";
+import { coveredBy, findMentionedAbilities, nameOfPath } from "./plugin-files.js";
+import { runPlugins, withCore } from "./run-core.js";
 import { settleAnswers } from "./settle-answers.js";
-import { findAdapter, findAutoloader, findThemes } from "./site-code.js";
-
-const OF_CORE = "wp-includes/";
 
 /**
  * Loads plugins into the core of WordPress without a site, and returns the abilities that they register. Uses the `php` on the
@@ -100,44 +88,4 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
         }),
     };
   });
-}
-
-/** Finds the core, and the code that is loaded into it. */
-async function findCoreSite(
-  server: string,
-  { paths = [], core: folder, bootstrap, theme, options = {}, constants = {} }: PhpConfig,
-  { dir, lookup, signal }: ReadPhpOptions,
-): Promise<CoreSite> {
-  const where = `servers.${server}.php`;
-  for (const [key, path] of [
-    ["bootstrap", bootstrap],
-    ["theme", theme],
-  ] as const)
-    if (path !== undefined && !existsSync(resolve(dir, path)))
-      throw new McpCodegenError("CONFIG_INVALID", `${where}.${key}: ${JSON.stringify(path)} does not exist.`);
-  const files = await findPluginFiles(dir, paths, where);
-  const themes = await findThemes(dir, theme, paths);
-  // A theme loads its files itself.
-  const plugins = files.filter(({ file }) => !themes.some((root) => file.startsWith(`${root}${sep}`)));
-  const env = Object.fromEntries(CORE_VARIABLES.map((name) => [name, lookup(name)]));
-  const core = await findCore({ server, core: folder, paths, dir, env });
-  const nameReal = await nameRealFiles(dir, paths);
-  // The core may be anywhere.
-  const inCore = join(core.folder, OF_CORE);
-  const nameOf: NameOf = (file) =>
-    file.startsWith(inCore) ? posix(relative(core.folder, file)) : nameReal(file);
-  return {
-    kind: "core",
-    label: `The PHP of ${JSON.stringify(server)}`,
-    core: core.folder,
-    plugins,
-    beside: await findAdapter(plugins),
-    before: [...(await findAutoloader(dir)), ...(bootstrap === undefined ? [] : [resolve(dir, bootstrap)])],
-    themes,
-    options,
-    constants,
-    env,
-    nameOf,
-    signal,
-  };
 }

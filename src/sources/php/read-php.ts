@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
-import { realpath } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { splitCommand } from "../../config/parse-server-argument.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { isEqual } from "../../core/json.js";
 import { isFileAt } from "../../files/read-files.js";
-import { explainFailure } from "./explain-failure.js";
+import { explainFailure, type FailedWordPress } from "./explain-failure.js";
 import type { NameOf, PhpAbility, PhpAnswer, PhpLines, PhpPlace } from "./php-answer.js";
+import { phpArguments, phpFile, runPhp, SITE_SETTINGS } from "./php-process.js";
 import type { PhpFailure, PhpReading, ReadPhpOptions } from "./php-reading.js";
 import {
   coveredBy,
@@ -19,7 +20,6 @@ import {
   nameRealFiles,
 } from "./plugin-files.js";
 import { readCore } from "./read-core.js";
-import { runSite, type Site } from "./run-site.js";
 
 /**
  * Returns the abilities that the PHP code of a server registers, in the configured WordPress, or else in the core of one
@@ -33,9 +33,13 @@ export async function readPhp(server: string, php: PhpConfig, options: ReadPhpOp
   return await (isSite ? readSite : readCore)(server, php, options);
 }
 
+/** Allows time to start a container and to install WordPress. */
+const MOST_SECONDS = 120;
+
 /**
- * Returns the abilities that plugins register in a real WordPress: those of `paths`, or all. Places inside an
- * ability come from a run in its core, if the ability is equal there.
+ * Returns the abilities that plugins register in a real WordPress: those of `paths`, or all. Nothing is written to its database,
+ * no HTTP request is sent, and no cron job starts. Places inside an ability come from a run in its core, if the ability is equal
+ * there.
  */
 async function readSite(server: string, php: PhpConfig, options: ReadPhpOptions): Promise<PhpReading> {
   const { dir, locked = [], signal } = options;
@@ -45,7 +49,10 @@ async function readSite(server: string, php: PhpConfig, options: ReadPhpOptions)
   const plugins = await Promise.all(
     paths.map(async (path) => ({ path, files: await findPluginFiles(dir, [path], `servers.${server}.php`) })),
   );
-  const answer = await runSite(site, { dir, nameOf: await namesIn(site, dir, paths), signal });
+  const { command, stdin } = await commandFor(site);
+  const cwd = site.kind === "folder" ? site.folder : dir;
+  const run = { cwd, stdin, seconds: MOST_SECONDS, signal };
+  const answer = await runPhp(command, run, await namesIn(site, dir, paths));
   if ("kind" in answer) throw await explainFailure(answer, site);
   const scope = isWhole ? { covers: () => true, failures: [] } : findScope(plugins, answer, site, dir);
   const isOwn = ({ file }: PhpPlace): boolean =>
@@ -75,6 +82,13 @@ async function readSite(server: string, php: PhpConfig, options: ReadPhpOptions)
   };
 }
 
+/** A WordPress on disk, or one behind a command: WP-CLI or WordPress Playground. */
+type Site = FailedWordPress &
+  (
+    | { readonly kind: "folder"; readonly folder: string }
+    | { readonly kind: "command"; readonly command: readonly string[] }
+  );
+
 async function findSite(server: string, { wordpress, command = [] }: PhpConfig, dir: string): Promise<Site> {
   if (wordpress === undefined) {
     const parts = typeof command === "string" ? (splitCommand(command) ?? []) : command;
@@ -92,6 +106,38 @@ async function findSite(server: string, { wordpress, command = [] }: PhpConfig, 
   const label = `The WordPress at ${JSON.stringify(wordpress)}`;
   return { kind: "folder", folder: await realpath(folder), label };
 }
+
+async function commandFor(site: Site): Promise<SiteCommand> {
+  const script = await readFile(phpFile("collect.php"), "utf8");
+  if (site.kind === "command") return commandWith(site.command, script);
+  return { command: ["php", ...phpArguments(SITE_SETTINGS), "--", site.folder], stdin: script };
+}
+
+interface SiteCommand {
+  readonly command: readonly string[];
+  readonly stdin: string;
+}
+
+/**
+ * Returns the command that runs a PHP script in the WordPress of a configured command. WP-CLI reads the script from
+ * stdin. WordPress Playground passes arguments to its PHP, and has WordPress at `/wordpress`. Other commands, such as
+ * `wp-env run cli --`, start WP-CLI in a container.
+ */
+export function commandWith(words: readonly string[], script: string): SiteCommand {
+  const playground = words.findIndex((word) => PLAYGROUND.test(word));
+  if (playground >= 0) {
+    const before = words.slice(0, playground + 1);
+    const options = words.slice(playground + 1).filter((word) => word !== "--");
+    const php = options[0] === "php" ? [] : ["php"];
+    const code = script.replace(/^<\?php/, "");
+    return { command: [...before, ...php, ...options, "--", "-r", code, "/wordpress"], stdin: "" };
+  }
+  const wp = words.some((word) => WP_CLI.test(word)) ? [] : ["wp"];
+  return { command: [...words, ...wp, "eval-file", "-"], stdin: script };
+}
+
+const WP_CLI = /(?:^|[/\\])(?:wp|wp-cli|wp-cli\.phar|wp\.bat)$/;
+const PLAYGROUND = /(?:^|[/\\])(?:wp-playground(?:-cli)?(?:\.js)?|@wp-playground[/\\]cli(?:@[^/\\]+)?)$/;
 
 interface ConfiguredPlugins {
   /** The configured path. */

@@ -3,34 +3,16 @@ import { copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node
 import { tmpdir } from "node:os";
 import { basename, dirname, join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
-import { byCodeUnit, type JsonObject, type JsonValue } from "../../core/json.js";
+import { byCodeUnit, type JsonValue } from "../../core/json.js";
 import { findForeignOwner } from "../../files/owners.js";
 import { fileFailed, makeFolder } from "../../files/write-atomic.js";
-import { explainFailure, type FailedWordPress } from "./explain-failure.js";
+import type { CoreSite } from "./core-site.js";
+import { explainFailure } from "./explain-failure.js";
 import { coreFolder } from "./find-core.js";
-import type { NameOf, PhpAnswer, SiteFailure } from "./php-answer.js";
+import type { PhpAnswer, SiteFailure } from "./php-answer.js";
 import { CORE_SETTINGS, phpArguments, phpFile, runPhp } from "./php-process.js";
 import type { PhpFailure } from "./php-reading.js";
 import { filesOfPlugin, findPlugin, type MainFile } from "./plugin-files.js";
-
-/** A site without a database: the core, and the code that is loaded into it. */
-export interface CoreSite extends FailedWordPress {
-  /** The folder of the core. */
-  readonly core: string;
-  readonly plugins: readonly MainFile[];
-  /** The main files of plugins that are loaded too, and not read. */
-  readonly beside: readonly string[];
-  /** PHP files to load before the plugins. */
-  readonly before: readonly string[];
-  /** The folder of the active theme, and that of its parent; empty for the default theme. */
-  readonly themes: readonly string[];
-  readonly options: JsonObject;
-  readonly constants: JsonObject;
-  /** Names the user and the cache. */
-  readonly env: NodeJS.ProcessEnv;
-  readonly nameOf: NameOf;
-  readonly signal: AbortSignal | undefined;
-}
 
 /** Other answers than those of a new site, by question. */
 export type Answers = Readonly<Record<string, JsonValue>>;
