@@ -22,8 +22,10 @@ final class Collector {
     public static $ours = array();
     /** @var string[] The abilities whose lines are looked for. */
     public static $traced = array();
-    /** @var callable(): array More parts of the answer, which only the core without a site has. */
-    public static $more = array( self::class, 'none' );
+    /** @var callable(): array|null More parts of the answer, which only the core without a site has. */
+    public static $more = null;
+    /** @var resource|null A copy of stdout, which plugins cannot close. */
+    private static $out = null;
 
     private static $is_done  = false;
     private static $places   = array();
@@ -66,6 +68,7 @@ final class Collector {
     }
 
     public static function watch(): void {
+        self::$out = fopen( 'php://stdout', 'w' );
         register_shutdown_function( array( self::class, 'end' ) );
         foreach ( array( 'wp_register_ability_args', 'register_ability_args' ) as $filter ) {
             self::hook( $filter, array( self::class, 'record_ability' ) );
@@ -415,12 +418,9 @@ final class Collector {
         while ( ob_get_level() > 0 && @ob_end_clean() ) {
             continue;
         }
-        $answer += array( 'php' => PHP_VERSION, 'wordpress' => (string) ( $GLOBALS['wp_version'] ?? '' ) ) + ( self::$more )();
-        file_put_contents( 'php://stdout', "\n" . self::MARKER . "\n" . self::to_json( $answer ) . "\n" );
-    }
-
-    private static function none(): array {
-        return array( 'asked' => array(), 'queries' => array(), 'outputs' => array() );
+        $answer += array( 'php' => PHP_VERSION, 'wordpress' => (string) ( $GLOBALS['wp_version'] ?? '' ) );
+        $answer += ( null === self::$more ? array() : ( self::$more )() ) + array( 'asked' => array(), 'queries' => array(), 'outputs' => array() );
+        fwrite( self::$out ?? fopen( 'php://stdout', 'w' ), "\n" . self::MARKER . "\n" . self::to_json( $answer ) . "\n" );
     }
 
     private static function to_json( $value ): string {
