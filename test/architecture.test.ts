@@ -464,7 +464,6 @@ describe("below the command line", () => {
     "client/stdio.ts",
     "sources/git/git.ts",
     "sources/php/php-process.ts",
-    "sources/php/run-site.ts",
   ]);
 
   it("there is no clock, randomness, environment or console", () => {

@@ -1,5 +1,5 @@
 /** A registration that WordPress rejected, with the reason. */
-export interface RefusedRegistration {
+interface RefusedRegistration {
   readonly kind: "ability" | "category";
   readonly name: string;
   readonly reason: string;

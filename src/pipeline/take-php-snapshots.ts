@@ -9,9 +9,9 @@ import { getOwn, mapEntries } from "../core/json.js";
 import type { LockedServer, Lockfile } from "../core/lockfile.js";
 import type { ServerSnapshot } from "../core/snapshot.js";
 import { diffServer } from "../drift/diff-server.js";
-import type { PhpPlace } from "../sources/php/php-answer.js";
+import type { PhpLines, PhpPlace } from "../sources/php/php-answer.js";
 import { locateChange } from "../sources/php/locate-change.js";
-import type { PhpFailure, PhpLines, PhpReading } from "../sources/php/php-reading.js";
+import type { PhpReading } from "../sources/php/php-reading.js";
 import { readPhp } from "../sources/php/read-php.js";
 import { assertRegistered, describeOld, snapshotOfPhp } from "../sources/php/snapshot-of-php.js";
 import type { PhpNotes } from "../core/php-notes.js";
@@ -93,7 +93,12 @@ export async function withPhpFiles(
   if (php === undefined || "error" in outcome || outcome.snapshot.abilities === undefined) return outcome;
   try {
     const reading = await readPhp(server, php, { dir, lookup, signal });
-    return { ...outcome, snapshot: withFiles(outcome.snapshot, outcome.snapshot.abilities, reading) };
+    const files = new Map(reading.abilities.map(({ ability, file }) => [ability.name, file]));
+    const abilities = mapEntries(outcome.snapshot.abilities, (ability) => {
+      const file = files.get(ability.definition.name);
+      return file === undefined ? ability : { ...ability, file };
+    });
+    return { ...outcome, snapshot: { ...outcome.snapshot, abilities } };
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;
     onProgress?.({ server, stage: "failed", message: error.message });
@@ -116,21 +121,6 @@ function findDiffering(
   );
 }
 
-function withFiles(
-  snapshot: ServerSnapshot,
-  abilities: NonNullable<ServerSnapshot["abilities"]>,
-  reading: PhpReading,
-): ServerSnapshot {
-  const files = new Map(reading.abilities.map(({ ability, file }) => [ability.name, file]));
-  return {
-    ...snapshot,
-    abilities: mapEntries(abilities, (ability) => {
-      const file = files.get(ability.definition.name);
-      return file === undefined ? ability : { ...ability, file };
-    }),
-  };
-}
-
 interface TakenServer {
   readonly snapshot: ServerSnapshot;
   readonly notes: PhpNotes;
@@ -144,30 +134,51 @@ function takeServer(
   locked: LockedServer | undefined,
   config: ServerConfig,
 ): TakenServer {
-  const phpSnapshot = snapshotOfPhp(server, reading, locked, config);
-  const { snapshot, others, hidden, unresolved, unlisted, failed, lost } = phpSnapshot;
-  const { by, abilities, refused, hint } = reading;
+  const { snapshot, others, hidden, unresolved, unlisted, unread } = snapshotOfPhp(
+    server,
+    reading,
+    locked,
+    config,
+  );
+  const { by, abilities, refused, hint, uncalled } = reading;
   const said = [...reading.old.map(describeOld), ...reading.notes];
-  const unsure = (message: string): Finding => ({ rule: UNRESOLVED, server, message, hint });
+  const find = (rule: Finding["rule"], message: string, help: string | undefined): Finding => ({
+    rule,
+    server,
+    message,
+    hint: help,
+  });
+  const made = uncalled.slice(0, 1).map(({ file, line }) => ` ${file}:${line} makes a server of it.`);
   return {
     snapshot: keepListing(server, snapshot, locked),
     notes: { server, by, abilities: abilities.length, hidden, others, refused, notes: said },
     unverified: [
       ...Array.from(unresolved, ([tool, doubt]) =>
-        unsure(`The definition of ${JSON.stringify(tool)} is not known. ${doubt}.`),
+        find(UNRESOLVED, `The definition of ${JSON.stringify(tool)} is not known. ${doubt}.`, hint),
       ),
-      ...describeUnlisted(server, unlisted, reading),
-      ...Array.from(failed, ([failure, tools]) => describeFailure(server, failure, tools)),
-      ...Array.from(lost, ([gap, tools]) => ({
-        ...describeFailure(server, { ...gap, hint: gap.hint ?? hint }, tools),
-        rule: UNRESOLVED,
-      })),
-      ...reading.outputs.map(({ file, line, hook, text }) => ({
-        server,
-        rule: "php-output" satisfies ListRule,
-        message: `${file}:${line} prints ${JSON.stringify(text.slice(0, 60))} ${hook === "" ? "when it is loaded" : `in the hook "${hook}"`}: a site sends it before its JSON.`,
-        hint: "Remove the output, or print it in a hook of a page, such as wp_footer.",
-      })),
+      ...(unlisted.length === 0
+        ? []
+        : [
+            find(
+              UNRESOLVED,
+              `Not compared, since the list of the server is not known without the MCP adapter: ${quoteFirst(unlisted)}.${made.join("")}`,
+              "Put the adapter's plugin mcp-adapter beside the plugin, or name its folder in php.paths.",
+            ),
+          ]),
+      ...Array.from(unread, ([code, tools]) =>
+        find(
+          reading.gaps.includes(code) ? UNRESOLVED : NOT_VERIFIED,
+          `${code.reason}${tools.length === 0 ? "" : ` Not checked: ${quoteFirst(tools)}.`}`,
+          code.hint,
+        ),
+      ),
+      ...reading.outputs.map(({ file, line, hook, text }) =>
+        find(
+          "php-output" satisfies ListRule,
+          `${file}:${line} prints ${JSON.stringify(text.slice(0, 60))} ${hook === "" ? "when it is loaded" : `in the hook "${hook}"`}: a site sends it before its JSON.`,
+          "Remove the output, or print it in a hook of a page, such as wp_footer.",
+        ),
+      ),
     ],
     locate: async (changes) => {
       const names = new Map(abilities.map(({ ability }) => [toolNameOf(ability.name), ability.name]));
@@ -199,32 +210,9 @@ async function traceOrSay(reading: PhpReading, names: readonly string[], said: s
 
 const SHOWN_TOOLS = 5;
 
-function describeFailure(server: string, { reason, hint }: PhpFailure, tools: readonly string[]): Finding {
-  const skipped = tools.length === 0 ? "" : ` Not checked: ${quoteFirst(tools)}.`;
-  return { rule: NOT_VERIFIED, server, message: `${reason}${skipped}`, hint };
-}
-
 function quoteFirst(names: readonly string[]): string {
   const more = names.length > SHOWN_TOOLS ? ` and ${names.length - SHOWN_TOOLS} more` : "";
   return `${quoteAll(names.slice(0, SHOWN_TOOLS))}${more}`;
-}
-
-/** Names the abilities of which it is not known whether a server with its own list has them. */
-function describeUnlisted(
-  server: string,
-  abilities: readonly string[],
-  { uncalled: [maker] }: PhpReading,
-): readonly Finding[] {
-  if (abilities.length === 0) return [];
-  const made = maker === undefined ? "" : ` ${maker.file}:${maker.line} makes a server of it.`;
-  return [
-    {
-      server,
-      rule: UNRESOLVED,
-      message: `Not compared, since the list of the server is not known without the MCP adapter: ${quoteFirst(abilities)}.${made}`,
-      hint: "Put the adapter's plugin mcp-adapter beside the plugin, or name its folder in php.paths.",
-    },
-  ];
 }
 
 /** A tool that was listed by a server and equals its PHP is not marked as projected. */

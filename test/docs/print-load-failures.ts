@@ -1,11 +1,15 @@
 import type { McpCodegenError } from "../../src/core/errors.js";
-import { explainSiteFailure, explainOutput } from "../../src/sources/php/explain-site-failure.js";
+import { explainFailure } from "../../src/sources/php/explain-failure.js";
 import type { SiteFailure } from "../../src/sources/php/php-answer.js";
+import { runPhp } from "../../src/sources/php/php-process.js";
 import type { ShownProblem } from "./print-problems.js";
 
 const LABEL = 'The WordPress at "site"';
 const ACME = "wp-content/plugins/acme/acme.php";
-const FAILURES: readonly (readonly [cause: string, failure: Partial<SiteFailure>])[] = [
+const FAILURES: readonly (readonly [
+  cause: string,
+  failure: Pick<SiteFailure, "kind"> & Partial<SiteFailure>,
+])[] = [
   ["no `wp-config.php`", { kind: "no-config" }],
   ["PHP lacks `mysqli`", { kind: "requirements" }],
   [
@@ -22,15 +26,18 @@ const FAILURES: readonly (readonly [cause: string, failure: Partial<SiteFailure>
   ["`exit` in a plugin or a theme", { kind: "exit", file: ACME }],
 ];
 
+const FAILS = `console.error("Error: This does not seem to be a WordPress installation."); process.exit(1)`;
+
 /** A real WordPress that does not load, as `docs/wordpress.md` shows it. */
-export function listLoadFailures(): readonly ShownProblem[] {
-  const nameOf = (file: string): string => file;
-  const failures = FAILURES.map(([cause, failure]) => {
-    const whole = { kind: "", message: "", file: "", line: 0, hook: "", missing: "", ...failure };
-    return show(cause, explainSiteFailure(whole, { kind: "folder", label: LABEL }, nameOf));
+export async function listLoadFailures(): Promise<readonly ShownProblem[]> {
+  const failures = FAILURES.map(async ([cause, failure]) => {
+    const whole = { message: "", file: "", line: 0, hook: "", missing: "", ...failure };
+    return show(cause, await explainFailure(whole, { kind: "folder", label: LABEL }));
   });
-  const output = { code: 1, stdout: "", stderr: "Error: This does not seem to be a WordPress installation." };
-  return [...failures, show("the command fails", explainOutput(output, 'The WordPress of "wp"', nameOf))];
+  const command = { kind: "command", label: 'The WordPress of "wp"' } as const;
+  const failed = await runPhp([process.execPath, "-e", FAILS], { cwd: ".", stdin: "", seconds: 60 }, String);
+  if (!("kind" in failed)) throw new Error("The command does not fail.");
+  return [...(await Promise.all(failures)), show("the command fails", await explainFailure(failed, command))];
 }
 
 function show(cause: string, { message, hint = "" }: McpCodegenError): ShownProblem {

@@ -191,17 +191,17 @@ add_action( 'wp_abilities_api_init', fn() => wp_register_ability( 'probe/probe',
   test.each([
     [
       "no_such_function();",
-      /failed in the plugin "acme-shop" at "site\/wp-content\/plugins\/acme-shop\/acme-shop\.php", line 2: Error: Call to undefined function no_such_function\(\)\./,
+      /The WordPress at "site" failed: "site\/wp-content\/plugins\/acme-shop\/acme-shop\.php", line 2, loading: Error: Call to undefined function no_such_function\(\)\./,
     ],
-    ["ini_set( 'memory_limit', '40M' ); str_repeat( 'x', 1 << 30 );", /line 2: Allowed memory size/],
-    ["if (", /line \d+: ParseError:/],
+    ["ini_set( 'memory_limit', '40M' ); str_repeat( 'x', 1 << 30 );", /line 2, loading: Allowed memory size/],
+    ["if (", /line \d+, loading: ParseError:/],
     [
       "exit;",
-      /exited before plugins registered abilities; "site\/wp-content\/plugins\/acme-shop\/acme-shop\.php", line 2 was loaded last/,
+      /failed: "site\/wp-content\/plugins\/acme-shop\/acme-shop\.php", line 2, loading: the plugin ends the process \(exit or die\)\./,
     ],
     [
       "throw new Exception( 'no key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789' );",
-      /line 2: Exception: no key …/,
+      /line 2, loading: Exception: no key …/,
     ],
   ])("%s in a plugin is reported with plugin, file and line", async (php, message) => {
     const project = await projectWith({ wordpress: "site" });
@@ -291,7 +291,7 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
     const { exitCode, stdout, stderr } = await project.run(["pull"]);
     expect(exitCode).toBe(3);
     expect(stdout + stderr).toMatch(
-      /The WordPress of "site\/wp" failed in the plugin "acme-shop" at "site\/wp-content\/plugins\/acme-shop\/acme-shop\.php", line 2: Uncaught Error: Call to undefined function no_such_function\(\)\./,
+      /The WordPress of "site\/wp" failed: "site\/wp-content\/plugins\/acme-shop\/acme-shop\.php", line 2: Uncaught Error: Call to undefined function no_such_function\(\)\./,
     );
   });
 

@@ -1,8 +1,8 @@
-import { execFile } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { formatLimit, READ_LIMIT } from "../../core/limits.js";
 import { McpCodegenError } from "../../core/errors.js";
+import { runProgram } from "../run-program.js";
 
 type GitAnswer =
   | { readonly ok: true; readonly text: string }
@@ -39,23 +39,18 @@ export async function runGit(
   args: readonly string[],
   { signal, takesPaths = false, input = "" }: RunGitOptions = {},
 ): Promise<GitAnswer> {
+  const command = [
+    "git",
+    "--no-pager",
+    ...(takesPaths ? [] : ["--literal-pathspecs"]),
+    "--no-optional-locks",
+  ];
   const env = { ...process.env, ...ENVIRONMENT };
-  const options = { cwd: dir, env, maxBuffer: READ_LIMIT, windowsHide: true, signal };
-  return new Promise((resolve, reject) => {
-    const child = execFile(
-      "git",
-      ["--no-pager", ...(takesPaths ? [] : ["--literal-pathspecs"]), "--no-optional-locks", ...args],
-      options,
-      (error, stdout, stderr) => {
-        if (error === null) resolve({ ok: true, text: stdout });
-        else if (error.code === "ENOENT") reject(noGit(error));
-        else if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") reject(tooLarge(args, error));
-        else resolve({ ok: false, reason: firstLine(stderr) || error.message });
-      },
-    );
-    // A git that fails early closes its input, and reports why.
-    child.stdin?.on("error", () => undefined).end(input);
-  });
+  const options = { cwd: dir, env, stdin: input, limit: READ_LIMIT, signal };
+  const end = await runProgram([...command, ...args], options);
+  if (end.kind !== "ended") throw end.kind === "too-long" ? tooLarge(args) : noGit();
+  if (end.code === 0) return { ok: true, text: end.stdout };
+  return { ok: false, reason: firstLine(end.stderr) || `"git ${args.join(" ")}" failed` };
 }
 
 /** Returns those of the paths that git ignores; none outside a repository and without git. */
@@ -67,19 +62,18 @@ export async function listIgnored(dir: string, paths: readonly string[]): Promis
   return listed?.ok === true ? listed.text.split("\n").filter((path) => path !== "") : [];
 }
 
-function noGit(cause: Error): McpCodegenError {
+function noGit(): McpCodegenError {
   return new McpCodegenError("GIT_FAILED", "git could not be started: it is not on the PATH.", {
     hint: "Install git, or name files instead of git refs.",
-    cause,
   });
 }
 
-function tooLarge(args: readonly string[], cause: Error): McpCodegenError {
+function tooLarge(args: readonly string[]): McpCodegenError {
   const [command = ""] = args;
   return new McpCodegenError(
     "GIT_FAILED",
     `"git ${command}" printed more than ${formatLimit(READ_LIMIT)}, the limit.`,
-    { hint: "Check that the ref and the path name a saved tool list or a lockfile.", cause },
+    { hint: "Check that the ref and the path name a saved tool list or a lockfile." },
   );
 }
 

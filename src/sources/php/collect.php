@@ -1,8 +1,8 @@
 <?php
 /**
  * Reads the abilities that plugins register in a WordPress: in one that it loads from a folder, in one that WP-CLI has
- * loaded, or in the core without a site, where `core/boot.php` uses this class. The answer is JSON: in a file for the core,
- * else one line on stdout after a marker line, since plugins may print too.
+ * loaded, or in the core without a site, where `core/boot.php` uses this class. The answer is JSON: one line on stdout after a
+ * marker line, since plugins may print too.
  */
 
 namespace McpCodegen;
@@ -18,17 +18,20 @@ final class Collector {
     private const OLD_HOOKS = array( 'abilities_api_categories_init', 'abilities_api_init' );
     private const MISSING   = '/Call to undefined (?:function|method) ([\w\\\\:]+)\(\)|(?:class|interface|trait) "([^"]+)" not found|Undefined constant "([^"]+)"/i';
 
-    /** @var string The file of the answer. */
-    public static $out = 'php://stdout';
     /** @var string[] Folders whose code is not that of plugins. */
     public static $ours = array();
-    /** @var callable(): array More parts of the answer. */
-    public static $more = 'get_included_files';
+    /** @var string[] The abilities whose lines are looked for. */
+    public static $traced = array();
+    /** @var callable(): array|null More parts of the answer, which only the core without a site has. */
+    public static $more = null;
+    /** @var resource|null A copy of stdout, which plugins cannot close. */
+    private static $out = null;
 
     private static $is_done  = false;
     private static $places   = array();
     private static $refused  = array();
-    private static $redirect = array( '', '', 0 );
+    /** @var array|null The place of the last redirect, and where it leads. */
+    private static $redirect = null;
     /** @var array|null The answer, in case the process ends while the registration is repeated. */
     private static $answer = null;
 
@@ -65,6 +68,7 @@ final class Collector {
     }
 
     public static function watch(): void {
+        self::$out = fopen( 'php://stdout', 'w' );
         register_shutdown_function( array( self::class, 'end' ) );
         foreach ( array( 'wp_register_ability_args', 'register_ability_args' ) as $filter ) {
             self::hook( $filter, array( self::class, 'record_ability' ) );
@@ -78,7 +82,7 @@ final class Collector {
         self::hook(
             'wp_redirect',
             static function ( $location ) {
-                self::$redirect = array_merge( array( (string) $location ), self::own_place( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) ) );
+                self::$redirect = array( 'to' => (string) $location ) + self::own_place( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) );
                 return $location;
             }
         );
@@ -105,7 +109,7 @@ final class Collector {
     public static function record_ability( $args, $name = '' ) {
         $call = self::find_call( array( 'wp_register_ability', 'register' ) );
         if ( null !== $call ) {
-            self::$places[ (string) $name ] = array( $call['file'] ?? '', $call['line'] ?? 0 );
+            self::$places[ (string) $name ] = self::place( $call['file'] ?? '', $call['line'] ?? 0 );
         }
         return $args;
     }
@@ -123,9 +127,7 @@ final class Collector {
                 'kind'   => $kind,
                 'name'   => is_scalar( $name ) ? (string) $name : '',
                 'reason' => $reason,
-                'file'   => $call['file'] ?? '',
-                'line'   => $call['line'] ?? 0,
-            );
+            ) + self::place( $call['file'] ?? '', $call['line'] ?? 0 );
         }
     }
 
@@ -141,14 +143,19 @@ final class Collector {
         return $found ?? null;
     }
 
+    /** Returns a place in PHP code; an empty file and line 0 if it is not known. */
+    public static function place( string $file = '', int $line = 0 ): array {
+        return array( 'file' => $file, 'line' => $line );
+    }
+
     /** Returns the nearest place outside of WordPress itself and of this program. */
     public static function own_place( array $frames ): array {
         foreach ( $frames as $frame ) {
             if ( self::is_own( $frame['file'] ?? '' ) ) {
-                return array( $frame['file'], (int) ( $frame['line'] ?? 0 ) );
+                return self::place( $frame['file'], (int) ( $frame['line'] ?? 0 ) );
             }
         }
-        return array( '', 0 );
+        return self::place();
     }
 
     public static function is_own( string $file ): bool {
@@ -215,8 +222,8 @@ final class Collector {
             }
         }
         $place  = self::$places[ $ability->get_name() ] ?? self::place_of( $ability );
-        $traced = class_exists( Trace\Trace::class, false ) ? Trace\Trace::lines_of( $definition, $place ) : array();
-        return array( 'name' => $ability->get_name(), 'json' => self::to_json( $definition ), 'file' => $place[0], 'line' => $place[1], 'lines' => $traced );
+        $traced = in_array( $definition['name'], self::$traced, true ) ? Trace\Trace::lines_of( $definition, $place ) : array();
+        return array( 'json' => self::to_json( $definition ), 'lines' => (object) $traced ) + $place;
     }
 
     /** Registers again in empty registries, for the places and refusals. */
@@ -242,13 +249,9 @@ final class Collector {
 
     /** Returns the place of the callback of an ability whose registration was not seen. */
     private static function place_of( \WP_Ability $ability ): array {
-        try {
-            $property = new \ReflectionProperty( \WP_Ability::class, 'execute_callback' );
-            $property->setAccessible( true );
-            return self::place_of_callback( $property->getValue( $ability ) );
-        } catch ( \Throwable $error ) {
-            return array( '', 0 );
-        }
+        $property = new \ReflectionProperty( \WP_Ability::class, 'execute_callback' );
+        $property->setAccessible( true );
+        return self::place_of_callback( $property->getValue( $ability ) );
     }
 
     /** Returns the file and line of a callback; an empty file for a function of PHP. */
@@ -262,9 +265,9 @@ final class Collector {
                 : ( is_object( $callback ) && ! $callback instanceof \Closure
                     ? new \ReflectionMethod( $callback, '__invoke' )
                     : new \ReflectionFunction( $callback ) );
-            return array( (string) $reflection->getFileName(), (int) $reflection->getStartLine() );
+            return self::place( (string) $reflection->getFileName(), (int) $reflection->getStartLine() );
         } catch ( \Throwable $error ) {
-            return array( '', 0 );
+            return self::place();
         }
     }
 
@@ -272,8 +275,8 @@ final class Collector {
     private static function find_old(): array {
         $found = array();
         foreach ( self::OLD_HOOKS as $hook ) {
-            foreach ( 0 === did_action( $hook ) ? self::callbacks_of( $hook ) : array() as list( $file, $line ) ) {
-                $found[] = array( 'hook' => $hook, 'file' => $file, 'line' => $line );
+            foreach ( 0 === did_action( $hook ) ? self::callbacks_of( $hook ) : array() as $place ) {
+                $found[] = array( 'hook' => $hook ) + $place;
             }
         }
         return $found;
@@ -283,8 +286,7 @@ final class Collector {
     private static function find_servers(): array {
         $adapter = 'WP\\MCP\\Core\\McpAdapter';
         if ( 0 === did_action( 'mcp_adapter_init' ) || ! class_exists( $adapter, false ) ) {
-            $uncalled = array_map( static fn( $place ) => array( 'file' => $place[0], 'line' => $place[1] ), self::callbacks_of( 'mcp_adapter_init' ) );
-            return array( 'servers' => array(), 'uncalled' => $uncalled );
+            return array( 'servers' => array(), 'uncalled' => self::callbacks_of( 'mcp_adapter_init' ) );
         }
         $servers = array();
         foreach ( $adapter::instance()->get_servers() as $server ) {
@@ -299,7 +301,7 @@ final class Collector {
         foreach ( $GLOBALS['wp_filter'][ $hook ]->callbacks ?? array() as $each => $callbacks ) {
             foreach ( null === $priority || $each === $priority ? $callbacks : array() as $callback ) {
                 $place = self::place_of_callback( $callback['function'] );
-                if ( self::is_own( $place[0] ) ) {
+                if ( self::is_own( $place['file'] ) ) {
                     $found[] = $place;
                 }
             }
@@ -333,7 +335,7 @@ final class Collector {
     public static function fail_with( \Throwable $error ): void {
         $frames = array_merge( array( array( 'file' => $error->getFile(), 'line' => $error->getLine() ) ), $error->getTrace() );
         $own    = self::own_place( $frames );
-        self::fail( $error instanceof \ParseError ? 'parse' : 'thrown', get_class( $error ) . ': ' . $error->getMessage(), '' === $own[0] ? array( $error->getFile(), $error->getLine() ) : $own );
+        self::fail( $error instanceof \ParseError ? 'parse' : 'thrown', get_class( $error ) . ': ' . $error->getMessage(), '' === $own['file'] ? self::place( $error->getFile(), $error->getLine() ) : $own );
     }
 
     /** Called at the end of the process, however it ends. */
@@ -346,11 +348,11 @@ final class Collector {
         $files = get_included_files();
         if ( null !== $error && 0 !== ( $error['type'] & $fatal ) ) {
             $message = preg_replace( '/ in \S+(?::| on line )\d+$/', '', strtok( $error['message'], "\n" ) );
-            self::fail( 'fatal', preg_replace( '/^Uncaught /', '', $message ), array( $error['file'], $error['line'] ) );
-        } elseif ( false !== strpos( self::$redirect[0], 'wp-admin/install.php' ) ) {
+            self::fail( 'fatal', preg_replace( '/^Uncaught /', '', $message ), self::place( $error['file'], $error['line'] ) );
+        } elseif ( false !== strpos( self::$redirect['to'] ?? '', 'wp-admin/install.php' ) ) {
             self::fail( 'not-installed' );
-        } elseif ( '' !== self::$redirect[0] ) {
-            self::fail( 'redirect', self::$redirect[0], array( self::$redirect[1], self::$redirect[2] ) );
+        } elseif ( null !== self::$redirect ) {
+            self::fail( 'redirect', self::$redirect['to'], self::$redirect );
         } elseif ( 'db-error.php' === basename( (string) end( $files ) ) ) {
             self::fail( 'database' );
         } else {
@@ -367,47 +369,45 @@ final class Collector {
         $hook   = (string) end( $hooks );
         $places = isset( $GLOBALS['wp_filter'][ $hook ] ) ? self::callbacks_of( $hook, $GLOBALS['wp_filter'][ $hook ]->current_priority() ) : array();
         foreach ( array_reverse( array() === $places ? self::find_included() : array() ) as $file ) {
-            $places[] = array( $file, 0 );
+            $places[] = self::place( $file );
         }
         foreach ( $places as $place ) {
             $lines  = array();
             $before = '';
-            foreach ( function_exists( 'token_get_all' ) ? token_get_all( (string) @file_get_contents( $place[0] ) ) : array() as $token ) {
+            foreach ( function_exists( 'token_get_all' ) ? token_get_all( (string) @file_get_contents( $place['file'] ) ) : array() as $token ) {
                 // "defined( 'ABSPATH' ) || exit" does not exit: it is defined.
-                if ( is_array( $token ) && T_EXIT === $token[0] && $token[2] >= $place[1] && 1 !== preg_match( '/ABSPATH|WPINC/', substr( $before, -80 ) ) ) {
+                if ( is_array( $token ) && T_EXIT === $token[0] && $token[2] >= $place['line'] && 1 !== preg_match( '/ABSPATH|WPINC/', substr( $before, -80 ) ) ) {
                     $lines[] = $token[2];
                 }
                 $before .= is_array( $token ) ? $token[1] : $token;
             }
             if ( array() !== $lines ) {
-                return 1 === count( $lines ) ? array( $place[0], $lines[0] ) : $place;
+                return 1 === count( $lines ) ? self::place( $place['file'], $lines[0] ) : $place;
             }
         }
-        return $places[0] ?? array( '', 0 );
+        return $places[0] ?? self::place();
     }
 
     /** Writes why there are no abilities, and ends the process. */
-    public static function fail( string $kind, string $message = '', array $place = array( '', 0 ) ): void {
+    public static function fail( string $kind, string $message = '', ?array $place = null ): void {
         if ( null !== self::$answer ) {
             self::write( self::$answer );
             exit( 0 );
         }
         // The last one is what the SQLite integration throws.
         if ( 1 === preg_match( '/^mysqli?_|Access denied for user|SQLSTATE\[|without an active database connection/', $message ) ) {
-            list( $kind, $message, $place ) = array( 'database', '', array( '', 0 ) );
+            list( $kind, $message, $place ) = array( 'database', '', null );
         }
         $hooks   = $GLOBALS['wp_current_filter'] ?? array();
         $missing = 1 === preg_match( self::MISSING, $message, $match ) ? (string) end( $match ) : '';
         self::write(
             array(
-                'failure' => array(
-                    'kind'    => $kind,
-                    'message' => substr( $message, 0, 1000 ),
-                    'file'    => $place[0],
-                    'line'    => $place[1],
-                    'hook'    => (string) end( $hooks ),
-                    'missing' => $missing,
-                ),
+                'kind'    => $kind,
+                'message' => substr( $message, 0, 1000 ),
+                'file'    => $place['file'] ?? '',
+                'line'    => $place['line'] ?? 0,
+                'hook'    => (string) end( $hooks ),
+                'missing' => $missing,
             )
         );
         exit( 0 );
@@ -418,12 +418,9 @@ final class Collector {
         while ( ob_get_level() > 0 && @ob_end_clean() ) {
             continue;
         }
-        $answer += array( 'php' => PHP_VERSION, 'wordpress' => (string) ( $GLOBALS['wp_version'] ?? '' ) ) + ( self::$more )();
-        if ( 'php://stdout' === self::$out ) {
-            file_put_contents( self::$out, "\n" . self::MARKER . "\n" . self::to_json( $answer ) . "\n" );
-        } else {
-            file_put_contents( self::$out, self::to_json( $answer ) );
-        }
+        $answer += array( 'php' => PHP_VERSION, 'wordpress' => (string) ( $GLOBALS['wp_version'] ?? '' ) );
+        $answer += ( null === self::$more ? array() : ( self::$more )() ) + array( 'asked' => array(), 'queries' => array(), 'outputs' => array() );
+        fwrite( self::$out ?? fopen( 'php://stdout', 'w' ), "\n" . self::MARKER . "\n" . self::to_json( $answer ) . "\n" );
     }
 
     private static function to_json( $value ): string {
@@ -433,7 +430,6 @@ final class Collector {
 }
 
 if ( ! defined( 'MCP_CODEGEN_CORE' ) ) {
-    Collector::$more = static fn() => array();
     if ( defined( 'ABSPATH' ) ) {
         Collector::watch();
         Collector::hook( 'query', array( Collector::class, 'read_only' ) );

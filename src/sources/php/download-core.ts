@@ -1,11 +1,11 @@
 import { Buffer } from "node:buffer";
-import { execFile } from "node:child_process";
 import { mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { download } from "../../client/download.js";
 import { type ErrorCode, McpCodegenError } from "../../core/errors.js";
 import { printable } from "../../core/printable.js";
 import { fileFailed, makeFolder } from "../../files/write-atomic.js";
+import { runProgram } from "../run-program.js";
 import { CORE_VERSION, coreFolder, examineCore } from "./find-core.js";
 
 export interface DownloadCoreOptions {
@@ -19,8 +19,8 @@ export interface DownloadCoreOptions {
 }
 
 const LIMIT = 100 * 1024 * 1024;
-/** Milliseconds for a file. */
-const LONGEST = 600_000;
+/** Seconds for a file, and to unpack it. */
+const LONGEST = 600;
 const CHECKSUM_LENGTH = 1_024;
 
 /** Files that PHP does not read. It reads JSON, and the SVG files of icons. */
@@ -63,7 +63,7 @@ export async function downloadCore(options: DownloadCoreOptions): Promise<string
   const url = new URL(`wordpress-${CORE_VERSION}.tar.gz`, `${base}/`);
   const get = async (from: URL, most: number): Promise<Uint8Array> => {
     try {
-      return await download(from, { limit: most, timeout: LONGEST, signal });
+      return await download(from, { limit: most, timeout: LONGEST * 1_000, signal });
     } catch (cause) {
       if (!(cause instanceof McpCodegenError)) throw cause;
       throw fail(cause.code, cause.message.replace(/^The/, "the").replace(/\.$/, ""), cause);
@@ -119,20 +119,18 @@ async function replaceFolder(temporary: string, folder: string, attempts = 5): P
 }
 
 /** Root would give the files the owner of the archive, without `-o`. */
-function unpack(archive: Uint8Array, folder: string, { env, signal }: DownloadCoreOptions): Promise<void> {
+async function unpack(
+  stdin: Uint8Array,
+  folder: string,
+  { env, signal }: DownloadCoreOptions,
+): Promise<void> {
   const excluded = EXCLUDED.map((pattern) => `--exclude=${pattern}`);
-  const args = ["-xzof", "-", "-C", folder, "--strip-components=1", ...excluded];
-  return new Promise((done, refuse) => {
-    const child = execFile("tar", args, { env, signal, windowsHide: true }, (error, _, stderr) => {
-      const [first = ""] = stderr.trim().split("\n");
-      if (error === null) done();
-      else if (error.code === "ENOENT")
-        refuse(fail("PHP_FAILED", 'the program "tar" is not installed', error));
-      else refuse(fail("PHP_FAILED", `its archive cannot be unpacked: ${printable(first, 200)}`, error));
-    });
-    // Its exit code says why it stopped reading.
-    child.stdin?.on("error", () => undefined).end(archive);
-  });
+  const command = ["tar", "-xzof", "-", "--strip-components=1", ...excluded];
+  const end = await runProgram(command, { cwd: folder, env, stdin, seconds: LONGEST, signal });
+  if (end.kind === "not-found") throw fail("PHP_FAILED", 'the program "tar" is not installed');
+  const reason = end.kind === "ended" ? end.stderr.trim().split("\n", 1).join() : end.kind;
+  if (end.kind !== "ended" || end.code !== 0)
+    throw fail("PHP_FAILED", `its archive cannot be unpacked: ${printable(reason, 200)}`);
 }
 
 function fail(code: ErrorCode, reason: string, cause?: unknown): McpCodegenError {

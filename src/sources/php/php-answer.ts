@@ -1,129 +1,147 @@
-import {
-  getOwn,
-  isJsonArray,
-  isJsonObject,
-  type JsonValue,
-  mapEntries,
-  objectOrEmpty,
-  tryParseJson,
-} from "../../core/json.js";
-import type { RefusedRegistration } from "../../core/php-notes.js";
+import { parsePhpAbility } from "../../client/listing/wordpress/read-abilities.js";
+import type { AbilitySnapshot } from "../../core/ability.js";
+import * as f from "../../core/format.js";
+import { tryParseJson } from "../../core/json.js";
+import { isSecretValue } from "../../core/secret-shapes.js";
 
-/** Reads a value of an answer. Our own PHP wrote it, so a value of another type counts as absent. */
-type Read<T> = (value: JsonValue | undefined) => T;
+const place = { file: f.anyText, line: f.anyNumber };
+const hooked = { ...place, hook: f.anyText };
 
-/** The object that readers of its members read. */
-type Members<M extends { readonly [key: string]: Read<unknown> }> = {
-  readonly [K in keyof M]: ReturnType<M[K]>;
-};
+/** A place in the user's PHP code. The line is 0 if unknown. */
+export interface PhpPlace {
+  readonly file: string;
+  readonly line: number;
+}
 
-const text: Read<string> = (value) => (typeof value === "string" ? value : "");
-const lineNumber: Read<number> = (value) => (typeof value === "number" ? value : 0);
-const texts: Read<readonly string[]> = (value) =>
-  isJsonArray(value) ? value.filter((item) => typeof item === "string") : [];
+/** The places of the parts of abilities, by name and by JSON Pointer into the definition. */
+export type PhpLines = ReadonlyMap<string, PhpAbility["lines"]>;
 
-function object<M extends { readonly [key: string]: Read<unknown> }>(members: M): Read<Members<M>> {
-  return (value) => {
-    const holder = objectOrEmpty(value);
-    // Each key is read as its type.
-    return mapEntries(members, (read, key) => read(getOwn(holder, key))) as Members<M>;
+const failure = f.record(
+  {
+    ...hooked,
+    kind: f.oneOf(
+      "no-config",
+      "no-api",
+      "requirements",
+      "database",
+      "not-installed",
+      "old-php",
+      "parse",
+      "thrown",
+      "fatal",
+      "exit",
+      "died",
+      "redirect",
+      // Of the process.
+      "not-found",
+      "timed-out",
+      "too-long",
+      "silent",
+    ),
+    message: f.anyText,
+    /** The function, class or constant that is not defined; empty for another failure. */
+    missing: f.anyText,
+  },
+  { isOpen: true },
+);
+
+/** Why a WordPress returned no abilities. The hook is the one whose callbacks ran; empty if none did. */
+export type SiteFailure = f.SettingsOf<typeof failure>;
+
+const question = f.record({
+  ...place,
+  question: f.anyText,
+  /** The answer of a new site. */
+  value: f.anyJson,
+  /** The texts with which its line may compare the answer. */
+  near: f.strings,
+});
+
+/** A question of a plugin about the site, such as `get_option("acme_mode")`. */
+export type Question = f.SettingsOf<typeof question>;
+
+const answer = f.record({
+  /** The version of PHP. */
+  php: f.anyText,
+  /** The version of WordPress. */
+  wordpress: f.anyText,
+  /** Definitions as JSON text, with the places of their parts if they were traced. */
+  abilities: f.list(f.record({ ...place, json: f.anyText, lines: f.mapOf(f.record(place)) })),
+  refused: f.list(
+    f.record({ ...place, kind: f.oneOf("ability", "category"), name: f.anyText, reason: f.anyText }),
+  ),
+  /** Callbacks on hooks of before WordPress 6.9, which this WordPress does not fire. */
+  old: f.list(f.record(hooked)),
+  /** The servers of the MCP adapter: the route below `/wp-json/`, and the names of the tools. */
+  servers: f.list(f.record({ route: f.anyText, tools: f.strings })),
+  /** Callbacks that make servers of the MCP adapter, if none is there to call them. */
+  uncalled: f.list(f.record(place)),
+  /** The loaded PHP files, without those of WordPress itself. */
+  included: f.strings,
+  /** The questions of the plugins about the site. Only the core without a site returns these and the members below. */
+  asked: f.list(question),
+  /** Queries of plugins that a database would answer. */
+  queries: f.list(f.record(place)),
+  /** Text that plugins print while they register abilities, which breaks the JSON of a site. */
+  outputs: f.list(f.record({ ...hooked, text: f.anyText })),
+});
+
+export interface PhpAbility extends PhpPlace {
+  readonly ability: AbilitySnapshot;
+  /** Why no code can be generated for it. */
+  readonly fault?: string | undefined;
+  /** The places of its parts, if they were traced. */
+  readonly lines: ReadonlyMap<string, PhpPlace>;
+}
+
+/** The abilities that plugins register, and what was seen meanwhile. Files have their names in reports: see {@link NameOf}. */
+export interface PhpAnswer extends Omit<f.SettingsOf<typeof answer>, "abilities"> {
+  readonly abilities: readonly PhpAbility[];
+}
+
+/** Names a file that PHP reports: a posix path relative to the configuration, if it can be. */
+export type NameOf = (file: string) => string;
+
+/** The line before an answer, see `collect.php`. */
+const MARKER = "=== mcp-codegen: abilities ===";
+
+/** Returns the answer that PHP printed; undefined without one. Plugins and WP-CLI may print before and after it. */
+export function readPhpAnswer(stdout: string, nameOf: NameOf): PhpAnswer | SiteFailure | undefined {
+  const lines = stdout.split(/\r?\n/);
+  const json = lines.includes(MARKER) ? lines[lines.lastIndexOf(MARKER) + 1] : undefined;
+  const value = tryParseJson(json ?? "");
+  const named = <T extends PhpPlace>(part: T): T => ({ ...part, file: nameOf(part.file) });
+  if (f.matchesFormat(failure, value)) return { ...named(value), message: redact(value.message) };
+  if (!f.matchesFormat(answer, value)) return undefined;
+  return {
+    ...value,
+    abilities: value.abilities.flatMap(({ json: text, lines: places, ...at }) => {
+      const ability = parsePhpAbility(text);
+      const parts = Object.entries(places).map(([pointer, part]) => [pointer, named(part)] as const);
+      return ability === undefined ? [] : [{ ...ability, ...named(at), lines: new Map(parts) }];
+    }),
+    refused: value.refused.map(named),
+    old: value.old.map(named),
+    uncalled: value.uncalled.map(named),
+    included: value.included.map(nameOf),
+    asked: value.asked.map(named),
+    queries: value.queries.map(named),
+    outputs: value.outputs.map(named),
   };
 }
 
-function listOf<M extends { readonly [key: string]: Read<unknown> }>(
-  members: M,
-): Read<readonly Members<M>[]> {
-  const read = object(members);
-  return (value) => (isJsonArray(value) ? value.filter(isJsonObject).map(read) : []);
+/** Removes what looks like a password from the output of a plugin or a command. */
+export function redact(text: string): string {
+  return text
+    .slice(0, 300)
+    .replace(/:\/\/[^\s/@]+@/g, "://…@")
+    .replace(/(pass(?:word)?|secret|token|key)(["']?\s*[=:]\s*)\S+/gi, "$1$2…")
+    .split(" ")
+    .map((word) => (isSecretValue(word) ? "…" : word))
+    .join(" ");
 }
-
-/** A place in the user's PHP code. The line is 0 if unknown. */
-export type PhpPlace = Members<typeof place>;
-const place = { file: text, line: lineNumber };
 
 /** Names a place in a message. */
-export function describePlace({ file, line }: PhpPlace, nameOf: (file: string) => string): string {
-  const name = JSON.stringify(nameOf(file));
-  return line > 0 ? `${name}, line ${line}` : name;
-}
-
-/** A place, and the hook whose callbacks ran; empty if none did. */
-export type HookedPlace = Members<typeof hooked>;
-const hooked = { ...place, hook: text };
-
-/** A place that is printed as `[file, line]`. */
-const pair: Read<PhpPlace> = (value) => {
-  const [file, line] = isJsonArray(value) ? value : [];
-  return { file: text(file), line: lineNumber(line) };
-};
-
-/** Text that a plugin prints, which breaks the JSON of a site. */
-export type PhpOutput = Members<typeof output>;
-const output = { ...hooked, text };
-
-/** A question of a plugin about the site, such as `get_option("acme_mode")`. */
-export type Question = Members<typeof question>;
-const question = {
-  ...place,
-  question: text,
-  /** The answer of a new site. */
-  value: (value: JsonValue | undefined): JsonValue => value ?? null,
-  /** The texts with which its line may compare the answer. */
-  near: texts,
-};
-
-/** Why a WordPress returned no abilities. */
-export type SiteFailure = Members<typeof failure>;
-const failure = {
-  ...hooked,
-  kind: text,
-  message: text,
-  /** The function, class or constant that is not defined; empty for another failure. */
-  missing: text,
-};
-
-/** The answer of a WordPress, as `collect.php` prints it. Files have the names that PHP reports there. */
-export type PhpAnswer = Members<typeof answer>;
-const answer = {
-  /** The version of PHP. */
-  php: text,
-  /** The version of WordPress. */
-  wordpress: text,
-  abilities: listOf({
-    ...place,
-    name: text,
-    /** The definition, as JSON text. */
-    json: text,
-    /** The places of its parts, by JSON Pointer into the definition; empty unless traced: PHP prints an empty list. */
-    lines: (value): ReadonlyMap<string, PhpPlace> =>
-      new Map(Object.entries(mapEntries(objectOrEmpty(value), pair))),
-  }),
-  refused: listOf({
-    ...place,
-    name: text,
-    reason: text,
-    kind: (value): RefusedRegistration["kind"] => (value === "category" ? value : "ability"),
-  }),
-  /** Callbacks on hooks that this WordPress does not fire. */
-  old: listOf(hooked),
-  /** The servers of the MCP adapter: the route below `/wp-json/`, and the names of the tools. */
-  servers: listOf({ route: text, tools: texts }),
-  /** Callbacks that make servers of the MCP adapter, if none is there to call them. */
-  uncalled: listOf(place),
-  /** The loaded PHP files, without those of WordPress itself. */
-  included: texts,
-  /** Why there are no abilities. */
-  failure: (value: JsonValue | undefined): SiteFailure | undefined =>
-    isJsonObject(value) ? object(failure)(value) : undefined,
-  /** The questions of the plugins about the site. Only the core without a site returns these and the members below. */
-  asked: listOf(question),
-  /** Queries of plugins that a database would answer. */
-  queries: listOf(place),
-  outputs: listOf(output),
-};
-
-/** Parses an answer; undefined for a text that is not one. */
-export function readPhpAnswer(json: string): PhpAnswer | undefined {
-  const value = tryParseJson(json);
-  return isJsonObject(value) ? object(answer)(value) : undefined;
+export function describePlace({ file, line }: PhpPlace): string {
+  return line > 0 ? `${JSON.stringify(file)}, line ${line}` : JSON.stringify(file);
 }

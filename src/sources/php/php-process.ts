@@ -1,10 +1,16 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { McpCodegenError } from "../../core/errors.js";
+import {
+  describePlace,
+  type NameOf,
+  type PhpAnswer,
+  readPhpAnswer,
+  type SiteFailure,
+  redact,
+} from "./php-answer.js";
+import { type EndedProgram, runProgram } from "../run-program.js";
 
 /** Functions that start other programs or send mail. Registration does not need them. */
-export const DISABLED_PROGRAMS: readonly string[] = [
+const PROGRAMS: readonly string[] = [
   "exec",
   "shell_exec",
   "system",
@@ -16,13 +22,9 @@ export const DISABLED_PROGRAMS: readonly string[] = [
   "mail",
 ];
 
-/** The time limit of a run. PHP's own limit, in CPU seconds, names the line of a loop; this one ends code that waits. */
-const MOST_SECONDS = 45;
-const CPU_SECONDS = 15;
-
 /** The network, links, waiting, and more time. */
-const DISABLED: readonly string[] = [
-  ...DISABLED_PROGRAMS,
+const ISOLATED: readonly string[] = [
+  ...PROGRAMS,
   "fsockopen",
   "pfsockopen",
   "stream_socket_client",
@@ -56,32 +58,39 @@ const DISABLED: readonly string[] = [
   "time_sleep_until",
 ];
 
-const SETTINGS: Readonly<Record<string, string>> = {
+/** PHP settings for a WordPress on disk: no other programs, no mail, no notices in the answer. */
+export const SITE_SETTINGS: Readonly<Record<string, string>> = {
+  disable_functions: PROGRAMS.join(","),
+  display_errors: "0",
+  html_errors: "0",
+  log_errors: "0",
+  memory_limit: "512M",
+  "xdebug.mode": "off",
+};
+
+/** The same for a WordPress without a site, whose plugins reach no network either, and have 15 s of CPU time. */
+export const CORE_SETTINGS: Readonly<Record<string, string>> = {
+  ...SITE_SETTINGS,
   allow_url_fopen: "0",
   allow_url_include: "0",
   auto_append_file: "",
   auto_prepend_file: "",
   default_charset: "UTF-8",
   disable_classes: "FFI,PDO,SoapClient,mysqli",
-  disable_functions: DISABLED.join(","),
-  display_errors: "0",
+  disable_functions: ISOLATED.join(","),
   error_log: "",
   "ffi.enable": "0",
-  html_errors: "0",
-  log_errors: "0",
-  max_execution_time: String(CPU_SECONDS),
-  memory_limit: "512M",
+  // Names the line of a loop; the limit of the process ends code that waits.
+  max_execution_time: "15",
   open_basedir: "",
   // A cache of the user must not keep the code of the tracer.
   "opcache.enable_cli": "0",
-  "xdebug.mode": "off",
 };
 
-/** Settings with which PHP keeps compiled code in files. */
-const CACHED: Readonly<Record<string, string>> = {
-  "opcache.enable_cli": "1",
-  "opcache.file_cache_only": "1",
-};
+/** Returns the arguments of `php` for settings. */
+export function phpArguments(settings: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(settings).flatMap(([key, value]) => ["-d", `${key}=${value}`]);
+}
 
 /** How to get what runs PHP. */
 export const INSTALL_PHP = "Install PHP 7.4 or later.";
@@ -95,57 +104,62 @@ export function phpFile(name: string): URL {
   return existsSync(beside) ? beside : new URL(`../sources/php/${name}`, import.meta.url);
 }
 
+const MEGABYTE = 1024 * 1024;
+const LIMIT = 32 * MEGABYTE;
+
 interface PhpRun {
-  /** The server, for messages. */
-  readonly server: string;
-  /** The folder in which PHP keeps compiled code. */
-  readonly codeCache: string | undefined;
-  readonly signal: AbortSignal | undefined;
+  readonly cwd: string;
+  readonly stdin: string;
+  readonly seconds: number;
+  readonly signal?: AbortSignal | undefined;
+  /** The only folder that it knows. Default: the environment of the user, which `wp-config.php`, Docker and WP-CLI read. */
+  readonly home?: string;
 }
 
-/** Runs `php` from the PATH with a minimal environment. Returns how it ended. */
+/** Runs a command that prints an answer: `php`, WP-CLI or Playground. Returns a failure for one that prints none. */
 export async function runPhp(
-  job: string,
-  dir: string,
-  { server, codeCache, signal }: PhpRun,
-): Promise<string> {
-  const cached: typeof CACHED = codeCache === undefined ? {} : { ...CACHED, "opcache.file_cache": codeCache };
-  const settings = Object.entries({ ...SETTINGS, ...cached }).flatMap(([key, value]) => [
-    "-d",
-    `${key}=${value}`,
-  ]);
-  const kept = ["PATH", "Path", "SystemRoot", "PATHEXT"];
-  const env = Object.fromEntries(
-    kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-  );
-  const options = {
-    cwd: dir,
-    env: { ...env, HOME: dir, TMPDIR: dir, TEMP: dir, TMP: dir, LC_ALL: "C" },
-    timeout: MOST_SECONDS * 1_000,
-    killSignal: "SIGKILL",
-    windowsHide: true,
-    signal,
-  } as const;
-  return new Promise((resolve, reject) => {
-    const boot = fileURLToPath(phpFile("core/boot.php"));
-    const child = execFile("php", [...settings, boot, job], options, (error) => {
-      if (error === null) resolve("It ended without an answer.");
-      else if (error.code === "ENOENT")
-        reject(
-          new McpCodegenError(
-            "PHP_FAILED",
-            `The PHP of ${JSON.stringify(server)} cannot be read: PHP is not installed.`,
-            { hint: INSTALL_PHP },
-          ),
-        );
-      else if (signal?.aborted === true) resolve("It was stopped.");
-      else if (error.killed === true) resolve(STALLED);
-      else if (typeof error.signal === "string") resolve(`It was ended by ${error.signal}.`);
-      else resolve(`It ended with code ${String(error.code)}.`);
-    });
-    child.stdin?.end();
-  });
+  command: readonly string[],
+  { home, ...options }: PhpRun,
+  nameOf: NameOf,
+): Promise<PhpAnswer | SiteFailure> {
+  const { PATH, Path, SystemRoot, PATHEXT } = process.env;
+  const folders = { HOME: home, TMPDIR: home, TEMP: home, TMP: home };
+  const env = home === undefined ? process.env : { PATH, Path, SystemRoot, PATHEXT, ...folders, LC_ALL: "C" };
+  const end = await runProgram(command, { ...options, env, limit: LIMIT });
+  options.signal?.throwIfAborted();
+  switch (end.kind) {
+    case "ended":
+      return readPhpAnswer(end.stdout, nameOf) ?? readOutput(end, nameOf);
+    case "not-found":
+      return { ...NOWHERE, kind: end.kind, message: command[0] ?? "" };
+    case "timed-out":
+      return { ...NOWHERE, kind: end.kind, message: `did not answer within ${options.seconds} s` };
+    case "too-long":
+      return { ...NOWHERE, kind: end.kind, message: `printed more than ${LIMIT / MEGABYTE} MB` };
+    default:
+      return end satisfies never;
+  }
 }
 
-/** How a run ends that waits for something. */
-const STALLED = `It was stopped after ${MOST_SECONDS} s.`;
+const NOWHERE = { message: "", file: "", line: 0, hook: "", missing: "" } as const;
+
+/** PHP prints the place of an uncaught error as `in file:line`, of others as `in file on line 1`. */
+const FATAL = /(?:Fatal|Parse) error:\s*(\S.{0,499}?) in (\/[^\s:]{1,400})(?::| on line )(\d{1,7})/;
+
+/** Returns the failure that WP-CLI, Docker or PHP printed instead of an answer. */
+function readOutput({ code, stdout, stderr }: EndedProgram, nameOf: NameOf): SiteFailure {
+  const output = `${stderr}\n${stdout}`;
+  if (/PDO Driver for SQLite is missing/i.test(output))
+    return { ...NOWHERE, kind: "requirements", message: "pdo_sqlite" };
+  if (/establishing a database connection/i.test(output)) return { ...NOWHERE, kind: "database" };
+  const [, message, file = "", line] = FATAL.exec(output) ?? [];
+  if (message !== undefined) {
+    const place = describePlace({ file: nameOf(file), line: Number(line) });
+    return { ...NOWHERE, kind: "fatal", message: `${place}: ${redact(message)}` };
+  }
+  const lines = output.split(/\r?\n/).map((text) => text.trim());
+  const printed = lines.find((text) => text.startsWith("Error:")) ?? lines.find((text) => text !== "");
+  const how = code === null ? "was killed by a signal" : `exited with code ${code}`;
+  const and = printed === undefined ? "" : ` and printed ${JSON.stringify(redact(printed))}`;
+  return { ...NOWHERE, kind: "silent", message: `the command ${how}${and}` };
+}

@@ -1,27 +1,9 @@
-import type { AbilitySnapshot, LockedAbility } from "../../core/ability.js";
+import type { LockedAbility } from "../../core/ability.js";
 import type { VariableLookup } from "../../core/connection.js";
-import { parsePhpAbility } from "../../client/listing/wordpress/read-abilities.js";
-import type { RefusedRegistration } from "../../core/php-notes.js";
-import type { HookedPlace, PhpAnswer, PhpOutput, PhpPlace } from "./php-answer.js";
-import type { NameOf } from "./plugin-files.js";
+import type { PhpAnswer, PhpLines } from "./php-answer.js";
 
-interface Registrations {
-  readonly abilities: readonly PhpAbility[];
-  readonly refused: readonly RefusedRegistration[];
-  /** Callbacks on hooks of before WordPress 6.9, which WordPress does not fire. */
-  readonly old: readonly HookedPlace[];
-  /** Text that the plugins print while they register abilities. */
-  readonly outputs: readonly PhpOutput[];
-  /** The tools of the servers of the MCP adapter, by route; empty if the adapter is not loaded. */
-  readonly servers: ReadonlyMap<string, readonly string[]>;
-  /** Where the PHP makes such servers, if the adapter is not loaded. */
-  readonly uncalled: readonly PhpPlace[];
-}
-
-/**
- * The abilities that the PHP code of a server registers. Files are posix paths relative to the configuration.
- */
-export interface PhpReading extends Registrations {
+/** The answer of a WordPress, with the abilities of the plugins that are read, and what else is known about them. */
+export interface PhpReading extends PhpAnswer {
   /** The reader, such as `php 8.3.1 in WordPress 7.1.1`. */
   readonly by: string;
   /** Whether a file was read. */
@@ -46,50 +28,19 @@ export interface PhpReading extends Registrations {
   /** The locked abilities without a file that were not registered, but whose names or namespaces occur in the PHP files. */
   readonly mentioned: ReadonlySet<string>;
   /**
-   * Runs once more and returns the places of abilities, by name and by JSON Pointer into the definition. An ability that
-   * differs in that run has no places.
+   * Runs once more and returns the places of abilities, by name. An ability that differs in that run has no places.
    *
    * @throws McpCodegenError `PHP_FAILED` when that run fails
    */
   readonly trace: (abilities: readonly string[]) => Promise<PhpLines>;
 }
 
-export type PhpLines = ReadonlyMap<string, ReadonlyMap<string, PhpPlace>>;
-
+/** Code that was not read. */
 export interface PhpFailure {
-  /** Whether a file belongs to the plugin. */
+  /** Whether a file belongs to it. */
   readonly covers: (file: string) => boolean;
   readonly reason: string;
   readonly hint?: string | undefined;
-}
-
-export interface PhpAbility extends PhpPlace {
-  readonly ability: AbilitySnapshot;
-  /** Why no code can be generated for it. */
-  readonly fault?: string | undefined;
-}
-
-/** Returns what an answer registers, with the names that files have in reports. */
-export function registrationsOf(
-  answer: PhpAnswer,
-  nameOf: NameOf,
-  isRead: (ability: PhpAbility) => boolean = () => true,
-): Registrations {
-  const named = <T extends PhpPlace>(places: readonly T[]): readonly T[] =>
-    places.map((place) => ({ ...place, file: nameOf(place.file) }));
-  return {
-    abilities: answer.abilities
-      .flatMap(({ json, file, line }) => {
-        const ability = parsePhpAbility(json);
-        return ability === undefined ? [] : [{ ...ability, file: nameOf(file), line }];
-      })
-      .filter(isRead),
-    refused: named(answer.refused),
-    old: named(answer.old),
-    outputs: named(answer.outputs),
-    servers: new Map(answer.servers.map(({ route, tools }) => [route, tools])),
-    uncalled: named(answer.uncalled),
-  };
 }
 
 export interface ReadPhpOptions {

@@ -1,22 +1,19 @@
-import { open, readdir, stat, readFile, realpath } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, posix as posixPath, relative, resolve, sep } from "node:path";
 import { McpCodegenError } from "../../core/errors.js";
 import { byCodeUnit } from "../../core/json.js";
+import { isFileAt, upwards } from "../../files/read-files.js";
+import type { NameOf } from "./php-answer.js";
 
-/** The main file of a plugin, as an absolute path. */
+/** The main file of a plugin. */
 export interface MainFile {
+  /** An absolute path. */
   readonly file: string;
+  /** The name that PHP reports, as in an answer. */
+  readonly name: string;
   /** Whether WordPress loads it without a header: it is a must-use plugin. */
   readonly isMustUse: boolean;
-}
-
-/** The files that WordPress loads, as absolute paths. */
-export interface PluginFiles {
-  readonly files: readonly MainFile[];
-  /** The folders and files of the configured paths. */
-  readonly roots: readonly string[];
-  /** The folders that contain all these files. */
-  readonly folders: readonly string[];
 }
 
 /**
@@ -31,70 +28,56 @@ export async function findPluginFiles(
   dir: string,
   paths: readonly string[],
   where: string,
-): Promise<PluginFiles> {
-  const pluginFiles: PluginFiles[] = [];
+): Promise<readonly MainFile[]> {
+  const mains = new Map<string, boolean>();
   for (const path of paths) {
-    const absolute = resolve(dir, path);
-    const files = await filesOf(absolute);
+    const files = await filesOf(resolve(dir, path));
     if (files === undefined || files.length === 0) {
       const what = files === undefined ? "does not exist" : "has no plugin";
       throw new McpCodegenError("CONFIG_INVALID", `${where}.paths: ${JSON.stringify(path)} ${what}.`, {
         hint: "Name a plugin's folder or main file, or a folder of must-use plugins.",
       });
     }
-    const folder = (await kindOf(absolute)) === "file" ? dirname(absolute) : absolute;
-    pluginFiles.push({ files, roots: [absolute], folders: [folder] });
+    for (const [file, isMustUse] of files) mains.set(file, isMustUse);
   }
-  const files = new Map(pluginFiles.flatMap(({ files }) => files.map((main) => [main.file, main] as const)));
-  return {
-    files: [...files.values()],
-    roots: unique(pluginFiles.flatMap(({ roots }) => roots)),
-    folders: unique([dir, ...pluginFiles.flatMap(({ folders }) => folders)]),
-  };
+  const nameOf = await nameRealFiles(dir, paths);
+  return Promise.all(
+    [...mains].map(async ([file, isMustUse]) => ({ file, name: nameOf(await realpath(file)), isMustUse })),
+  );
 }
 
-async function filesOf(path: string): Promise<readonly MainFile[] | undefined> {
-  const kind = await kindOf(path);
-  if (kind === undefined) return undefined;
-  if (kind === "file") return [{ file: path, isMustUse: !HEADER.test(await readHead(path)) }];
-  const entries = (await readdir(path, { withFileTypes: true })).sort((a, b) => byCodeUnit(a.name, b.name));
-  const php = entries.filter(({ name }) => name.endsWith(".php")).map(({ name }) => join(path, name));
-  // Folders of WordPress have an empty index.php.
-  const mains = php.filter((file) => basename(file) !== "index.php");
-  const main = await plugins(mains);
-  const mark = (files: readonly string[], isMustUse: boolean): readonly MainFile[] =>
-    files.map((file) => ({ file, isMustUse }));
+/** Returns the main files at a path, and whether each is a must-use plugin; undefined for a path that does not exist. */
+async function filesOf(path: string): Promise<readonly (readonly [string, boolean])[] | undefined> {
+  if (!existsSync(path)) return undefined;
+  if (isFileAt(path)) return [[path, !HEADER.test(await readHead(path))]];
+  const { php, plugins } = await readFolder(path);
   // A folder of plugins may also have plugins of one file.
   const holdsPlugins = basename(path) === "plugins";
-  if (main.length > 0 && !holdsPlugins && basename(path) !== "mu-plugins") return mark(main, false);
-  if (mains.length > 0 && !holdsPlugins) return mark(mains, true);
-  const folders = entries.filter((entry) => !entry.isFile() && !entry.name.startsWith("."));
-  const inside = await Promise.all(
-    folders.map(async ({ name }) => {
-      const folder = join(path, name);
-      const files = (await kindOf(folder)) === "folder" ? await readdir(folder) : [];
-      return plugins(files.filter((file) => file.endsWith(".php")).map((file) => join(folder, file)));
-    }),
-  );
-  return mark([...(holdsPlugins ? main : []), ...inside.flat()], false);
+  if (plugins.length > 0 && !holdsPlugins && basename(path) !== "mu-plugins")
+    return plugins.map((file) => [file, false]);
+  if (php.length > 0 && !holdsPlugins) return php.map((file) => [file, true]);
+  const names = (await readdir(path)).filter((name) => !name.startsWith(".")).sort(byCodeUnit);
+  const inside = await Promise.all(names.map((name) => readFolder(join(path, name))));
+  const all = [...(holdsPlugins ? plugins : []), ...inside.flatMap((folder) => folder.plugins)];
+  return all.map((file) => [file, false]);
 }
 
-async function plugins(files: readonly string[]): Promise<readonly string[]> {
-  const sorted = [...files].sort(byCodeUnit);
-  const headers = await Promise.all(sorted.map(readHead));
-  return sorted.filter((_, index) => HEADER.test(headers[index] ?? ""));
+interface PhpFolder {
+  readonly php: readonly string[];
+  /** The files with the header of a plugin. */
+  readonly plugins: readonly string[];
 }
 
-async function kindOf(path: string): Promise<"file" | "folder" | undefined> {
-  try {
-    return (await stat(path)).isDirectory() ? "folder" : "file";
-  } catch {
-    return undefined;
-  }
-}
-
-function unique(values: readonly string[]): readonly string[] {
-  return [...new Set(values)];
+/** Returns the PHP files that are directly in a folder; none for another path. */
+async function readFolder(folder: string): Promise<PhpFolder> {
+  const names = await readdir(folder).catch(() => []);
+  // Folders of WordPress have an empty index.php.
+  const php = names
+    .filter((name) => name.endsWith(".php") && name !== "index.php")
+    .sort(byCodeUnit)
+    .map((name) => join(folder, name));
+  const heads = await Promise.all(php.map(readHead));
+  return { php, plugins: php.filter((_, index) => HEADER.test(heads[index] ?? "")) };
 }
 
 /** These folders have no code of the project. */
@@ -109,9 +92,6 @@ const NOT_OF_PROJECT = new Set([
 ]);
 /** A WordPress with many plugins has about 10,000 files. A folder with more is not one project. */
 const MOST_FILES = 20_000;
-/** WordPress reads this much of a file for its header. */
-const HEAD = 8_192;
-
 export const REGISTERS = /\bwp_register_ability\s*\(/;
 const HEADER = /^(?:[ \t]*<\?php)?[ \t/*#@]*Plugin Name:/im;
 
@@ -130,37 +110,19 @@ export async function findAbilityPlugins(dir: string): Promise<readonly string[]
 }
 
 async function pluginOf(dir: string, file: string): Promise<string> {
-  const path = relative(dir, file).split(sep).join("/");
-  const folders = path.split("/").slice(0, -1);
-  const inMustUse = folders.indexOf("mu-plugins");
-  if (inMustUse !== -1) return folders.slice(0, inMustUse + 1).join("/");
-  const inPlugins = folders.indexOf("plugins");
-  if (inPlugins !== -1 && folders.length > inPlugins + 1) return folders.slice(0, inPlugins + 2).join("/");
-  for (let depth = folders.length; depth >= 0; depth -= 1) {
-    const folder = folders.slice(0, depth);
-    if (await hasHeader(join(dir, ...folder))) return depth === 0 ? "." : folder.join("/");
+  const path = posix(relative(dir, file));
+  const inSite = /^(?:.*?\/)??(?:mu-plugins|plugins\/[^/]+)(?=\/)/.exec(path);
+  if (inSite !== null) return inSite[0];
+  for (const folder of upwards(dirname(file))) {
+    if ((await readFolder(folder)).plugins.length > 0) return posix(relative(dir, folder)) || ".";
+    if (folder === dir) break;
   }
   return path;
 }
 
-async function hasHeader(folder: string): Promise<boolean> {
-  const names = await readdir(folder).catch(() => []);
-  const php = names.filter((name) => name.endsWith(".php")).slice(0, 50);
-  return (await plugins(php.map((name) => join(folder, name)))).length > 0;
-}
-
-/** Returns the start of a file; "" for a file that cannot be read. */
-async function readHead(file: string): Promise<string> {
-  const handle = await open(file).catch(() => undefined);
-  if (handle === undefined) return "";
-  try {
-    const { buffer, bytesRead } = await handle.read({ buffer: new Uint8Array(HEAD) });
-    return new TextDecoder().decode(buffer.subarray(0, bytesRead));
-  } catch {
-    return "";
-  } finally {
-    await handle.close();
-  }
+/** Returns the part of a file that WordPress reads for a header; "" for a file that cannot be read. */
+export async function readHead(file: string): Promise<string> {
+  return (await readFile(file, "utf8").catch(() => "")).slice(0, 8_192);
 }
 
 function isInside(path: string, folder: string): boolean {
@@ -245,39 +207,45 @@ export function coveredBy(roots: readonly string[]): (file: string) => boolean {
  * Returns whether a file belongs to a plugin. Must-use plugins share a folder: a file below it may belong to
  * any of them, but the main file of another plugin does not.
  */
-export function filesOfPlugin(plugin: string, plugins: ReadonlySet<string>): (file: string) => boolean {
-  const isBeside = coveredBy([dirname(plugin) === "." ? "" : dirname(plugin)]);
-  return (file) => file === plugin || (isBeside(file) && !plugins.has(file));
+export function filesOfPlugin(plugin: MainFile, plugins: readonly MainFile[]): (file: string) => boolean {
+  const isBeside = coveredBy([folderOf(plugin)]);
+  return (file) => file === plugin.name || (isBeside(file) && !plugins.some(({ name }) => name === file));
 }
 
 /** Returns the plugin of a file: the nearest one around it. Must-use plugins share a folder, so only a main file is certain. */
-export function findPlugin(name: string, plugins: readonly MainFile[], nameOf: NameOf): MainFile | undefined {
-  const exact = plugins.find((plugin) => nameOf(plugin.file) === name);
-  if (exact !== undefined) return exact;
-  const folderOf = ({ file }: MainFile): string => posix(dirname(nameOf(file))).replace(/^\.$/, "");
-  const around = plugins.filter((plugin) => coveredBy([folderOf(plugin)])(name));
-  const deepest = Math.max(0, ...around.map((plugin) => folderOf(plugin).length));
+export function findPlugin(file: string, plugins: readonly MainFile[]): MainFile | undefined {
+  const around = plugins.filter((plugin) => filesOfPlugin(plugin, plugins)(file));
+  const deepest = Math.max(...around.map((plugin) => folderOf(plugin).length));
   const nearest = around.filter((plugin) => folderOf(plugin).length === deepest);
   return nearest.length === 1 ? nearest[0] : undefined;
 }
 
-/** Names a file, relative to the configuration if it can. */
-export type NameOf = (file: string) => string;
+function folderOf({ name }: MainFile): string {
+  return dirname(name) === "." ? "" : dirname(name);
+}
+
+/** Names a file in the folder of a plugin. */
+export function nameBeside({ file, name }: MainFile, path: string): string {
+  return posix(join(dirname(name), relative(dirname(file), path)));
+}
 
 /**
  * Returns a function that names a file relative to the configuration. PHP reports real paths; the names
  * follow the user's symbolic links.
  */
-export async function nameRealFiles(
-  dir: string,
-  paths: readonly string[],
-): Promise<(file: string) => string> {
+export async function nameRealFiles(dir: string, paths: readonly string[]): Promise<NameOf> {
   const places = [...paths.map((path) => resolve(dir, path)), dir];
   const real = await Promise.all(places.map(async (place) => [place, await realpath(place)] as const));
   return (file) => {
+    if (file === "") return "";
     const entry = real.find(([, target]) => file === target || file.startsWith(target + sep));
     return posix(relative(dir, entry === undefined ? file : join(entry[0], relative(entry[1], file))));
   };
+}
+
+/** Names a path of the configuration. */
+export function nameOfPath(dir: string, path: string): string {
+  return posix(relative(dir, resolve(dir, path)));
 }
 
 export function posix(path: string): string {

@@ -1,51 +1,36 @@
+import { statSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
-import { byCodeUnit, type JsonObject, type JsonValue } from "../../core/json.js";
-import { findFileText } from "../../files/read-files.js";
-import { fileFailed } from "../../files/write-atomic.js";
-import { type PhpAnswer, readPhpAnswer } from "./php-answer.js";
-import { phpFile, runPhp } from "./php-process.js";
-import type { MainFile } from "./plugin-files.js";
-
-/** A site without a database: the core, and the code that is loaded into it. */
-export interface CoreSite {
-  /** The server, for messages. */
-  readonly server: string;
-  /** The folder of the core. */
-  readonly core: string;
-  readonly plugins: readonly MainFile[];
-  /** The main files of plugins that are loaded too, and not read. */
-  readonly beside: readonly string[];
-  /** PHP files to load before the plugins. */
-  readonly before: readonly string[];
-  /** The folder of the active theme, and that of its parent; empty for the default theme. */
-  readonly themes: readonly string[];
-  readonly options: JsonObject;
-  readonly constants: JsonObject;
-  readonly codeCache: string | undefined;
-  readonly signal: AbortSignal | undefined;
-}
+import { byCodeUnit, type JsonValue } from "../../core/json.js";
+import { findForeignOwner } from "../../files/owners.js";
+import { fileFailed, makeFolder } from "../../files/write-atomic.js";
+import type { CoreSite } from "./core-site.js";
+import { explainFailure } from "./explain-failure.js";
+import { coreFolder } from "./find-core.js";
+import type { PhpAnswer, SiteFailure } from "./php-answer.js";
+import { CORE_SETTINGS, phpArguments, phpFile, runPhp } from "./php-process.js";
+import type { PhpFailure } from "./php-reading.js";
+import { filesOfPlugin, findPlugin, type MainFile } from "./plugin-files.js";
 
 /** Other answers than those of a new site, by question. */
 export type Answers = Readonly<Record<string, JsonValue>>;
 
 interface CoreRun {
   readonly answers?: Answers;
-  /** Find the lines of the parts of abilities. */
-  readonly trace?: boolean;
+  /** The abilities whose lines are looked for. */
+  readonly trace?: readonly string[];
   /** The plugins to load; all by default. */
   readonly plugins?: readonly MainFile[];
 }
 
 /** Loads the plugins into the core, and returns what they register. */
-export type RunCore = (run: CoreRun) => Promise<PhpAnswer>;
+export type RunCore = (run: CoreRun) => Promise<PhpAnswer | SiteFailure>;
 
 /**
- * Makes the content folder of a site in a temporary folder, and lets `work` run PHP with it. Nothing is written anywhere else.
- *
- * @throws McpCodegenError `PHP_FAILED` when PHP is not installed, or there is no temporary folder
+ * Lets `work` run PHP, one run after the other, with the content folder of a site in a temporary folder. Nothing is written
+ * anywhere else.
  */
 export async function withCore<T>(site: CoreSite, work: (run: RunCore) => Promise<T>): Promise<T> {
   const shared = tmpdir();
@@ -55,38 +40,80 @@ export async function withCore<T>(site: CoreSite, work: (run: RunCore) => Promis
       throw fileFailed(`In the temporary folder "${shared}", none can be created`, cause);
     });
   try {
-    const bases = await makeContent(dir, site);
-    let runs = 0;
-    return await work((run) => runOnce(site, { dir, bases, number: (runs += 1) }, run));
+    return await work((run) => runOnce(site, dir, run));
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
 }
 
-/** Makes the content folder. Returns the names of the plugins there, such as `acme/acme.php`. */
-async function makeContent(dir: string, site: CoreSite): Promise<ReadonlyMap<string, string>> {
-  const content = join(dir, "wp-content");
-  const folders = ["plugins", "themes"].map((name) => join(content, name));
-  await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true })));
-  await load(join(content, "db.php"), fileURLToPath(phpFile("core/no-database.php")));
-  await writeFile(join(content, "sunrise.php"), "<?php McpCodegen\\Core\\Watch::make_network();\n");
-  for (const theme of site.themes)
-    await linkTo(await realpath(theme), join(content, "themes", basename(theme)));
-  const bases = new Map<string, string>();
-  const linked = new Map<string, string>();
-  const beside = site.beside.map((file) => ({ file, isMustUse: false }));
-  for (const { file, isMustUse } of [...site.plugins, ...beside]) {
+/** The time limit of a run. PHP's own limit names the line of a loop; this one ends code that waits. */
+const MOST_SECONDS = 45;
+
+async function runOnce(
+  { core, plugins: all, beside, before, themes, options, constants, env, nameOf, signal }: CoreSite,
+  dir: string,
+  { answers = {}, trace = [], plugins = all }: CoreRun,
+): Promise<PhpAnswer | SiteFailure> {
+  const content = await makeContent(dir, before, themes);
+  const names = new Map<string, string>();
+  const bases: string[] = [];
+  const linked: Record<string, string> = {};
+  for (const { file, isMustUse } of [...plugins, ...beside.map((file) => ({ file, isMustUse: false }))]) {
+    const folder = join(content, isMustUse ? "mu-plugins" : "plugins");
     const isSingle = isMustUse || basename(dirname(file)) === "plugins";
-    const target = await realpath(isSingle ? file : dirname(file));
-    let name = linked.get(target);
-    if (name === undefined) {
-      name = freeName(basename(isSingle ? file : dirname(file)), [...linked.values()]);
-      linked.set(target, name);
-      if (!isMustUse) await linkTo(target, join(content, "plugins", name));
-    }
-    bases.set(file, isSingle ? name : `${name}/${basename(file)}`);
+    const source = isSingle ? file : dirname(file);
+    const target = await realpath(source);
+    const name = names.get(target) ?? freeName(basename(source), [...names.values()]);
+    if (!names.has(target)) await linkTo(target, join(folder, name));
+    names.set(target, name);
+    if (isSingle) linked[folder] = await realpath(dirname(file));
+    if (!isMustUse) bases.push(isSingle ? name : `${name}/${basename(file)}`);
   }
-  return bases;
+  const realFolders = (files: readonly string[]): Promise<readonly string[]> =>
+    Promise.all(files.map((file) => realpath(file)));
+  const job = {
+    core,
+    dir,
+    answers,
+    trace,
+    options,
+    constants,
+    linked,
+    plugins: bases.sort(byCodeUnit),
+    beside: await realFolders(beside.map((file) => dirname(file))),
+    themes: themes.map((theme) => basename(theme)),
+    folders: await realFolders([...plugins.map(({ file }) => dirname(file)), ...themes]),
+  };
+  // The tracer has other code in the same files.
+  const cache = trace.length > 0 ? {} : codeCache(env);
+  const command = [
+    "php",
+    ...phpArguments({ ...CORE_SETTINGS, ...cache }),
+    fileURLToPath(phpFile("core/boot.php")),
+  ];
+  const stdin = JSON.stringify(job);
+  return runPhp(command, { cwd: dir, home: dir, stdin, seconds: MOST_SECONDS, signal }, nameOf);
+}
+
+/** Makes the content folder of a run, without plugins. */
+async function makeContent(
+  dir: string,
+  before: readonly string[],
+  themes: readonly string[],
+): Promise<string> {
+  const content = join(dir, "wp-content");
+  await rm(content, { recursive: true, force: true });
+  for (const name of ["plugins", "mu-plugins", "themes"])
+    await mkdir(join(content, name), { recursive: true });
+  const load = async (name: string, file: string): Promise<void> =>
+    writeFile(join(content, name), `<?php require_once ${phpText(file)};\n`);
+  await load("db.php", fileURLToPath(phpFile("core/no-database.php")));
+  await writeFile(join(content, "sunrise.php"), "<?php McpCodegen\\Core\\Watch::make_network();\n");
+  // Our own first, since WordPress loads must-use plugins by their names.
+  const first = [fileURLToPath(phpFile("core/new-site.php")), ...before];
+  await Promise.all(first.map((file, at) => load(`mu-plugins/!${String(at).padStart(2, "0")}.php`, file)));
+  for (const theme of themes) await linkTo(await realpath(theme), join(content, "themes", basename(theme)));
+  return content;
 }
 
 function freeName(name: string, others: readonly string[]): string {
@@ -94,25 +121,6 @@ function freeName(name: string, others: readonly string[]): string {
   let free = name;
   for (let count = 2; others.includes(free); count += 1) free = `${stem}-${count}${ext}`;
   return free;
-}
-
-/** Writes a PHP file that loads another one. */
-async function load(path: string, file: string): Promise<void> {
-  await writeFile(path, `<?php require_once ${phpText(file)};\n`);
-}
-
-/** Makes a folder of must-use plugins: our own first, since WordPress loads them by their names. */
-async function makeMustUse(
-  folder: string,
-  before: readonly string[],
-  plugins: readonly (readonly [name: string, file: string])[],
-): Promise<void> {
-  await mkdir(folder);
-  const first = [fileURLToPath(phpFile("core/new-site.php")), ...before];
-  await Promise.all([
-    ...first.map((file, at) => load(join(folder, `!${String(at).padStart(2, "0")}.php`), file)),
-    ...plugins.map(async ([name, file]) => linkTo(await realpath(file), join(folder, name))),
-  ]);
 }
 
 /** Windows lets everyone link folders, and only some people link files. */
@@ -125,85 +133,70 @@ function phpText(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 
-interface Place {
-  readonly dir: string;
-  readonly bases: ReadonlyMap<string, string>;
-  readonly number: number;
+/**
+ * Returns the settings with which PHP keeps compiled code in files, which halves the time of a run: in the user's cache, in a
+ * folder that is made if need be, and that no other user can write to. None where there can be no such folder.
+ */
+function codeCache(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  const downloaded = coreFolder(env);
+  if (downloaded === undefined) return {};
+  const folder = join(dirname(downloaded), "opcache");
+  try {
+    makeFolder(folder, 0o700);
+    if ((statSync(folder).mode & 0o022) !== 0 || findForeignOwner(folder) !== undefined) return {};
+  } catch {
+    return {};
+  }
+  return { "opcache.enable_cli": "1", "opcache.file_cache_only": "1", "opcache.file_cache": folder };
 }
 
-async function runOnce(
-  { server, core, plugins: all, beside, before, themes, options, constants, codeCache, signal }: CoreSite,
-  { dir, bases, number }: Place,
-  { answers = {}, trace = false, plugins = all }: CoreRun,
-): Promise<PhpAnswer> {
-  const job = join(dir, `job-${number}.json`);
-  const out = join(dir, `answer-${number}.json`);
-  const content = join(dir, "wp-content");
-  const mustUse = join(content, `mu-plugins-${number}`);
-  const named = plugins.map((plugin) => ({ ...plugin, base: bases.get(plugin.file) ?? "" }));
-  await makeMustUse(
-    mustUse,
-    before,
-    named.flatMap(({ base, file, isMustUse }) => (isMustUse ? [[base, file] as const] : [])),
-  );
-  await writeFile(
-    job,
-    JSON.stringify({
-      core,
-      content,
-      dir,
-      out,
-      answers,
-      trace,
-      options,
-      linked: Object.fromEntries(
-        await Promise.all(
-          named
-            .filter(({ base }) => !base.includes("/"))
-            .map(
-              async ({ file, isMustUse }) =>
-                [isMustUse ? mustUse : join(content, "plugins"), await realpath(dirname(file))] as const,
-            ),
-        ),
-      ),
-      constants: { WPMU_PLUGIN_DIR: mustUse, ...constants },
-      plugins: named
-        .flatMap(({ base, isMustUse }) => (isMustUse ? [] : [base]))
-        .concat(beside.map((file) => bases.get(file) ?? ""))
-        .sort(byCodeUnit),
-      beside: await Promise.all(beside.map((file) => realpath(dirname(file)))),
-      themes: themes.map((theme) => basename(theme)),
-      folders: await Promise.all(
-        [...plugins.map(({ file }) => dirname(file)), ...themes].map((path) => realpath(path)),
-      ),
-    }),
-  );
-  const how = await runPhp(job, dir, {
-    server,
-    // The tracer has other code in the same files.
-    codeCache: trace ? undefined : codeCache,
-    signal,
-  });
-  signal?.throwIfAborted();
-  const text = await findFileText(out);
-  const answer = text === undefined ? undefined : readPhpAnswer(text);
-  return answer ?? endedAnswer(how);
+interface PluginRun {
+  readonly answer: PhpAnswer;
+  /** The plugins that did not fail. */
+  readonly plugins: readonly MainFile[];
+  readonly failures: readonly PhpFailure[];
 }
 
-/** Returns the answer of a process that wrote none. */
-function endedAnswer(message: string): PhpAnswer {
-  return {
-    php: "",
-    wordpress: "",
-    abilities: [],
-    refused: [],
-    old: [],
-    servers: [],
-    uncalled: [],
-    included: [],
-    asked: [],
-    queries: [],
-    outputs: [],
-    failure: { kind: "ended", message, file: "", line: 0, hook: "", missing: "" },
-  };
+/**
+ * Runs the plugins, again without one that fails, until the others register their abilities.
+ *
+ * @throws McpCodegenError `PHP_FAILED` when the only plugin fails, or no plugin is the cause
+ */
+export async function runPlugins(site: CoreSite, run: RunCore): Promise<PluginRun> {
+  const failures: PhpFailure[] = [];
+  let { plugins } = site;
+  for (;;) {
+    const answer = await run({ plugins });
+    if (!("kind" in answer)) return { answer, plugins, failures };
+    // Without PHP, or with an old one, no plugin is the cause.
+    if (answer.kind === "old-php" || answer.kind === "not-found") throw await explainFailure(answer, site);
+    const failed = findPlugin(answer.file, plugins);
+    const causes = failed === undefined ? await findCauses(answer, plugins, run) : [failed];
+    const error = await explainFailure(answer, site, causes[0]);
+    plugins = plugins.filter((plugin) => !causes.includes(plugin));
+    if (causes.length === 0 || plugins.length === 0) throw error;
+    for (const plugin of causes)
+      failures.push({
+        covers: filesOfPlugin(plugin, site.plugins),
+        reason: error.message,
+        hint: error.hint,
+      });
+  }
+}
+
+/**
+ * Returns the plugins that fail in the same way alone. A process that was stopped names no place, and WordPress calls a callback
+ * that does not exist.
+ */
+async function findCauses(
+  { message }: SiteFailure,
+  plugins: readonly MainFile[],
+  run: RunCore,
+): Promise<readonly MainFile[]> {
+  const causes: MainFile[] = [];
+  for (const plugin of plugins) {
+    const result = await run({ plugins: [plugin] });
+    if ("kind" in result && result.message === message) causes.push(plugin);
+  }
+  return causes;
 }

@@ -1,6 +1,6 @@
 import type { AbilitySnapshot } from "../../core/ability.js";
-import { isJsonArray, isJsonObject, type JsonValue, tryParseJson } from "../../core/json.js";
-import type { PhpAnswer, Question } from "./php-answer.js";
+import { isEqual, isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
+import type { PhpAnswer, Question, SiteFailure } from "./php-answer.js";
 import type { Answers } from "./run-core.js";
 
 interface SettleOptions {
@@ -8,7 +8,7 @@ interface SettleOptions {
   readonly base: PhpAnswer;
   /** The abilities that are not as locked in it. */
   readonly open: ReadonlySet<string>;
-  readonly run: (answers: Answers) => Promise<PhpAnswer>;
+  readonly run: (answers: Answers) => Promise<PhpAnswer | SiteFailure>;
   /** Returns the abilities that are not as locked, whether registered or not. */
   readonly openIn: (answer: PhpAnswer) => ReadonlySet<string>;
   readonly locked: ReadonlyMap<string, AbilitySnapshot>;
@@ -39,10 +39,12 @@ export async function settleAnswers({
   locked,
 }: SettleOptions): Promise<Settled> {
   const deciding = new Map<string, readonly Question[]>();
-  let best = { answers: {} as Answers, answer: base, open: start };
-  const tryAnswers = async (answers: Answers): Promise<PhpAnswer> => {
+  let best: Omit<Settled, "deciding"> = { answers: {}, answer: base, open: start };
+  /** Returns undefined for answers with which the plugins fail. */
+  const tryAnswers = async (answers: Answers): Promise<PhpAnswer | undefined> => {
     const answer = await run(answers);
-    const open = answer.failure === undefined ? openIn(answer) : start;
+    if ("kind" in answer) return undefined;
+    const open = openIn(answer);
     if (open.size < best.open.size) best = { answers, answer, open };
     return answer;
   };
@@ -56,15 +58,15 @@ export async function settleAnswers({
       ({ question, others }) => [question, others[nth] ?? others[0] ?? true] as const,
     );
     const answer = await tryAnswers(Object.fromEntries(together));
-    isExplained ||= answer.failure !== undefined || changedIn(base, answer, start).length > 0;
+    isExplained ||= answer === undefined || changedIn(base, answer, start).length > 0;
   }
   for (const question of isExplained ? asked : []) {
     for (const other of question.others) {
       if (best.open.size === 0) break;
       const before = best.answer;
       const alone = await tryAnswers({ ...best.answers, [question.question]: other });
-      const changed = changedIn(before, alone, start);
-      if (changed.length === 0) continue;
+      const changed = alone === undefined ? [] : changedIn(before, alone, start);
+      if (alone === undefined || changed.length === 0) continue;
       for (const name of changed) deciding.set(name, [...new Set([...(deciding.get(name) ?? []), question])]);
       for (const value of valuesOf(question, { base, alone, locked, changed }))
         await tryAnswers({ ...best.answers, [question.question]: value });
@@ -84,13 +86,13 @@ function othersOf({ question, value, near }: Question): readonly JsonValue[] {
   return [...new Set([...near, ...usual])].filter((other) => other !== value).slice(0, MOST_OTHERS);
 }
 
-/** Returns the open abilities that differ. Plugins that fail show none. */
+/** Returns the open abilities that differ. */
 function changedIn(base: PhpAnswer, other: PhpAnswer, open: ReadonlySet<string>): readonly string[] {
-  if (other.failure !== undefined) return [];
-  const [before, after] = [base, other].map(
-    ({ abilities }) => new Map(abilities.map(({ name, json }) => [name, json])),
-  );
-  return [...open].filter((name) => before?.get(name) !== after?.get(name));
+  return [...open].filter((name) => !isEqual(definitionIn(base, name), definitionIn(other, name)));
+}
+
+function definitionIn({ abilities }: PhpAnswer, name: string): AbilitySnapshot | undefined {
+  return abilities.find(({ ability }) => ability.name === name)?.ability;
 }
 
 interface ValueOptions {
@@ -109,8 +111,6 @@ function valuesOf(
 ): readonly JsonValue[] {
   if (!question.startsWith("get_option(")) return [];
   const values = new Set<string>();
-  const definitionIn = ({ abilities }: PhpAnswer, name: string): JsonValue | undefined =>
-    tryParseJson(abilities.find((ability) => ability.name === name)?.json ?? "");
   for (const name of changed) {
     const leaves = [definitionIn(base, name), definitionIn(alone, name), locked.get(name)].map((definition) =>
       leavesOf(definition ?? null),

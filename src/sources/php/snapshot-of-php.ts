@@ -5,9 +5,9 @@ import {
   type AbilityRoute,
   type AbilitySnapshot,
   type AdapterProfile,
-  type LockedAbility,
   type WordPressListing,
 } from "../../core/ability.js";
+import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { byCodeUnit, getOwn, isJsonObject } from "../../core/json.js";
 import type { LockedServer, LockedTool } from "../../core/lockfile.js";
@@ -23,24 +23,20 @@ import type { PhpFailure, PhpReading, ReadPhpOptions } from "./php-reading.js";
 import { readPhp } from "./read-php.js";
 
 interface PhpSnapshot {
+  /** With the locked definitions of tools that are not known or not read. */
   readonly snapshot: ServerSnapshot;
-  /**
-   * Locked tools that this PHP code does not register, and that belong to other plugins. The snapshot has
-   * their locked definitions.
-   */
+  /** Locked tools that this PHP code does not register, and that belong to other plugins. */
   readonly others: readonly string[];
   /**
    * See {@link PhpNotes.hidden}. Absent for a custom server: PHP code does not show which abilities it lists.
    */
   readonly hidden?: PhpNotes["hidden"] | undefined;
-  /** Why a tool or its definition is not known, by tool. The snapshot has its locked definition. */
+  /** Why a tool or its definition is not known, by tool. */
   readonly unresolved: ReadonlyMap<string, string>;
-  /** The locked tools of each plugin that failed. The snapshot has their locked definitions too. */
-  readonly failed: ReadonlyMap<PhpFailure, readonly string[]>;
+  /** The locked tools that are not known since code failed or did not run. */
+  readonly unread: ReadonlyMap<PhpFailure, readonly string[]>;
   /** Registered abilities of which it is not known whether a server with its own list has them. */
   readonly unlisted: readonly string[];
-  /** The locked tools that were not found because code did not run. The snapshot has their locked definitions too. */
-  readonly lost: ReadonlyMap<PhpFailure, readonly string[]>;
 }
 
 /**
@@ -58,8 +54,7 @@ export async function snapshotPhp(
   assertRegistered(server, reading);
   const [failure] = reading.failures;
   if (failure !== undefined) {
-    const hint = failure.hint === undefined ? {} : { hint: failure.hint };
-    throw new McpCodegenError("PHP_FAILED", failure.reason, hint);
+    throw new McpCodegenError("PHP_FAILED", failure.reason, { hint: failure.hint });
   }
   const [gap] = reading.gaps;
   if (gap !== undefined) {
@@ -100,92 +95,92 @@ export function snapshotOfPhp(
   locked: LockedServer | undefined,
   config: ServerConfig,
 ): PhpSnapshot {
-  const tools = new Map(Object.entries(locked?.tools ?? {}));
-  const named = new Map(
-    reading.abilities.map((phpAbility) => [toolNameOf(phpAbility.ability.name), phpAbility]),
-  );
+  const tools = Object.entries(locked?.tools ?? {});
+  const named = new Map(reading.abilities.map((each) => [toolNameOf(each.ability.name), each]));
   const wordpress = listingOf(named, locked, config);
   const exposure = findExposure(wordpress, locked, config);
   const list = wordpress.route === "tools" ? listIn(reading, config) : undefined;
   // The list of a server names what is gone, in the namespaces that this PHP registers.
-  const namespaces = new Set(
-    list === undefined
-      ? []
-      : reading.abilities.flatMap(({ ability, file }) =>
-          reading.covers(file) ? namespaceOf(ability.name) : [],
-        ),
-  );
-  const isOwn = (ability: LockedAbility | undefined): boolean =>
-    ability !== undefined && namespaces.has(namespaceOf(ability.definition.name));
-  const undecided = [...reading.undecided].map(([name, why]) => [toolNameOf(name), why] as const);
-  const missed = [...tools].flatMap(([name, { ability }]) => {
-    if (named.has(name)) return [];
-    const why = isOwn(ability) ? undefined : whyNotFound(ability, reading);
-    return why === undefined ? [] : [[name, why] as const];
-  });
-  // The registrations of a plugin that failed halfway are not reliable.
-  const failed = new Map(
-    reading.failures.map((failure) => {
-      const isOf = (file: string | undefined): boolean => file !== undefined && failure.covers(file);
-      const names = [...tools].filter(([name, { ability }]) => isOf(named.get(name)?.file ?? ability?.file));
-      return [failure, names.map(([name]) => name)] as const;
-    }),
-  );
-  const doubts = new Map([...missed, ...undecided]);
-  const lost = new Map<PhpFailure, string[]>(reading.gaps.map((gap) => [gap, []]));
-  for (const [name, { ability }] of tools) {
-    const file = ability?.file;
-    if (named.has(name) || doubts.has(name) || file === undefined) continue;
-    const gap = reading.gaps.find(({ covers }) => covers(file));
-    if (gap !== undefined) lost.get(gap)?.push(name);
+  const ours = list === undefined ? [] : reading.abilities.filter(({ file }) => reading.covers(file));
+  const namespaces = new Set(ours.map(({ ability }) => namespaceOf(ability.name)));
+
+  const unresolved = new Map<string, string>();
+  const unread = new Map([...reading.failures, ...reading.gaps].map((code) => [code, [] as string[]]));
+  const others: string[] = [];
+  const kept: (readonly [string, LockedTool])[] = [];
+  for (const entry of tools) {
+    const [name, { ability }] = entry;
+    const { file, definition } = ability ?? {};
+    const registered = named.get(name);
+    const isMissing = registered === undefined;
+    const isGone =
+      isMissing &&
+      definition !== undefined &&
+      (reading.isWhole ||
+        namespaces.has(namespaceOf(definition.name)) ||
+        (file !== undefined && reading.covers(file)));
+    const isIn = ({ covers }: PhpFailure): boolean => file !== undefined && covers(file);
+    // The registrations of a plugin that failed halfway are not reliable.
+    const failure = reading.failures.find(
+      (code) => isIn(code) || (registered && code.covers(registered.file)),
+    );
+    const isMentioned =
+      isMissing && !isGone && file === undefined && reading.mentioned.has(definition?.name ?? "");
+    const doubt = reading.undecided.get(definition?.name ?? "") ?? (isMentioned ? MENTIONED : undefined);
+    const code = failure ?? (isMissing && doubt === undefined ? reading.gaps.find(isIn) : undefined);
+    if (code !== undefined) unread.get(code)?.push(name);
+    else if (doubt !== undefined) unresolved.set(name, doubt);
+    else if (isMissing && !isGone) others.push(name);
+    else continue;
+    kept.push(entry);
   }
-  const unjudged = new Set([...failed.values(), ...lost.values()].flat());
-  const unresolved = new Map([...doubts].filter(([name]) => !unjudged.has(name)));
-  const isKept = (name: string): boolean => unresolved.has(name) || unjudged.has(name);
-  const lockedAbilities = [...named].filter(
-    ([name, { file }]) => !isKept(name) && !reading.failures.some(({ covers }) => covers(file)),
+
+  const keptNames = new Set(kept.map(([name]) => name));
+  const compared = [...named].filter(
+    ([name, { file }]) => !keptNames.has(name) && !reading.failures.some(({ covers }) => covers(file)),
   );
-  const listed = lockedAbilities.filter(([name, { ability }]) =>
-    isServed(ability, { route: wordpress.route, exposure, isListed: list?.has(name) ?? tools.has(name) }),
+  const isLocked = (name: string): boolean => getOwn(locked?.tools ?? {}, name) !== undefined;
+  const listed = compared.filter(([name, { ability }]) =>
+    isServed(ability, { route: wordpress.route, exposure, isListed: list?.has(name) ?? isLocked(name) }),
   );
-  const served = listed.filter(([name]) => isIncluded(config, name));
-  const hidden = lockedAbilities
-    .filter((entry) => !listed.includes(entry))
-    .map(([, { ability }]) => ability.name);
-  const key = wordpress.route === "rest" ? "meta.show_in_rest" : "meta.mcp.public";
-  const abilities = served.map(([, { ability, file, fault }]) => ({ ability, file, fault }));
+  const abilities = listed.filter(([name]) => isIncluded(config, name)).map(([, each]) => each);
+  const hidden = compared.filter((entry) => !listed.includes(entry)).map(([, { ability }]) => ability.name);
+  const pick = <K extends "ability" | "unusable">(
+    key: K,
+  ): Readonly<Record<string, NonNullable<LockedTool[K]>>> =>
+    omitUndefined(Object.fromEntries(kept.map(([name, tool]) => [name, tool[key]])));
   const projected = projectAbilities(server, abilities, wordpress.profile);
-  const others = [...tools].filter(
-    ([name, { ability }]) =>
-      isKept(name) || (!named.has(name) && !isOwn(ability) && !isCovered(ability, reading)),
-  );
-  return {
-    others: others.map(([name]) => name).filter((name) => !isKept(name)),
-    failed,
-    lost,
-    hidden: wordpress.route !== "tools" && hidden.length > 0 ? { abilities: hidden, key } : undefined,
-    unresolved,
-    unlisted:
-      wordpress.route === "tools" && list === undefined
-        ? lockedAbilities
-            .filter(
-              ([name, { file }]) => !tools.has(name) && reading.covers(file) && isIncluded(config, name),
-            )
+  const unlisted =
+    wordpress.route === "tools" && list === undefined
+      ? compared.filter(
+          ([name, { ability, file }]) =>
+            !isLocked(name) &&
+            reading.covers(file) &&
+            isIncluded(config, name) &&
             // The adapter omits what it cannot project.
-            .filter(([, { ability }]) => "tool" in projectAbility(ability, wordpress.profile))
-            .map(([, { ability }]) => ability.name)
-        : [],
+            "tool" in projectAbility(ability, wordpress.profile),
+        )
+      : [];
+  return {
+    others,
+    unread,
+    hidden:
+      wordpress.route === "tools" || hidden.length === 0
+        ? undefined
+        : { abilities: hidden, key: wordpress.route === "rest" ? "meta.show_in_rest" : "meta.mcp.public" },
+    unresolved,
+    unlisted: unlisted.map(([, { ability }]) => ability.name),
     snapshot: {
       server,
       identity: locked?.identity ?? { serverInfo: {}, protocolVersion: "", capabilities: {} },
       listing: listingInSource(locked),
       wordpress,
       ...projected,
-      tools: [...projected.tools, ...others.map(([, { definition }]) => definition)].sort((a, b) =>
+      tools: [...projected.tools, ...kept.map(([, { definition }]) => definition)].sort((a, b) =>
         byCodeUnit(a.name, b.name),
       ),
-      abilities: { ...projected.abilities, ...pick(others, ({ ability }) => ability) },
-      unusable: { ...projected.unusable, ...pick(others, ({ unusable }) => unusable) },
+      abilities: { ...projected.abilities, ...pick("ability") },
+      unusable: { ...projected.unusable, ...pick("unusable") },
     },
   };
 }
@@ -228,8 +223,8 @@ function findExposure(
 function listIn({ servers }: PhpReading, { url = "" }: ServerConfig): ReadonlySet<string> | undefined {
   const [path = "", query = ""] = url.split(/[?#]/);
   const address = new URLSearchParams(query).get("rest_route") ?? path;
-  const entry = [...servers].find(([route]) => address.replace(/\/$/, "").endsWith(`/${route}`));
-  return entry && new Set(entry[1]);
+  const made = servers.find(({ route }) => address.replace(/\/$/, "").endsWith(`/${route}`));
+  return made && new Set(made.tools);
 }
 
 function namespaceOf(ability: string): string {
@@ -259,23 +254,6 @@ function isServed(ability: AbilitySnapshot, { route, exposure, isListed }: Servi
   }
 }
 
-/**
- * Returns why a missing locked ability may still exist; undefined when it was removed, or belongs to other
- * PHP code.
- */
-function whyNotFound(ability: LockedAbility | undefined, reading: PhpReading): string | undefined {
-  if (ability === undefined) return undefined;
-  const { file, definition } = ability;
-  return file === undefined && reading.mentioned.has(definition.name)
-    ? "This PHP code has its namespace but did not register it"
-    : undefined;
-}
-
-function isCovered(ability: LockedAbility | undefined, { covers, isWhole }: PhpReading): boolean {
-  if (ability === undefined) return false;
-  return isWhole || (ability.file !== undefined && covers(ability.file));
-}
-
 /** Returns the locked listing. PHP code is in its source language. */
 function listingInSource(locked: LockedServer | undefined): ServerSnapshot["listing"] {
   if (locked === undefined) return { clientCapabilities: {}, locale: SOURCE_LOCALE, pages: 0 };
@@ -283,16 +261,6 @@ function listingInSource(locked: LockedServer | undefined): ServerSnapshot["list
   return listing.locale === undefined ? listing : { ...listing, locale: SOURCE_LOCALE };
 }
 
-const SOURCE_LOCALE = "en_US";
+const MENTIONED = "This PHP code has its namespace but did not register it";
 
-function pick<T>(
-  tools: readonly (readonly [string, LockedTool])[],
-  read: (tool: LockedTool) => T | undefined,
-): { readonly [tool: string]: T } {
-  return Object.fromEntries(
-    tools.flatMap(([name, tool]) => {
-      const value = read(tool);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
-}
+const SOURCE_LOCALE = "en_US";

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { PhpLines } from "../../../src/sources/php/php-reading.js";
+import type { PhpLines } from "../../../src/sources/php/php-answer.js";
 import { readPhp } from "../../../src/sources/php/read-php.js";
 import { measureLines } from "../../../benchmarks/php-lines/measure-lines.js";
 import { isSample } from "../../sample.js";

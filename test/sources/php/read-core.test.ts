@@ -96,6 +96,7 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
     ["as a byte order mark", "?>\n\ufeff", [{ text: "\ufeff" }]],
     ["in its own buffer, and keeps it", "ob_start(); echo 'Hi'; ob_get_clean();", []],
     ["as white space", "?>\n\n  \n", []],
+    ["on stdout itself, and closes it", "fwrite( STDOUT, 'Hi' ); fclose( STDOUT );", []],
     ["in a hook of a page", "add_action( 'wp_footer', function () { echo 'Hi'; } );", []],
   ])("reports text that a plugin prints: %s", async (_, php, expected) => {
     const { outputs } = await read(php);

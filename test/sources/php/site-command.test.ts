@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandWith } from "../../../src/sources/php/run-site.js";
+import { commandWith } from "../../../src/sources/php/read-php.js";
 
 const EVAL = ["eval-file", "-"];
 const CODE = ["--", "-r", " code", "/wordpress"];

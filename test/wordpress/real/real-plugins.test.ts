@@ -7,7 +7,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "no
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { PhpAbility } from "../../../src/sources/php/php-reading.js";
+import type { PhpAbility } from "../../../src/sources/php/php-answer.js";
 import { readPhp } from "../../../src/sources/php/read-php.js";
 import { REGISTRY, writeRegistry } from "../../../benchmarks/php-lines/write-registry.js";
 import { compareWithCore, type CoreFigures } from "../compare-with-core.js";

@@ -1,5 +1,4 @@
 import process from "node:process";
-import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { basename, join, relative } from "node:path";
 import { compareVersions } from "../../../config/package-pins.js";
@@ -27,6 +26,7 @@ import { examineTsconfig } from "./examine-tsconfig.js";
 import type { DOCTOR_FLAGS } from "./spec.js";
 import { findCore } from "../../../sources/php/find-core.js";
 import { findPluginFiles } from "../../../sources/php/plugin-files.js";
+import { runProgram } from "../../../sources/run-program.js";
 
 /** Examines the needs of a project, and prints how to fix failures. Returns 1 for a failure, 3 if something is unknown. */
 export const runDoctor: Runner<typeof DOCTOR_FLAGS> = async (context, _arguments, options) => {
@@ -223,11 +223,8 @@ async function examineCores(
 }
 
 async function findVersionOfPhp(): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    execFile("php", ["-r", "echo PHP_VERSION;"], (error, stdout) => {
-      resolve(error === null ? stdout.trim() : undefined);
-    });
-  });
+  const end = await runProgram(["php", "-r", "echo PHP_VERSION;"], {});
+  return end.kind === "ended" && end.code === 0 ? end.stdout.trim() : undefined;
 }
 
 function examineInterpreter(version: string | undefined, readers: readonly string[]): Diagnosis {

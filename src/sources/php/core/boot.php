@@ -2,7 +2,7 @@
 /**
  * Loads the code of WordPress without a site, with plugins, lets them register their abilities, and writes these as JSON.
  *
- *     php boot.php JOB       the job is a JSON file; see `run-core.ts`
+ *     php boot.php < JOB     the job is JSON; see `run-core.ts`
  */
 
 define( 'MCP_CODEGEN_CORE', true );
@@ -10,11 +10,11 @@ require_once __DIR__ . '/../collect.php';
 require_once __DIR__ . '/watch.php';
 require_once __DIR__ . '/files.php';
 
-$mcp_codegen_job = json_decode( (string) file_get_contents( $argv[1] ), true );
+$mcp_codegen_job = json_decode( (string) file_get_contents( 'php://stdin' ), true );
 McpCodegen\Core\Watch::begin( $mcp_codegen_job );
 $mcp_codegen_constants = $mcp_codegen_job['constants'] + array(
     'ABSPATH'        => $mcp_codegen_job['core'] . '/',
-    'WP_CONTENT_DIR' => $mcp_codegen_job['content'],
+    'WP_CONTENT_DIR' => $mcp_codegen_job['dir'] . '/wp-content',
     'WP_CONTENT_URL' => 'http://localhost/wp-content',
     'WP_HOME'        => 'http://localhost',
     'WP_SITEURL'     => 'http://localhost',
@@ -24,7 +24,7 @@ $mcp_codegen_constants = $mcp_codegen_job['constants'] + array(
     'DB_PASSWORD'    => '',
     'DB_HOST'        => '',
 );
-if ( McpCodegen\Core\Watch::is_multisite() || ! empty( $mcp_codegen_constants['MULTISITE'] ) ) {
+if ( ! empty( $mcp_codegen_job['answers']['is_multisite()'] ) || ! empty( $mcp_codegen_constants['MULTISITE'] ) ) {
     $mcp_codegen_constants += array( 'MULTISITE' => true, 'SUNRISE' => true, 'SUBDOMAIN_INSTALL' => false, 'DOMAIN_CURRENT_SITE' => 'localhost', 'PATH_CURRENT_SITE' => '/', 'SITE_ID_CURRENT_SITE' => 1, 'BLOG_ID_CURRENT_SITE' => 1 );
 }
 foreach ( array( 'AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE' ) as $mcp_codegen_key ) {
@@ -40,10 +40,10 @@ require ABSPATH . 'wp-includes/version.php';
 if ( version_compare( PHP_VERSION, $required_php_version, '<' ) ) {
     McpCodegen\Collector::fail( 'old-php', 'PHP ' . PHP_VERSION . " is too old for WordPress $wp_version, which needs PHP $required_php_version" );
 }
-if ( $mcp_codegen_job['trace'] ) {
+if ( array() !== $mcp_codegen_job['trace'] ) {
     require_once __DIR__ . '/../trace/trace.php';
 }
-McpCodegen\Core\Files::guard( $mcp_codegen_job['dir'], $mcp_codegen_job['trace'] ? $mcp_codegen_job['folders'] : array() );
+McpCodegen\Core\Files::guard( $mcp_codegen_job['dir'], array() === $mcp_codegen_job['trace'] ? array() : $mcp_codegen_job['folders'] );
 
 // Not in a function: variables that WordPress defines in its files must be global.
 $table_prefix = 'wp_';

@@ -130,18 +130,8 @@ final class Files {
     }
 
     public function stream_metadata( string $path, int $option, $value ): bool {
-        return self::may_write( $path ) && self::natively(
-            static function () use ( $path, $option, $value ) {
-                switch ( $option ) {
-                    case STREAM_META_TOUCH:
-                        return touch( $path, ...$value );
-                    case STREAM_META_ACCESS:
-                        return chmod( $path, $value );
-                    default:
-                        return false;
-                }
-            }
-        );
+        $change = static fn() => STREAM_META_TOUCH === $option ? touch( $path, ...$value ) : STREAM_META_ACCESS === $option && chmod( $path, $value );
+        return self::may_write( $path ) && self::natively( $change );
     }
 
     public function unlink( string $path ): bool {

@@ -16,7 +16,8 @@ final class No_Database extends \wpdb {
         $this->charset     = 'utf8mb4';
         $this->collate     = '';
         $this->ready       = true;
-        $this->is_mysql    = true;
+        // Otherwise it asks for the columns of a table before it writes.
+        $this->is_mysql    = false;
         $this->field_types = array();
     }
 
@@ -95,54 +96,8 @@ final class No_Database extends \wpdb {
         return true;
     }
 
-    public function check_connection( $allow_bail = true ) {
-        return true;
-    }
-
-    public function select( $db, $dbh = null ) {}
-
-    public function set_charset( $dbh, $charset = null, $collate = null ) {}
-
-    public function set_sql_mode( $modes = array() ) {}
-
-    public function db_version() {
-        return '8.0.0';
-    }
-
     public function db_server_info() {
         return '8.0.0';
-    }
-
-    public function has_cap( $db_cap ) {
-        return true;
-    }
-
-    public function close() {
-        return true;
-    }
-
-    public function print_error( $str = '' ) {
-        return false;
-    }
-
-    public function get_col_charset( $table, $column ) {
-        return 'utf8mb4';
-    }
-
-    public function get_col_length( $table, $column ) {
-        return false;
-    }
-
-    protected function get_table_charset( $table ) {
-        return 'utf8mb4';
-    }
-
-    protected function strip_invalid_text( $data ) {
-        return $data;
-    }
-
-    protected function check_safe_collation( $query ) {
-        return true;
     }
 
     protected function load_col_info() {

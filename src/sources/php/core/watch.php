@@ -24,11 +24,11 @@ final class Watch {
     private static $is_done = false;
 
     public static function begin( array $job ): void {
-        self::$answers   = $job['answers'];
-        self::$folders   = $job['linked'];
-        Collector::$out  = $job['out'];
-        Collector::$ours = array_merge( array( dirname( __DIR__ ), $job['dir'] ), $job['beside'] );
-        Collector::$more = array( self::class, 'finish' );
+        self::$answers     = $job['answers'];
+        self::$folders     = $job['linked'];
+        Collector::$traced = $job['trace'];
+        Collector::$ours   = array_merge( array( dirname( __DIR__ ), $job['dir'] ), $job['beside'] );
+        Collector::$more   = array( self::class, 'finish' );
         ob_start( array( self::class, 'record_output' ), 1 );
         Collector::prepare_request( 'localhost' );
         Collector::watch();
@@ -47,10 +47,6 @@ final class Watch {
         foreach ( self::$answers as $question => $answer ) {
             self::define_name( $question, $answer );
         }
-    }
-
-    public static function is_multisite(): bool {
-        return true === ( self::$answers['is_multisite()'] ?? null );
     }
 
     /** Makes the network and its site, as the drop-in `sunrise.php` does. */
@@ -114,7 +110,7 @@ final class Watch {
                 return null;
             }
             if ( Collector::is_own( $frame['file'] ?? '' ) ) {
-                return array( $frame['file'], $frame['line'] );
+                return Collector::place( $frame['file'], $frame['line'] );
             }
         }
         return null;
@@ -133,14 +129,7 @@ final class Watch {
         // Space before JSON is allowed.
         if ( ! self::$is_done && '' !== trim( $text ) && count( self::$outputs ) < self::MOST_OUTPUTS ) {
             $hooks          = $GLOBALS['wp_current_filter'] ?? array();
-            self::$outputs += array(
-                implode( ':', $place ) => array(
-                    'text' => substr( trim( $text ), 0, 200 ),
-                    'file' => $place[0],
-                    'line' => $place[1],
-                    'hook' => (string) end( $hooks ),
-                ),
-            );
+            self::$outputs += array( implode( ':', $place ) => array( 'text' => substr( trim( $text ), 0, 200 ), 'hook' => (string) end( $hooks ) ) + $place );
         }
         return '';
     }
@@ -148,18 +137,16 @@ final class Watch {
     /** Returns what was watched, as parts of the answer. */
     public static function finish(): array {
         self::$is_done = true;
-        $included      = Collector::find_included();
-        foreach ( $included as $file ) {
+        foreach ( Collector::find_included() as $file ) {
             if ( false === strpos( str_replace( '\\', '/', $file ), '/vendor/' ) ) {
                 self::record_checks( $file, (string) @file_get_contents( $file ) );
             }
         }
         $asked = array();
         foreach ( self::$asked as $question => $place ) {
-            $asked[] = array( 'question' => $question, 'file' => $place[0], 'line' => $place[1], 'value' => self::value_of( $question ), 'near' => self::texts_near( $question, $place ) );
+            $asked[] = array( 'question' => $question, 'value' => self::value_of( $question ), 'near' => self::texts_near( $question, $place ) ) + $place;
         }
-        $queries = array_map( static fn( $place ) => array( 'file' => $place[0], 'line' => $place[1] ), array_values( self::$queries ) );
-        return array( 'included' => $included, 'asked' => $asked, 'queries' => $queries, 'outputs' => array_values( self::$outputs ) );
+        return array( 'asked' => $asked, 'queries' => array_values( self::$queries ), 'outputs' => array_values( self::$outputs ) );
     }
 
     private static function value_of( string $question ) {
@@ -172,7 +159,7 @@ final class Watch {
         if ( 0 !== strpos( $question, 'get_option(' ) ) {
             return array();
         }
-        $line = (string) ( ( @file( $place[0] ) ?: array() )[ $place[1] - 1 ] ?? '' );
+        $line = (string) ( ( @file( $place['file'] ) ?: array() )[ $place['line'] - 1 ] ?? '' );
         if ( 1 !== preg_match( '/[!=]=|in_array/', $line ) ) {
             return array();
         }
@@ -193,7 +180,7 @@ final class Watch {
                 continue;
             }
             if ( '' === $name || ( ! ( $match[1][0] )( $name ) && ! in_array( $name, explode( ',', (string) ini_get( 'disable_functions' ) ), true ) ) || array_key_exists( $question, self::$answers ) ) {
-                self::$asked += array( $question => array( $file, 1 + substr_count( $code, "\n", 0, $match[0][1] ) ) );
+                self::$asked += array( $question => Collector::place( $file, 1 + substr_count( $code, "\n", 0, $match[0][1] ) ) );
             }
         }
     }

@@ -14,7 +14,6 @@ final class Literals {
      * from.
      */
     public static function find_scalar( $value, ?array $element, array $around ): ?array {
-        $text = is_string( $value ) ? $value : null;
         if ( null !== $element ) {
             $own = self::find_text( $value, $element );
             if ( null !== $own ) {
@@ -38,32 +37,17 @@ final class Literals {
                 }
             }
         }
-        foreach ( $around as $expression ) {
-            $found = null === $text ? null : self::find_text( $value, $expression );
-            if ( null !== $found && ( null === $element || ! Sites::is_within( $element, $expression ) || self::is_passed( $element ) ) ) {
+        foreach ( is_string( $value ) ? $around : array() as $expression ) {
+            $found = self::find_text( $value, $expression );
+            if ( null !== $found ) {
                 return $found;
             }
         }
-        $places = null === $text || '' === $text ? array() : self::$texts[ $text ] ?? array();
-        $named  = array();
-        foreach ( count( $places ) > 1 ? $around : array() as $expression ) {
-            $names = Sites::names_in( $expression );
-            foreach ( $places as $place ) {
-                foreach ( Sites::$all as $site ) {
-                    if ( '' !== $site['name'] && isset( $names[ $site['name'] ] ) && $site['file'] === $place['file'] && $site['from'] < $place['at'] && $place['at'] < $site['to'] ) {
-                        $named[ $place['file'] . $place['at'] ] = $place;
-                    }
-                }
-            }
-            if ( array() !== $named ) {
-                $places = array_values( $named );
-                break;
-            }
-        }
+        $places = is_string( $value ) && '' !== $value ? self::$texts[ $value ] ?? array() : array();
         if ( 1 === count( $places ) && ( null === $element || self::is_passed( $element ) ) ) {
-            return array( $places[0]['file'], $places[0]['line'] );
+            return $places[0];
         }
-        return null === $element ? null : array( $element['file'], $element['line'] );
+        return null === $element ? null : Sites::place( $element );
     }
 
     /** Whether an element contains a variable or a name. */
@@ -83,7 +67,7 @@ final class Literals {
         for ( $at = $expression['from']; $at <= $expression['to']; $at++ ) {
             $token = $code->tokens[ $at ];
             if ( T_CONSTANT_ENCAPSED_STRING === $token[0] ? unquote( $token[1] ) === $value : in_array( $token[0], array( T_LNUMBER, T_DNUMBER ), true ) && is_numeric( $value ) && (float) $token[1] === abs( (float) $value ) ) {
-                return array( $expression['file'], $token[2] );
+                return array( 'file' => $expression['file'], 'line' => $token[2] );
             }
         }
         return null;

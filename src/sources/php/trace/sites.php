@@ -39,7 +39,7 @@ final class Sites {
             } elseif ( '=' === $token[0] ) {
                 self::record_assignment( $code, $scopes, $file, $at );
             } elseif ( T_CONSTANT_ENCAPSED_STRING === $token[0] ) {
-                Literals::$texts[ unquote( $token[1] ) ][] = array( 'file' => $file, 'at' => $at, 'line' => $token[2] );
+                Literals::$texts[ unquote( $token[1] ) ][] = array( 'file' => $file, 'line' => $token[2] );
             }
         }
         // Inner arrays follow the outer array.
@@ -283,6 +283,11 @@ final class Sites {
             }
         }
         return 0;
+    }
+
+    /** Returns the place of an array or an element. */
+    public static function place( array $part ): array {
+        return array( 'file' => $part['file'], 'line' => $part['line'] );
     }
 
     public static function is_within( array $one, array $other ): bool {

@@ -27,7 +27,7 @@ final class Trace {
     private static $last = array();
     /** @var array<int|string, int[]> Arrays by each of their keys. */
     private static $by_key = array();
-    /** @var array<string, array{0: string, 1: int}> The lines of the current ability, by JSON Pointer. */
+    /** @var array<string, array{file: string, line: int}> The lines of the current ability, by JSON Pointer. */
     private static $lines = array();
 
     public static function record( int $site, $value ) {
@@ -48,8 +48,8 @@ final class Trace {
     /**
      * Returns the lines of an ability, by JSON Pointer into its definition.
      *
-     * @param array{0: string, 1: int} $place the place of the registration
-     * @return array<string, array{0: string, 1: int}>
+     * @param array{file: string, line: int} $place the place of the registration
+     * @return array<string, array{file: string, line: int}>
      */
     public static function lines_of( array $definition, array $place ): array {
         foreach ( Sites::collect_constants() as $constant ) {
@@ -58,7 +58,7 @@ final class Trace {
         self::index();
         self::$lines = array();
         unset( $definition['name'] );
-        $call = Sites::find_call( $place[0], $place[1] );
+        $call = Sites::find_call( $place['file'], $place['line'] );
         self::find_lines( $definition, '', null === $call ? array() : array( $call ), $call['site'] ?? null );
         return self::$lines;
     }
@@ -133,12 +133,11 @@ final class Trace {
             $within  = null === $element ? $around : array_merge( array( $element ), $around );
             if ( is_array( $item ) ) {
                 if ( null !== $element ) {
-                    self::$lines[ $at ] = array( $element['file'], $element['line'] );
+                    self::$lines[ $at ] = Sites::place( $element );
                 } else {
                     $whole = array() === $item ? null : self::find_whole( $item, $around, null );
                     if ( null !== $whole ) {
-                        $made               = Sites::$all[ self::$made[ $whole ][0] ];
-                        self::$lines[ $at ] = array( $made['file'], $made['line'] );
+                        self::$lines[ $at ] = Sites::place( Sites::$all[ self::$made[ $whole ][0] ] );
                     }
                 }
                 self::find_lines( $item, $at, $within, $element['site'] ?? null );
@@ -151,8 +150,7 @@ final class Trace {
         }
         // JSON Pointer names the end of a list so. A removed item had its line in this array.
         if ( null !== $list && isset( $value[0] ) ) {
-            $made                         = Sites::$all[ self::$made[ $list ][0] ];
-            self::$lines[ "$pointer/-" ] = array( $made['file'], $made['line'] );
+            self::$lines[ "$pointer/-" ] = Sites::place( Sites::$all[ self::$made[ $list ][0] ] );
         }
     }
 
