@@ -25,6 +25,7 @@ const TOGETHER = 3;
 const NO_TEST = "no test";
 /** Loops without an end are stopped after this time. */
 const LIMIT = 60_000;
+const SLOW = 10_000;
 
 const { values } = parseArgs({
   options: {
@@ -42,6 +43,8 @@ let child: ChildProcess | undefined;
 /** Test files that pass without a mistake, one or several, and those that do not. */
 const sound = new Set<string>();
 const unsound = new Set<string>();
+/** Test files that took long, which run last. */
+const slow = new Set<string>();
 
 /** What happened to a mistake: the test file that failed or `NO_TEST`. */
 interface Outcome {
@@ -141,7 +144,9 @@ async function findCatcher(mutant: Mutant, tests: readonly string[]): Promise<st
   const text = readFileSync(path, "utf8");
   let rest = tests;
   for (;;) {
-    rest = rest.filter((test) => !unsound.has(test));
+    rest = rest
+      .filter((test) => !unsound.has(test))
+      .toSorted((one, other) => Number(slow.has(one)) - Number(slow.has(other)));
     const stage = rest.slice(0, TOGETHER);
     if (stage.length === 0) return undefined;
     writeFileSync(path, plant(text, mutant));
@@ -189,8 +194,10 @@ async function runTests(tests: readonly string[], options: readonly string[]): P
   const timer = setTimeout(stop, LIMIT);
   const code = await new Promise((resolve) => child?.once("close", resolve));
   clearTimeout(timer);
+  const files = readResults(results);
+  for (const { name, startTime, endTime } of files) if (endTime - startTime > SLOW) slow.add(nameOf(name));
   if (code === 0) return [];
-  const failed = failedFiles(results);
+  const failed = files.filter(({ status }) => status === "failed").map(({ name }) => nameOf(name));
   return failed.length > 0 ? failed : [NO_TEST];
 }
 
@@ -198,17 +205,27 @@ function stop(): void {
   if (child?.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
 }
 
-function failedFiles(path: string): readonly string[] {
+/** What Vitest reports about a test file. */
+interface FileResult {
+  readonly name: string;
+  readonly status: string;
+  readonly startTime: number;
+  readonly endTime: number;
+}
+
+function readResults(path: string): readonly FileResult[] {
   try {
-    const { testResults } = JSON.parse(readFileSync(path, "utf8")) as {
-      readonly testResults: readonly { readonly name: string; readonly status: string }[];
-    };
-    const failed = testResults.filter(({ status }) => status === "failed");
-    return failed.map(({ name }) => name.slice(name.indexOf("/tree/") + "/tree/".length));
+    return (JSON.parse(readFileSync(path, "utf8")) as { readonly testResults: readonly FileResult[] })
+      .testResults;
   } catch {
     // It was stopped before it wrote them.
     return [];
   }
+}
+
+/** Returns the path in the repository. */
+function nameOf(path: string): string {
+  return path.slice(path.indexOf("/tree/") + "/tree/".length);
 }
 
 function describeOutcome({ mutant, caughtBy, tests, seconds }: Outcome): string {
