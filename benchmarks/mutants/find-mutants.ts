@@ -57,7 +57,8 @@ export function findMutants(file: string, text: string): readonly Mutant[] {
       if (isBound(node)) add("bound", node, `(${node.text} + 1)`);
     } else if (ts.isIfStatement(node)) add("branch", node.expression, "false");
     else if (ts.isConditionalExpression(node)) add("branch", node.condition, "false");
-    else if (ts.isAwaitExpression(node)) add("await", node, `(${node.expression.getText()})`);
+    else if (ts.isAwaitExpression(node) && !isReturned(node))
+      add("await", node, `(${node.expression.getText()})`);
     else if ((ts.isParameter(node) || ts.isBindingElement(node)) && node.initializer !== undefined)
       add("default", node.initializer, "undefined");
     else if (isNegation(node)) add("boolean", node, `(${node.operand.getText()})`);
@@ -71,6 +72,11 @@ export function findMutants(file: string, text: string): readonly Mutant[] {
 
 function isNegation(node: ts.Node): node is ts.PrefixUnaryExpression {
   return ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken;
+}
+
+/** Whether the caller waits instead, so that only a `try` shows that the await is missing. */
+function isReturned({ parent }: ts.AwaitExpression): boolean {
+  return ts.isReturnStatement(parent) || ts.isArrowFunction(parent);
 }
 
 /** Whether a number is an operand or a constant, and not a name of a property. */

@@ -9,11 +9,12 @@ interface Row { readonly isLast: true }
 export async function read(rows: readonly Row[], limit = 10, { order = 1 } = {}): Promise<number> {
   if (rows.length > limit || limit < 0) return 3;
   const first = rows[0] ?? { isLast: true };
+  if (first.isLast) return await wait(6);
   return !first.isLast && order !== 2 ? await wait(5) : 4;
 }
 `;
 
-test("plants a mistake of each kind where code runs, and none in types", () => {
+test("plants a mistake of each kind where code runs, and none in types or where it changes nothing", () => {
   const lines = findMutants("read.ts", TEXT).map(
     ({ kind, before, after }) => `${kind}: ${before} → ${after}`,
   );
@@ -30,6 +31,8 @@ test("plants a mistake of each kind where code runs, and none in types", () => {
     "bound: 0 → (0 + 1)",
     "default: rows[0] ?? { isLast: true } → (rows[0])",
     "boolean: true → false",
+    "branch: first.isLast → false",
+    "bound: 6 → (6 + 1)",
     "branch: !first.isLast && order !== 2 → false",
     "boolean: !first.isLast && order !== 2 → ((!first.isLast) || (order !== 2))",
     "boolean: !first.isLast → (first.isLast)",
