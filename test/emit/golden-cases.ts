@@ -40,15 +40,18 @@ export interface Case {
 }
 
 /** The cases with hundreds of equal lines: of these, test/golden/revision.json has a digest of each file. */
-export const DIGESTED: readonly string[] = ["names", "texts"];
+export const DIGESTED: readonly string[] = ["answers", "names", "texts"];
 
-/** Every fixture of test/golden, and one tool for each hostile text. */
+/** Every fixture of test/golden, its odd schemas as those of answers, and a tool for each hostile text. */
 export function readCases(): readonly Case[] {
   const names = readdirSync(GOLDEN).filter(
     (entry) => entry.endsWith(".json") && !/^(revision|tsconfig)\b/.test(entry),
   );
   const sources = new Map(names.map((entry) => [entry, readFileSync(join(GOLDEN, entry), "utf8")]));
-  return [...sources.set("texts.json", JSON.stringify(textsFixture()))]
+  const answers = answersFixture(JSON.parse(sources.get("schemas.json") ?? "") as Fixture);
+  sources.set("answers.json", JSON.stringify(answers));
+  sources.set("texts.json", JSON.stringify(textsFixture()));
+  return [...sources]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([entry, source]) => {
       const { config, format = {}, servers, abilities = {}, entries = {} } = JSON.parse(source) as Fixture;
@@ -62,6 +65,18 @@ export function readCases(): readonly Case[] {
         lock: { ...lock, servers: { ...lock.servers, ...Object.fromEntries(wordpress) } },
       };
     });
+}
+
+/** The same schemas as a fixture has for inputs, for outputs. */
+function answersFixture({ config, servers }: Fixture): Fixture {
+  const answering = (tool: ToolSnapshot | string): ToolSnapshot | string =>
+    typeof tool === "string"
+      ? tool
+      : { name: tool.name, inputSchema: { type: "object" }, outputSchema: tool["inputSchema"] ?? {} };
+  return {
+    config,
+    servers: Object.fromEntries(Object.entries(servers).map(([name, tools]) => [name, tools.map(answering)])),
+  };
 }
 
 /** Tools with a text in each place of a definition that has one. */
