@@ -52,7 +52,9 @@ export function findMutants(file: string, text: string): readonly Mutant[] {
         const operator = kind === ts.SyntaxKind.BarBarToken ? "&&" : "||";
         add("boolean", node, `((${node.left.getText()}) ${operator} (${node.right.getText()}))`);
       }
-      if (kind === ts.SyntaxKind.QuestionQuestionToken) add("default", node, `(${node.left.getText()})`);
+      // The default of an element that is always there only satisfies the compiler.
+      if (kind === ts.SyntaxKind.QuestionQuestionToken && !ts.isElementAccessExpression(node.left))
+        add("default", node, `(${node.left.getText()})`);
     } else if (ts.isNumericLiteral(node)) {
       if (isBound(node)) add("bound", node, `(${node.text} + 1)`);
     } else if (ts.isIfStatement(node)) add("branch", node.expression, "false");

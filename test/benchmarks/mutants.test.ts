@@ -8,7 +8,7 @@ type Off = false;
 interface Row { readonly isLast: true }
 export async function read(rows: readonly Row[], limit = 10, { order = 1 } = {}): Promise<number> {
   if (rows.length > limit || limit < 0) return 3;
-  const first = rows[0] ?? { isLast: true };
+  const first = rows.at(0) ?? { isLast: rows[1] ?? true };
   if (first.isLast) return await wait(6);
   return !first.isLast && order !== 2 ? await wait(5) : 4;
 }
@@ -29,7 +29,8 @@ test("plants a mistake of each kind where code runs, and none in types or where 
     "comparison: < → >=",
     "bound: < → <=",
     "bound: 0 → (0 + 1)",
-    "default: rows[0] ?? { isLast: true } → (rows[0])",
+    "default: rows.at(0) ?? { isLast: rows[1] ?? true } → (rows.at(0))",
+    "bound: 0 → (0 + 1)",
     "boolean: true → false",
     "branch: first.isLast → false",
     "bound: 6 → (6 + 1)",
