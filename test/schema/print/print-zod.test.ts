@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import type { JsonValue } from "../../../src/core/json.js";
+import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { printZodModule } from "../../../src/schema/print/print-modules.js";
 
 /** Returns the Zod schema of a required property, on one line. */
 function print(schema: JsonValue): string | undefined {
   const whole = { type: "object", properties: { value: schema }, required: ["value"] };
   const { text } = printZodModule(whole, { name: "X" });
-  return /z\.looseObject\(\{\s*value: (.*?),?\s*\}\)/s.exec(text)?.[1]?.replace(/\s+/g, " ");
+  return /z\.looseObject\(\{\s*value: (.*?),?\s*\}\);$/ms.exec(text)?.[1]?.replace(/\s+/g, " ");
 }
 
 const SAFE = Number.MAX_SAFE_INTEGER;
 
-test.each<[JsonValue, string]>([
+test.each<[JsonObject, string]>([
   [{ type: "number" }, "z.number()"],
   [{ type: "integer" }, "z.number().check(integer)"],
   [{ type: "integer", minimum: -SAFE, maximum: SAFE }, `z.int().min(${-SAFE}).max(${SAFE})`],
@@ -33,7 +33,7 @@ test.each<[JsonValue, string]>([
 const string = { type: "string" };
 const number = { type: "number" };
 
-test.each<[JsonValue, string]>([
+test.each<[JsonObject, string]>([
   [
     { prefixItems: [string, number] },
     "z.tuple([z.string().exactOptional(), z.number().exactOptional()]).rest(z.unknown())",
@@ -57,5 +57,26 @@ test.each<[JsonValue, string]>([
   // A missing item is undefined, which this schema would accept.
   [{ prefixItems: [{}], minItems: 1 }, "z.tuple([z.nonoptional(z.unknown())]).rest(z.unknown())"],
 ])("the list %j is %s", (schema, text) => {
-  expect(print({ type: "array", ...(schema as object) })).toBe(text);
+  expect(print({ type: "array", ...schema })).toBe(text);
+});
+
+test.each<[JsonObject, string]>([
+  [{ description: "Shown." }, '.describe("Shown.")'],
+  [{ description: "" }, ""],
+  [{ title: "Other" }, '.meta({"title":"Other"})'],
+  // It repeats the name of the property.
+  [{ title: "Value" }, ""],
+  [{ title: "Other", description: "Shown." }, '.describe("Shown.")'],
+  [{ format: "uri" }, '.meta({"format":"uri"})'],
+  [
+    { description: "Shown.", default: "a", examples: ["b"], deprecated: true },
+    '.meta({"description":"Shown.","default":"a","examples":["b"],"deprecated":true})',
+  ],
+  [{ deprecated: false, default: "x".repeat(2_000) }, ""],
+])("the notes %j of a text are %j", (notes, text) => {
+  expect(print({ type: "string", ...notes })).toBe(`z.string()${text}`);
+});
+
+test.each(["integer", "boolean"])("the format of a %s is no note", (type) => {
+  expect(print({ type, format: "uri" })).not.toContain("uri");
 });
