@@ -47,7 +47,7 @@ export function findMutants(file: string, text: string): readonly Mutant[] {
       const moved = MOVED.get(kind);
       if (reversed !== undefined) add("comparison", node.operatorToken, reversed);
       if (moved !== undefined) add("bound", node.operatorToken, moved);
-      // Parentheses on both sides, since operators bind differently and "??" may not stand beside them.
+      // Parentheses on both sides, since operators bind differently and "??" needs them.
       if (kind === ts.SyntaxKind.AmpersandAmpersandToken || kind === ts.SyntaxKind.BarBarToken) {
         const operator = kind === ts.SyntaxKind.BarBarToken ? "&&" : "||";
         add("boolean", node, `((${node.left.getText()}) ${operator} (${node.right.getText()}))`);

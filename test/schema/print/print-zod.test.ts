@@ -77,6 +77,9 @@ test.each<[JsonObject, string]>([
   expect(print({ type: "string", ...notes })).toBe(`z.string()${text}`);
 });
 
-test.each(["integer", "boolean"])("the format of a %s is no note", (type) => {
-  expect(print({ type, format: "uri" })).not.toContain("uri");
+test("a format that is checked has no note", () => {
+  const schema = { type: "string", format: "uri" };
+  const { text } = printZodModule(schema, { name: "X", formats: "assert" });
+  expect(text).toContain('z.string().check(format("uri"))');
+  expect(text).not.toContain("meta");
 });
