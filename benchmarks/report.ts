@@ -19,6 +19,11 @@ const REPORTS: Readonly<Record<string, Report>> = {
     about: "the roads from pull to a request, from a call to a request, and to SARIF, frame by frame",
   },
   house: { file: "house.ts", about: "files, lines, exports, circles and rooms of src" },
+  mutants: {
+    file: "mutants/mutants.ts",
+    about: "which planted mistakes the tests catch, by folder; `--number`, `--seed`, `--folder`, `--minutes`",
+    needsBuild: true,
+  },
   bytes: { file: "bytes.ts", about: "digests of locks and generated code for all public tool lists" },
   speed: {
     file: "speed/speed.ts",

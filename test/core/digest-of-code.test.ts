@@ -1,16 +1,14 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { format, type Options } from "prettier";
 import { describe, expect, it } from "vitest";
 import { digestOfCode } from "../../src/core/generated-file.js";
+import { emitCases } from "../emit/golden-cases.js";
 import { sample } from "../sample.js";
 
-const GOLDEN = fileURLToPath(new URL("../golden/", import.meta.url));
-const paths = readdirSync(GOLDEN, { recursive: true, encoding: "utf8" }).filter((path) =>
-  path.endsWith(".ts"),
+const files = await emitCases();
+const modules = sample(
+  files.map(({ text }) => text),
+  4,
 );
-const modules = sample(paths, 4).map((path) => readFileSync(join(GOLDEN, path), "utf8"));
 
 const STYLES: readonly Options[] = [
   { semi: false, singleQuote: true },

@@ -73,6 +73,23 @@ describe("a part of a result", () => {
   });
 });
 
+describe("the shape of a result that has no short page", () => {
+  const wide = (count: number): JsonValue =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, true]));
+  const keys = (count: number): string =>
+    Array.from({ length: count }, (_, at) => `k${at}: boolean`).join("; ");
+
+  it.each<[JsonValue, string]>([
+    [{ a: null, b: [], c: {}, d: "x", e: 1 }, "{ a: null; b: []; c: {}; d: string; e: number }"],
+    [{ a: [[1, 2], []] }, "{ a: number[2][2] }"],
+    [{ a: { b: { c: { d: { e: { f: 1 } } } } } }, "{ a: { b: { c: { d: { e: {} } } } } }"],
+    [wide(40), `{ ${keys(40)} }`],
+    [wide(41), `{ ${keys(40)}; … }`],
+  ])("of %j", (value, shape) => {
+    expect(takePart(value, { most: 1 }).part?.shape).toBe(shape);
+  });
+});
+
 describe("a text with JSON", () => {
   it.each<[string, JsonValue]>([
     ['{"a":1}', { a: 1 }],

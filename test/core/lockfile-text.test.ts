@@ -284,6 +284,26 @@ describe("parseLockfile", () => {
     });
   });
 
+  it.each<[string, object]>([
+    ["the ability", { ability: { definition: { name: "acme/get", deep: "here" } } }],
+    ["a repeated definition", { repeated: [{ name: "get", deep: "here" }] }],
+    ["the definition of another variant", { differs: { admin: { name: "get", deep: "here" } } }],
+  ])("a lock is refused in which %s is nested too deeply", (_what, part) => {
+    const { tools, ...server } = serverOf({ name: "get" });
+    const lock = {
+      lockfileVersion: 1,
+      servers: {
+        shop: {
+          ...server,
+          variants: { admin: server.listing },
+          tools: { get: { ...tools["get"], ...part } },
+        },
+      },
+    };
+    const deep = `${"[".repeat(1_001)}${"]".repeat(1_001)}`;
+    expect(() => parseLockfile(JSON.stringify(lock).replace('"here"', deep))).toThrow("is nested too deeply");
+  });
+
   it("reads a file that an editor saved with a byte order mark and CRLF", () => {
     const text = formatLockfile(lockOf({ name: "a" }));
     expect(parseLockfile(`\uFEFF${text.replaceAll("\n", "\r\n")}`)).toEqual(lockOf({ name: "a" }));

@@ -10,6 +10,8 @@ import { digestOf } from "../../src/core/digest.js";
 import type { LockedEntry, LockedServer, Lockfile } from "../../src/core/lockfile.js";
 import { lockServer } from "../../src/core/lock-server.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../src/core/snapshot.js";
+import type { GeneratedFile } from "../../src/core/generated-file.js";
+import { emitFiles } from "../../src/emit/emit.js";
 import type { FormatOptions } from "../../src/emit/format-text.js";
 import { projectAbility } from "../../src/client/listing/wordpress/project-ability.js";
 
@@ -37,13 +39,21 @@ export interface Case {
   readonly lock: Lockfile;
 }
 
-/** Every fixture of test/golden. */
+/** The cases with hundreds of equal lines: of these, test/golden/revision.json has a digest of each file. */
+export const DIGESTED: readonly string[] = ["answers", "names", "texts"];
+
+/** Every fixture of test/golden, its odd schemas as those of answers, and a tool for each hostile text. */
 export function readCases(): readonly Case[] {
-  return readdirSync(GOLDEN)
-    .filter((entry) => entry.endsWith(".json") && !/^(revision|tsconfig)\b/.test(entry))
-    .sort()
-    .map((entry) => {
-      const source = readFileSync(join(GOLDEN, entry), "utf8");
+  const names = readdirSync(GOLDEN).filter(
+    (entry) => entry.endsWith(".json") && !/^(revision|tsconfig)\b/.test(entry),
+  );
+  const sources = new Map(names.map((entry) => [entry, readFileSync(join(GOLDEN, entry), "utf8")]));
+  const answers = answersFixture(JSON.parse(sources.get("schemas.json") ?? "") as Fixture);
+  sources.set("answers.json", JSON.stringify(answers));
+  sources.set("texts.json", JSON.stringify(textsFixture()));
+  return [...sources]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([entry, source]) => {
       const { config, format = {}, servers, abilities = {}, entries = {} } = JSON.parse(source) as Fixture;
       const lock = lockOf(config, servers, entries);
       const wordpress = Object.entries(abilities).map(([name, list]) => [name, lockAbilities(list)] as const);
@@ -55,6 +65,83 @@ export function readCases(): readonly Case[] {
         lock: { ...lock, servers: { ...lock.servers, ...Object.fromEntries(wordpress) } },
       };
     });
+}
+
+/** The same schemas as a fixture has for inputs, for outputs. */
+function answersFixture({ config, servers }: Fixture): Fixture {
+  const answering = (tool: ToolSnapshot | string): ToolSnapshot | string =>
+    typeof tool === "string"
+      ? tool
+      : { name: tool.name, inputSchema: { type: "object" }, outputSchema: tool["inputSchema"] ?? {} };
+  return {
+    config,
+    servers: Object.fromEntries(Object.entries(servers).map(([name, tools]) => [name, tools.map(answering)])),
+  };
+}
+
+/** Tools with a text in each place of a definition that has one. */
+function textsFixture(): Fixture {
+  const hostile = JSON.parse(
+    readFileSync(new URL("../servers/hostile-texts.json", import.meta.url), "utf8"),
+  ) as readonly string[];
+  const directives = ["@ts-expect-error", "x\n@ts-ignore", "@internal\n@ts-expect-error"];
+  return {
+    config: { servers: { texts: { url: "https://example.com/*/`${URL}`\\\u2028" } } },
+    servers: { texts: [...hostile, ...directives].map((text, index) => toolOf(`text-${index}`, text)) },
+  };
+}
+
+function toolOf(name: string, text: string): ToolSnapshot {
+  // A computed key, since "__proto__" is one of the texts.
+  const keyed = (value: JsonObject): JsonObject => ({ [text]: value });
+  return {
+    name,
+    title: text,
+    description: text,
+    inputSchema: {
+      type: "object",
+      description: text,
+      properties: {
+        ...keyed({ type: "string", description: text, default: text, pattern: "^" }),
+        choice: { enum: [text, "other"] },
+        fixed: { const: text },
+        title: { type: "string", title: text },
+      },
+      required: [text],
+    },
+    outputSchema: {
+      type: "object",
+      properties: {
+        ...keyed({ enum: [text] }),
+        nested: {
+          type: "object",
+          title: text,
+          properties: keyed({ type: "number", description: text }),
+        },
+      },
+    },
+  };
+}
+
+/** Returns the generated files of a case. */
+export async function emitCase({ config, lock, format }: Case): Promise<readonly GeneratedFile[]> {
+  const { files } = await emitFiles(lock, config, {
+    prettierConfig: JSON.stringify(format),
+    importExtension: config.importExtension ?? "js",
+    format: () => ({ by: "oxfmt", options: format }),
+    isCurrent: () => false,
+  });
+  return files;
+}
+
+/** Returns the generated files of all cases, each with a path below test/golden. */
+export async function emitCases(): Promise<readonly GeneratedFile[]> {
+  const outputs = await Promise.all(
+    readCases().map(async (entry) =>
+      (await emitCase(entry)).map((file) => ({ ...file, path: `${entry.name}/${file.path}` })),
+    ),
+  );
+  return outputs.flat();
 }
 
 export function lockAbilities(abilities: readonly AbilitySnapshot[]): LockedServer {

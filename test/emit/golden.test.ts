@@ -5,8 +5,7 @@ import { describe, expect, it } from "vitest";
 import { sha256 } from "../../src/core/digest.js";
 import type { GeneratedFile } from "../../src/core/generated-file.js";
 import { EMIT_REVISION } from "../../src/emit/plan-files.js";
-import { emitFiles } from "../../src/emit/emit.js";
-import { GOLDEN, readCases, type Case } from "./golden-cases.js";
+import { DIGESTED, emitCase, GOLDEN, readCases } from "./golden-cases.js";
 
 const ACCEPT = "Accept with: npm run golden";
 const isAccepting = process.env["MODE"] === "accept";
@@ -14,7 +13,14 @@ const isAccepting = process.env["MODE"] === "accept";
 /** The digest and revision of each fixture, to detect a changed emission without a new revision. */
 interface Revision {
   readonly emitRevision: number;
-  readonly cases: { readonly [name: string]: { readonly fixture: string; readonly output: string } };
+  readonly cases: {
+    readonly [name: string]: {
+      readonly fixture: string;
+      readonly output: string;
+      /** The digest of each file, instead of its text. */
+      readonly files?: { readonly [path: string]: string };
+    };
+  };
 }
 const REVISION = join(GOLDEN, "revision.json");
 
@@ -22,16 +28,6 @@ const cases = readCases();
 
 // Without this optional package, Prettier formats in another style: run "npm ci".
 createRequire(import.meta.url).resolve("oxfmt");
-
-async function emitCase({ config, lock, format }: Case): Promise<readonly GeneratedFile[]> {
-  const { files } = await emitFiles(lock, config, {
-    prettierConfig: JSON.stringify(format),
-    importExtension: config.importExtension ?? "js",
-    format: () => ({ by: "oxfmt", options: format }),
-    isCurrent: () => false,
-  });
-  return files;
-}
 
 function filesBelow(folder: string, prefix = ""): readonly string[] {
   return readdirSync(join(folder, prefix)).flatMap((entry) => {
@@ -49,8 +45,22 @@ function digestOfBodies(files: readonly GeneratedFile[]): string {
   return sha256(JSON.stringify(files.map(({ path, text }) => [path, text.split("\n").slice(3)])));
 }
 
+function describeCase(
+  name: string,
+  source: string,
+  files: readonly GeneratedFile[],
+): Revision["cases"][string] {
+  const digests = files.map(({ path, text }) => [path, sha256(text).slice(0, 16)] as const);
+  return {
+    fixture: sha256(source),
+    output: digestOfBodies(files),
+    ...(DIGESTED.includes(name) && { files: Object.fromEntries(digests) }),
+  };
+}
+
 function write(name: string, files: readonly GeneratedFile[]): void {
   rmSync(join(GOLDEN, name), { recursive: true, force: true });
+  if (DIGESTED.includes(name)) return;
   for (const { path, text } of files) {
     mkdirSync(dirname(join(GOLDEN, name, path)), { recursive: true });
     writeFileSync(join(GOLDEN, name, path), text);
@@ -62,10 +72,7 @@ describe.runIf(isAccepting)("accepting", () => {
     const before = readRevision();
     const outputs = await Promise.all(cases.map(async (entry) => [entry, await emitCase(entry)] as const));
     const after = Object.fromEntries(
-      outputs.map(([{ name, source }, files]) => [
-        name,
-        { fixture: sha256(source), output: digestOfBodies(files) },
-      ]),
+      outputs.map(([{ name, source }, files]) => [name, describeCase(name, source, files)]),
     );
     const changed = Object.keys(after).filter((name) => {
       const [was, is] = [before.cases[name], after[name]];
@@ -80,17 +87,16 @@ describe.runIf(isAccepting)("accepting", () => {
 
 describe.skipIf(isAccepting)("golden files", () => {
   it.each(cases)("of $name equal the emitted code", async (entry) => {
+    const { name, source } = entry;
     const files = await emitCase(entry);
+    expect(describeCase(name, source, files), ACCEPT).toEqual(readRevision().cases[name]);
+    if (DIGESTED.includes(name)) return;
     expect(
       files.map(({ path }) => path),
       ACCEPT,
-    ).toEqual([...filesBelow(join(GOLDEN, entry.name))].sort());
+    ).toEqual([...filesBelow(join(GOLDEN, name))].sort());
     for (const { path, text } of files)
-      expect(text, `${path}: ${ACCEPT}`).toBe(readFileSync(join(GOLDEN, entry.name, path), "utf8"));
-    expect(readRevision().cases[entry.name], ACCEPT).toEqual({
-      fixture: sha256(entry.source),
-      output: digestOfBodies(files),
-    });
+      expect(text, `${path}: ${ACCEPT}`).toBe(readFileSync(join(GOLDEN, name, path), "utf8"));
   });
 
   it("have the current revision", () => {

@@ -51,6 +51,13 @@ describe("nameTools", () => {
     expect(nameOne(`${tool}${tool}`)?.wrapper).not.toBe(names?.wrapper);
   });
 
+  it.each([
+    [80, /^a{80}$/],
+    [81, /^a{71}-[0-9a-f]{8}$/],
+  ])("has a file name of at most 80 characters for a name of %i", (length, file) => {
+    expect(nameOne("a".repeat(length))?.file).toMatch(file);
+  });
+
   it("keeps letters of other scripts in code and out of file names", () => {
     const names = nameOne("получить-пост");
     expect(names?.wrapper).toBe("получитьПост");

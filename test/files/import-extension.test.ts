@@ -70,4 +70,18 @@ describe("detectImportExtension", () => {
     put(files);
     expect(await detectImportExtension(join(root, "src/generated"))).toBe(extension);
   });
+
+  it.each([
+    [16, "none"],
+    [17, "js"],
+  ] as const)("follows at most 16 settings that extend each other, here %i", async (count, extension) => {
+    put({ [`base-${count}.json`]: options({ moduleResolution: "bundler" }) });
+    for (let at = 0; at < count; at += 1)
+      put({
+        [at === 0 ? "tsconfig.json" : `base-${at}.json`]: JSON.stringify({
+          extends: `./base-${at + 1}.json`,
+        }),
+      });
+    expect(await detectImportExtension(root)).toBe(extension);
+  });
 });

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/core/json.js";
 import { assertAgreement, compileModules } from "./support/compile-modules.js";
+import { emitCases } from "../emit/golden-cases.js";
 import { expected } from "../data/files.js";
 import { runs, sample } from "../sample.js";
 import { readToolLists } from "./support/data.js";
@@ -58,18 +59,21 @@ describe("types and Zod", () => {
   it.each(SETTINGS)(
     "agree in every golden file, and in what is generated (%o)",
     { timeout: 300_000 },
-    (settings) => {
+    async (settings) => {
       const modules = new Map(
-        readGenerated().map(([path, text]) => [path.replaceAll(/[^\w]/gu, "_"), assertAgreement(text)]),
+        (await readGenerated()).map(([path, text]) => [
+          path.replaceAll(/[^\w]/gu, "_"),
+          assertAgreement(text),
+        ]),
       );
       expect(modules.size).toBeGreaterThan(100);
       expect(compileModules(modules, settings)).toEqual([]);
     },
   );
 
-  it("differences in a golden file are detected", { timeout: 300_000 }, () => {
+  it("differences in a golden file are detected", { timeout: 300_000 }, async () => {
     const modules = new Map(
-      readGenerated().flatMap(([path, text], index) => {
+      (await readGenerated()).flatMap(([path, text], index) => {
         // A few modules are enough to show it.
         if (index % 4 !== 0) return [];
         const wrong = text.replace(
@@ -105,14 +109,11 @@ describe("types and Zod", () => {
 });
 
 /** The modules of tools in the golden files and in the `generated` folder. */
-function readGenerated(): readonly (readonly [path: string, text: string])[] {
-  const folders = ["test/golden", "generated"].map((folder) =>
-    fileURLToPath(new URL(`../../${folder}/`, import.meta.url)),
-  );
-  return folders.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith(".ts"))
-      .map((path) => [path, readFileSync(`${folder}${path}`, "utf8")] as const)
-      .filter(([, text]) => /\bschema\(/u.test(text)),
-  );
+async function readGenerated(): Promise<readonly (readonly [path: string, text: string])[]> {
+  const folder = fileURLToPath(new URL("../../generated/", import.meta.url));
+  const example = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => [path, readFileSync(`${folder}${path}`, "utf8")] as const);
+  const golden = (await emitCases()).map(({ path, text }) => [path, text] as const);
+  return [...golden, ...example].filter(([, text]) => /\bschema\(/u.test(text));
 }

@@ -133,6 +133,7 @@ const OPPOSITES: readonly (readonly [string, string])[] = [
   ["start", "stop"], ["start", "end"], ["open", "close"], ["enable", "disable"], ["pause", "resume"], ["allow", "deny"],
   ["approve", "reject"], ["before", "after"], ["first", "last"], ["from", "to"], ["min", "max"], ["input", "output"],
   ["source", "target"], ["x", "y"], ["limit", "offset"], ["sender", "recipient"], ["any", "all"],
+  ["include", "exclude"], ["included", "excluded"],
 ]; // prettier-ignore
 
 export function areOpposites(word: string, other: string): boolean {

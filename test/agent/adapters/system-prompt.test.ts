@@ -49,3 +49,14 @@ test("what servers say stays in its line, short, and without control characters"
   expect(prompt.split("\n").filter((line) => !known.test(line))).toEqual([]);
   expect(prompt).not.toMatch(/[^\P{C}\n]|[\u2028\u2029]/u);
 });
+
+test.each([
+  [30, undefined],
+  [31, "- and 1 category more"],
+  [32, "- and 2 categories more"],
+])("lists at most 30 of %i categories, and how many there are besides", async (count, last) => {
+  const tools = Array.from({ length: count }, (_, at) => fakeTool(`tool-${at}`, { category: `c${at}` }));
+  const lines = (await systemPrompt(tools)).split("\n");
+  expect(lines.filter((line) => line.startsWith('- "'))).toHaveLength(30);
+  expect(lines.find((line) => line.startsWith("- and"))).toBe(last);
+});

@@ -270,3 +270,22 @@ test("every optional property is named, with its place", () => {
   });
   expect(finding?.message).toContain("(a, b/d, c)");
 });
+
+test.each<[string, JsonObject, string]>([
+  [
+    "no details if there are none",
+    input({ type: "object" }),
+    "OpenAI refuses the whole request: the input schema is an object without `properties`.",
+  ],
+  [
+    "at most 120 characters of details",
+    named(`a.${"x".repeat(130)}`),
+    `OpenAI refuses the whole request: the name does not match \`[a-zA-Z0-9_-]{1,64}\` (a.${"x".repeat(118)}).`,
+  ],
+])(
+  "the message of a rule names the host, the effect and the reason, and %s",
+  (_what, definition, message) => {
+    const [finding] = findHostFindings([{ server: "shop", definition }], ["openai"]);
+    expect(finding?.message).toBe(message);
+  },
+);

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
@@ -24,7 +24,8 @@ export function compileModules(
   // In node_modules, so that the modules resolve zod and git ignores them.
   const cache = join(ROOT, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(join(cache, "modules-"));
+  // Without links, since tsc prints the paths of files relative to where they are.
+  const folder = mkdtempSync(join(realpathSync(cache), "modules-"));
   try {
     for (const [name, text] of modules) writeFileSync(join(folder, `${name}.ts`), text);
     const compilerOptions = {
