@@ -174,6 +174,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "runtime/cassette": [...DISK, "node:buffer", "node:path"],
   // Loaded by generated code, which imports it too.
   "codegen.ts": ["zod"],
+  // Loaded only by a program that asks for a Zod schema.
+  agent: ["zod"],
   // Loaded only for a tool whose output schema is in generated code alone.
   testing: ["zod", "url-template"],
   "testing/contract": ["node:fs", "node:path", "node:process"],

@@ -50,6 +50,7 @@ export type {
   ToolSource,
   ToolView,
 } from "./registry/registry.js";
+export { jsonSchemaToZod } from "./json-schema-to-zod.js";
 export { defineStaticTool, type StaticTool, type StaticToolDefinition } from "./define-static-tool.js";
 export type { SearchableTool } from "./search/postings.js";
 export { createToolset } from "./toolset/create-toolset.js";

@@ -55,7 +55,7 @@ function findRepeatedServers({ servers }: Config): readonly ConfigProblem[] {
 
 /** Names servers without hyphens, which names in code and of tools cannot have. */
 function nameServers(config: Config): Config {
-  const servers = Object.entries(config.servers).map(([key, server]) => [toServerName(key), server]);
+  const servers = Object.entries(config.servers).map(([key, server]) => [toServerName(key), server] as const);
   return { ...config, servers: Object.fromEntries(servers) };
 }
 

@@ -3,7 +3,7 @@ import { textLike, type ValueFormat } from "./format.js";
 import { DEFAULT_VIEW } from "./snapshot.js";
 
 /** The names that people choose for servers and variants. They become identifiers and names of folders. */
-export const SERVER_NAME = /^[a-z][a-z0-9_]*$/;
+const SERVER_NAME = /^[a-z][a-z0-9_]*$/;
 export const VARIANT_NAME = /^[A-Za-z]\w*$/;
 
 /** The name of a server in a file of ours. */

@@ -108,6 +108,11 @@ const ROWS: readonly Row[] = [
     call: (o) => agent.createRegistry(o),
   },
   {
+    name: "agent jsonSchemaToZod",
+    wrong: { dialect: ["draft7"], formats: [true], defaults: ["send"] },
+    call: (o) => agent.jsonSchemaToZod({ type: "object" }, o),
+  },
+  {
     name: "agent createToolset",
     wrong: { policy: [raw, "read-only"], prefix: [1], approval: ["all"], approve: [true] },
     call: (o) => agent.createToolset(registry, o),

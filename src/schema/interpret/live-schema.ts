@@ -6,34 +6,49 @@ import { compileDefaults } from "./fill-defaults.js";
 import type { Schema } from "../../core/schema.js";
 import type { SchemaSettings } from "../../core/tool.js";
 
+interface LiveSchema {
+  /** Returns the check of values; undefined if every value is accepted. */
+  readonly check: () => Check | undefined;
+  /** Fills in defaults, if the settings say so. */
+  readonly fill: ((value: unknown) => unknown) | undefined;
+}
+
 /**
- * Reads a live server's schema as the generator does, and interprets it instead of printing it. A schema with a pattern that could
+ * Reads a live server's schema as the generator does, to interpret it instead of printing it. A schema with a pattern that could
  * take forever accepts every value, so that the server decides.
  *
  * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read
  */
-export function readLiveSchema(
-  raw: JsonValue,
-  { dialect, formats, defaults }: SchemaSettings = {},
-): Schema<unknown> {
+export function openLiveSchema(raw: JsonValue, { dialect, formats, defaults }: SchemaSettings): LiveSchema {
   const { ir, definitions } = parseSchema(raw, { defaultDialect: dialect, formats });
   let compiled: Check | undefined | "unknown" = "unknown";
-  // Most tools are offered and never called.
-  const getCheck = (): Check | undefined => {
-    if (compiled === "unknown") compiled = compileCheck(ir, definitions);
-    return compiled;
-  };
   let fill: ((value: unknown) => unknown) | undefined;
+  return {
+    // Most tools are offered and never called.
+    check: () => {
+      if (compiled === "unknown") compiled = compileCheck(ir, definitions);
+      return compiled;
+    },
+    fill: defaults === undefined ? undefined : (value) => (fill ??= compileDefaults(ir, definitions))(value),
+  };
+}
+
+/**
+ * Returns the schema of {@link openLiveSchema} in the form of the runtime.
+ *
+ * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read
+ */
+export function readLiveSchema(raw: JsonValue, settings: SchemaSettings = {}): Schema<unknown> {
+  const { check: open, fill } = openLiveSchema(raw, settings);
   return {
     "~standard": {
       version: 1,
       vendor: "mcp-codegen",
       validate(value) {
-        const check = getCheck();
+        const check = open();
         const issues = check === undefined ? [] : findCheckIssues(check, value);
         if (issues.length > 0) return { issues };
-        if (defaults === undefined) return { value };
-        return { value: (fill ??= compileDefaults(ir, definitions))(value) };
+        return { value: fill === undefined ? value : fill(value) };
       },
     },
   };

@@ -167,7 +167,7 @@ test("an unlocked tool is read with the settings of its server, and its defaults
   expect(await namesIn(registry)).toEqual(["shop__listed"]);
   for (const tool of ["listed", "given"]) {
     if (tool === "given") registry.registerServerTools("shop", [{ name: tool, inputSchema }]);
-    expect(await registry.call(`shop__${tool}`, { mail: "nobody" })).toMatchObject({
+    expect(await registry.call(`shop__${tool}`, { mail: "no address" })).toMatchObject({
       error: { code: "TOOL_INVALID_INPUT" },
     });
     await registry.call(`shop__${tool}`, { mail: "a@example.com" });
