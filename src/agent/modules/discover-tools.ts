@@ -80,6 +80,7 @@ async function collectTools(
   watch?: DiscoveryWatch,
 ): Promise<readonly AnyTool[]> {
   const byName = new Map<string, AnyTool>();
+  const refused: McpCodegenError[] = [];
   const warnOf = (message: string): void => {
     warn(message, onWarning);
   };
@@ -89,8 +90,8 @@ async function collectTools(
     more: { readonly hint?: string | undefined; readonly cause?: unknown } = {},
   ): void => {
     const message = `${what} was ${strict ? "refused" : "skipped"}: ${why}`;
-    if (strict) throw new McpCodegenError("TOOL_MODULE_FAILED", message, omitUndefined(more));
-    warnOf(more.hint === undefined ? message : `${message} ${more.hint}`);
+    if (strict) refused.push(new McpCodegenError("TOOL_MODULE_FAILED", message, omitUndefined(more)));
+    else warnOf(more.hint === undefined ? message : `${message} ${more.hint}`);
   };
   const caller = watch === undefined ? "discoverTools" : "watchTools";
   const folders = typeof roots === "function" ? roots() : (roots ?? [findPackage()]);
@@ -120,7 +121,15 @@ async function collectTools(
     // An aborted search must not look like a complete one.
     signal?.throwIfAborted();
   }
+  const [first, ...others] = refused;
+  if (first !== undefined) throw others.length === 0 ? first : joinErrors(refused);
   return [...byName.values()];
+}
+
+/** Returns one error with a line for each refused module and export. */
+function joinErrors(errors: readonly McpCodegenError[]): McpCodegenError {
+  const lines = errors.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`));
+  return new McpCodegenError("TOOL_MODULE_FAILED", lines.join("\n"), { cause: errors[0] });
 }
 
 /** Returns the nearest folder with a package.json, from the working directory upwards; without one, the working directory. */

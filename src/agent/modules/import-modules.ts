@@ -69,6 +69,9 @@ export async function* importMatching(
     ...omitUndefined({ signal: discovery.signal }),
   });
   const files = new Set(paths.filter((file) => MODULE.test(file)).sort());
+  // While tools are watched, the first module may come later.
+  if (files.size === 0 && discovery.watch === undefined)
+    discovery.skip(`Root ${JSON.stringify(root)}`, `it has no modules at ${patterns.join(", ")}.`);
   const groups: ToolGroup[] = [];
   for (const file of files)
     if (!/\.[cm]?ts$/.test(file) || !files.has(file.replace(/ts$/, "js")))

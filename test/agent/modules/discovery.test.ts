@@ -141,7 +141,19 @@ describe("discoverTools", () => {
     const strict = await discover(folder, "{ strict: true }");
     expect(strict.error).toMatchObject({
       code: "TOOL_MODULE_FAILED",
-      message: warnings[0]?.replace("was skipped", "was refused"),
+      message: warnings.map((line) => line.replace("was skipped", "was refused")).join("\n"),
+    });
+  });
+
+  test("reports a root without modules", async () => {
+    const folder = makeProject({ "package.json": "{}", "tools/README.md": "# none" });
+    const words = `it has no modules at tools/**, src/tools/**.`;
+    expect(await discover(folder)).toEqual({
+      tools: [],
+      warnings: [`Root "${folder}" was skipped: ${words}`],
+    });
+    expect(await discover(folder, "{ strict: true }")).toMatchObject({
+      error: { code: "TOOL_MODULE_FAILED", message: `Root "${folder}" was refused: ${words}` },
     });
   });
 
