@@ -1,4 +1,5 @@
 /** Shows tools to models: adapters, registry, policy, search, toolset and sessions. */
+export { McpCodegenError, type ErrorCode } from "../core/errors.js";
 export {
   toAiSdkTool,
   toAiSdkTools,

@@ -6,6 +6,7 @@ import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { type HttpAccess, type Servable, SERVE_OPTIONS, type ServeOptions, type Serving } from "./offer.js";
 
+export { McpCodegenError, type ErrorCode } from "../core/errors.js";
 export { openToolset, type OpenedToolset, type OpenToolsetOptions } from "./open-toolset.js";
 export type { DriftedTool } from "./drift-guard.js";
 export type { HttpAccess, ServeOptions, Serving } from "./offer.js";

@@ -1,4 +1,5 @@
 /** Mocks of servers, and the contracts of your own servers, for tests: "mcp-codegen/testing". */
+export { McpCodegenError, type ErrorCode } from "../core/errors.js";
 export {
   mockServer,
   type GeneratedModule,

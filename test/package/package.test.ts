@@ -98,6 +98,17 @@ test("the tarball contains only what the package needs", async () => {
   expect(files.filter((file) => /\.test\.|\.map$|node_modules|(?<!\.d)\.ts$/u.test(file))).toEqual([]);
 });
 
+test("every entry whose functions throw exports the one class of errors", async () => {
+  const entries = ["", "/runtime", "/agent", "/agent/code", "/replay", "/node", "/serve", "/testing"];
+  const classes = entries.map(async (entry) => {
+    const module = (await import(`mcp-codegen${entry}`)) as { readonly McpCodegenError?: unknown };
+    return module.McpCodegenError;
+  });
+  const [first, ...others] = await Promise.all(classes);
+  expect(typeof first).toBe("function");
+  expect(others.every((each) => each === first)).toBe(true);
+});
+
 test("no script runs, or asks to be allowed, when the tarball is installed", async () => {
   const { scripts } = JSON.parse(
     await readFile(join(project, "node_modules/mcp-codegen/package.json"), "utf8"),

@@ -1,4 +1,5 @@
 /** Records calls that make changes, and replays them in another environment. */
+export { McpCodegenError, type ErrorCode } from "../../core/errors.js";
 export type { AgentResult, AgentStep, StreamedAgentResult } from "./agent-result.js";
 export { createChangeTracker, type ChangeTracker, type TrackerOptions } from "./change-tracker.js";
 export {
