@@ -46,6 +46,12 @@ export { resources };
 // @slot toolsType
 export type Tools = ToolsOf<{ __tool__: typeof __tool__ }>;
 
+/** The server's names of the tools that models are offered, by their names in code. */
+// @slot toolNames
+export interface ToolNames {
+  __tool__: "name";
+}
+
 /** A call of a tool that is not read-only, as a tracker records it. */
 // @slot changes
 export type RecordedCalls = RecordedCallsOf<"site", Tools, { __tool__: "name" }>;
@@ -62,7 +68,7 @@ export interface NotListed {
 type __Options__ = CallOptions<Environment>;
 // With the modules of prompts and resources, if the server has any.
 // @drop
-type __Connected__ = Tools & Connection & { prompts: typeof prompts; resources: typeof resources };
+type __Connected__ = Tools & Connection<ToolNames> & { prompts: typeof prompts; resources: typeof resources };
 
 /** Every tool of "__server__" on one connection, opened by the first call. */
 export function __connect__(options?: __Options__): __Connected__ {

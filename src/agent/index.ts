@@ -4,6 +4,7 @@ export {
   toAiSdkTool,
   toAiSdkTools,
   type AiSdkTool,
+  type AiSdkTools,
   toAiSdkRun,
   type AiSdkRun,
 } from "./adapters/ai-sdk-tools.js";

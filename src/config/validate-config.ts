@@ -34,29 +34,39 @@ export async function validateConfig(
   if (unknown.length > 0) throw await refuse("CONFIG_INVALID", unknown, name, locate);
   const secrets = findSecrets(value);
   if (secrets.length > 0) throw await refuse("SECRET_LITERAL", secrets, name, locate);
-  const repeated = findRepeatedServers(value);
+  const repeated = [
+    ...findRepeated(value.servers, ["servers"]),
+    ...findRepeated(tableOf(value.policy?.writes), ["policy", "writes"]),
+  ];
   if (repeated.length > 0) throw await refuse("CONFIG_INVALID", repeated, name, locate);
-  return { ...nameServers(value), output: value.output ?? DEFAULT_OUTPUT };
+  const { servers, policy } = value;
+  return {
+    ...value,
+    servers: nameServers(servers),
+    ...(typeof policy?.writes === "object" && { policy: { ...policy, writes: nameServers(policy.writes) } }),
+    output: value.output ?? DEFAULT_OUTPUT,
+  };
 }
 
-function findRepeatedServers({ servers }: Config): readonly ConfigProblem[] {
-  return Object.keys(servers).flatMap((key): readonly ConfigProblem[] => {
-    const other = Object.keys(servers).find((each) => each !== key && each === toServerName(key));
+function tableOf(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
+}
+
+/** Returns a problem for each key with hyphens beside the same key with underscores. */
+function findRepeated(table: object, path: KeyPath): readonly ConfigProblem[] {
+  const keys = Object.keys(table);
+  return keys.flatMap((key): readonly ConfigProblem[] => {
+    const other = keys.find((each) => each !== key && each === toServerName(key));
     if (other === undefined) return [];
-    const path = ["servers", key];
-    return [
-      {
-        path,
-        text: `${formatKeyPath(path)}: there is also "${other}", and a hyphen counts as an underscore`,
-      },
-    ];
+    const place = [...path, key];
+    const text = `${formatKeyPath(place)}: there is also "${other}", and a hyphen counts as an underscore`;
+    return [{ path: place, text }];
   });
 }
 
 /** Names servers without hyphens, which names in code and of tools cannot have. */
-function nameServers(config: Config): Config {
-  const servers = Object.entries(config.servers).map(([key, server]) => [toServerName(key), server] as const);
-  return { ...config, servers: Object.fromEntries(servers) };
+function nameServers<T>(table: { readonly [key: string]: T }): { readonly [name: string]: T } {
+  return Object.fromEntries(Object.entries(table).map(([key, value]) => [toServerName(key), value] as const));
 }
 
 /** Returns the error for problems of a configuration, each with its line and column where they are known. */

@@ -11,7 +11,14 @@ import {
 } from "./policy.js";
 import { EFFECT_WORDS, readStatedEffect, type StatedEffect, type ToolAnnotations } from "./snapshot.js";
 import type { RegisteredTool } from "./tool.js";
-import { categoryNameOf, ofServer, ownNameOf, serverNameOf, type ToolAddress } from "./tool-name.js";
+import {
+  categoryNameOf,
+  ofServer,
+  ownNameOf,
+  serverNameOf,
+  type ToolAddress,
+  toWholeName,
+} from "./tool-name.js";
 
 /** The decision of a policy about a tool, with every reason for a refusal. */
 export interface PolicyDecision {
@@ -166,7 +173,9 @@ function fitsCategory(tool: Pick<PolicyTool, "category">, pattern: string): bool
 export function fitsName(tool: ToolAddress, pattern: string): boolean {
   const ownName = ownNameOf(tool);
   const isWhole = tool.server !== undefined && pattern.includes("__");
-  return compileNamePattern(pattern)(isWhole ? `${tool.server}__${ownName}` : ownName);
+  return isWhole
+    ? compileNamePattern(toWholeName(pattern))(`${tool.server}__${ownName}`)
+    : compileNamePattern(pattern)(ownName);
 }
 
 /** A name or a category in a policy that no known tool has. */

@@ -1,7 +1,7 @@
 import { sha256 } from "./digest.js";
 import { getOwn, isJsonObject, mapEntries } from "./json.js";
 import type { Lockfile } from "./lockfile.js";
-import type { ToolSnapshot } from "./snapshot.js";
+import { isOfApps, type ToolSnapshot } from "./snapshot.js";
 
 /** The parts of a definition that planning needs. */
 export interface DefinitionOutline {
@@ -10,6 +10,8 @@ export interface DefinitionOutline {
   readonly hasOutput: boolean;
   /** Whether `readOnlyHint` of its annotations is true. */
   readonly isReadOnly: boolean;
+  /** Whether only user interfaces call the tool. */
+  readonly isForApps: boolean;
 }
 
 /** A lock without the definitions of its tools. Those of prompts and resources are small, and needed. */
@@ -31,5 +33,6 @@ function outlineDefinition(definition: ToolSnapshot): DefinitionOutline {
     text: sha256(text),
     hasOutput: isJsonObject(getOwn(definition, "outputSchema")),
     isReadOnly: isJsonObject(annotations) && getOwn(annotations, "readOnlyHint") === true,
+    isForApps: isOfApps(definition),
   };
 }

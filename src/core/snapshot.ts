@@ -182,7 +182,7 @@ export function describeTool(definition: JsonObject): ToolWords {
 }
 
 /** Whether only user interfaces call the tool, not models (MCP Apps 2026-01-26, `_meta.ui.visibility`). */
-function isOfApps(definition: JsonObject): boolean {
+export function isOfApps(definition: JsonObject): boolean {
   const visibility = findOwn(findOwn(getOwn(definition, "_meta"), "ui"), "visibility");
   return isJsonArray(visibility) && visibility.length > 0 && !visibility.includes("model");
 }

@@ -45,10 +45,16 @@ export function joinToolName(server: string, tool: string): string {
   return `${server}__${tool}`;
 }
 
-/** Splits `server__tool` at the first `__`. Returns undefined for other names. */
+/** Returns `server__tool` with the name of its server for its key. Other names, also patterns, are returned as they are. */
+export function toWholeName(name: string): string {
+  const at = Math.max(name.indexOf("__"), 0);
+  return toServerName(name.slice(0, at)) + name.slice(at);
+}
+
+/** Splits `server__tool` at the first `__`, with the name of the server for its key. Returns undefined for other names. */
 export function splitToolName(name: string): { readonly server: string; readonly tool: string } | undefined {
   const at = name.indexOf("__");
-  const server = name.slice(0, Math.max(at, 0));
+  const server = toServerName(name.slice(0, Math.max(at, 0)));
   const tool = name.slice(at + 2);
   return SERVER_NAME.test(server) && tool !== "" ? { server, tool } : undefined;
 }

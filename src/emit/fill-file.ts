@@ -177,9 +177,21 @@ function typeOfTool({ names, hasEnvironments }: ToolTask): string {
   return `Tool<${[names.input, names.output ?? []].flat().join(", ")}>`;
 }
 
+/** A name that no provider makes an adapter change. */
+const MODEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
+
 function fillServerIndex(task: ServerIndexTask): string {
-  const { server, tools, readOnly, hasEnvironments, hasPrompts, hasResources, notListed, importExtension } =
-    task;
+  const {
+    server,
+    tools,
+    readOnly,
+    forApps = [],
+    hasEnvironments,
+    hasPrompts,
+    hasResources,
+    notListed,
+    importExtension,
+  } = task;
   const writing = tools.filter(({ wrapper }) => !readOnly.includes(wrapper));
   const changes = writing.map(({ tool, wrapper }) => `${wrapper}: ${quoteLiteral(tool)};`);
   const recorded = `RecordedCallsOf<${quoteLiteral(server)}, Tools, { ${changes.join(" ")} }>`;
@@ -190,13 +202,16 @@ function fillServerIndex(task: ServerIndexTask): string {
   const modules = [...(hasPrompts ? ["prompts"] : []), ...(hasResources ? ["resources"] : [])].map(
     (module) => `readonly ${module}: typeof ${module}`,
   );
-  const connected = `Tools & Connection${modules.length === 0 ? "" : ` & { ${modules.join("; ")} }`}`;
+  const named = tools.filter(({ tool, wrapper }) => !forApps.includes(wrapper) && MODEL_NAME.test(tool));
+  const toolNames = named.map(({ tool, wrapper }) => `readonly ${wrapper}: ${quoteLiteral(tool)};`);
+  const connected = `Tools & Connection<ToolNames>${modules.length === 0 ? "" : ` & { ${modules.join("; ")} }`}`;
   const options = hasEnvironments ? "CallOptions<Environment>" : "CallOptions";
   return fillTemplate(SERVER_INDEX_TEMPLATE, {
     server: new PrintedCode(escapeComment(server)),
     toolsType: new PrintedCode(
       `export type Tools = ${members.length === 0 ? "{}" : `ToolsOf<${members.join(" & ")}>`};`,
     ),
+    toolNames: new PrintedCode(`export interface ToolNames { ${toolNames.join(" ")} }`),
     changes: new PrintedCode(`export type RecordedCalls = ${changes.length === 0 ? "never" : recorded};`),
     hasTools: tools.length === 0 ? undefined : true,
     hasChanges: changes.length === 0 ? undefined : true,

@@ -48,6 +48,7 @@ const RESERVED_EXPORTS: ReadonlySet<string> = new Set([
   "RecordedCalls",
   "RecordedCallsOf",
   "ToolMembers",
+  "ToolNames",
   "ToolsOf",
   "inputSchema",
 ]);

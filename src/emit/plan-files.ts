@@ -15,7 +15,7 @@ import { findModuleCollisions, planEntries } from "./plan-entries.js";
 import type { AbilityCall, PlannedTask, ToolPlan, StatedOutput, ToolCodeNames } from "./render-task.js";
 
 /** Raised when the same lock and configuration give different bytes, so that old files count as stale. */
-export const EMIT_REVISION = 24;
+export const EMIT_REVISION = 25;
 
 /** Inputs of emission besides the lock and the configuration. */
 export interface PlanContext {
@@ -142,6 +142,7 @@ function planServer(context: ServerContext): PlannedServer {
   const notListed = views?.map(
     (view) => [view, wrappersOf((tool) => tool.views?.includes(view) === false)] as const,
   );
+  const forApps = wrappersOf(({ definition }) => definition.isForApps);
   const schemas: Draft = {
     path: `${folder}/schemas.ts`,
     task: { kind: "schemas", server, tools: names },
@@ -173,6 +174,7 @@ function planServer(context: ServerContext): PlannedServer {
           server,
           tools: names,
           readOnly: wrappersOf(({ definition }) => definition.isReadOnly),
+          forApps: forApps.length > 0 ? forApps : undefined,
           ...entries.flags,
           notListed: notListed && Object.fromEntries(notListed),
           ...common,

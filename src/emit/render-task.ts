@@ -95,6 +95,8 @@ export interface ServerIndexTask extends ModuleSettings {
   readonly tools: readonly ToolCodeNames[];
   /** The wrappers of read-only tools, whose calls are not recorded. */
   readonly readOnly: readonly string[];
+  /** The wrappers of tools that only user interfaces call; absent without any. */
+  readonly forApps?: readonly string[];
   /** Whether the server has a module of prompts, and one of resources. */
   readonly hasPrompts?: true;
   readonly hasResources?: true;

@@ -106,6 +106,8 @@ export const SERVER_INDEX_TEMPLATE: readonly Piece[] = [
   { when: "hasResources", pieces: ["export { resources };\n"] },
   "\n",
   { text: "toolsType" },
+  "\n\n/** The server's names of the tools that models are offered, by their names in code. */\n",
+  { text: "toolNames" },
   "\n\n/** A call of a tool that is not read-only, as a tracker records it. */\n",
   { text: "changes" },
   "\n\n",

@@ -6,7 +6,7 @@ import { McpCodegenError } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
 import type { LockedServers } from "../core/lockfile.js";
 import type { Policy } from "../core/policy.js";
-import { joinToolName } from "../core/tool-name.js";
+import { joinToolName, toServerName } from "../core/tool-name.js";
 import { deriveCategory } from "../core/words/derive-category.js";
 
 /** Switches writes on where the configuration does not decide: `1`, or names of servers, separated by commas. */
@@ -110,7 +110,7 @@ function readVariable(
   choices: readonly string[],
   mayNameOthers: boolean,
 ): readonly string[] | "none" {
-  const words = (said ?? "").split(",").map((word) => word.trim());
+  const words = (said ?? "").split(",").map((word) => toServerName(word.trim()));
   const [word = ""] = words;
   if (words.length === 1) {
     if (word === "") return [];

@@ -46,8 +46,15 @@ export function originOf(connection: object): ConnectionOrigin | undefined {
   return origins.get(connection);
 }
 
-/** A connection, which can be closed or used with `await using`. */
-export interface Connection {
+declare const TOOL_NAMES: unique symbol;
+
+/**
+ * A connection, which can be closed or used with `await using`. `Names` has the server's names of its tools, for types: it is no
+ * value.
+ */
+export interface Connection<Names = unknown> {
+  /** A method, so that a connection of any names is one. */
+  [TOOL_NAMES]?(names: Names): void;
   /** Closes the connection. Running calls fail. Does not close a client that was passed in. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -92,6 +92,7 @@ describe("validateConfig", () => {
       const policy = { writes: { [key]: true } };
       expect(await validateConfig({ servers, policy }, "c.json")).toMatchObject({
         servers: { my_own_shop: servers["my-own-shop"], mail: servers.mail },
+        policy: { writes: { my_own_shop: true } },
       });
     }
   });
@@ -132,6 +133,14 @@ describe("validateConfig", () => {
       "two servers with one name in code",
       { servers: { "my-shop": { url: "https://x" }, my_shop: { url: "https://x" } } },
       '"c.json": servers["my-shop"]: there is also "my_shop", and a hyphen counts as an underscore',
+    ],
+    [
+      "a server twice in a policy",
+      {
+        servers: { "my-shop": { url: "https://x" } },
+        policy: { writes: { "my-shop": false, my_shop: true } },
+      },
+      '"c.json": policy.writes["my-shop"]: there is also "my_shop", and a hyphen counts as an underscore',
     ],
     [
       "a server without an endpoint",

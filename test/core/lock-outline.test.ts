@@ -26,6 +26,7 @@ it("has the digest of a definition's text in the lockfile, in which the order of
     text: sha256(text),
     hasOutput: true,
     isReadOnly: true,
+    isForApps: false,
   });
   const turned = Object.fromEntries(Object.entries(definition).reverse()) as typeof definition;
   const outline = outlineOf(lockOf(turned)).servers["shop"]?.tools["get-cart"]?.definition;
@@ -37,5 +38,6 @@ it("knows a tool without an output schema, and one that may write", () => {
   expect(outlineOf(lockOf(definition)).servers["shop"]?.tools["add"]?.definition).toMatchObject({
     hasOutput: false,
     isReadOnly: false,
+    isForApps: false,
   });
 });

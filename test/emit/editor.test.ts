@@ -64,7 +64,7 @@ describe.each(["typescript-5.9", "typescript"])("an editor with %s", async (pack
   it("shows the short name of a connection's type", () => {
     const at = PROGRAM.indexOf("bakery");
     expect(textOf(service.getQuickInfoAtPosition(USER, at)?.displayParts)).toBe(
-      "const bakery: Tools & Connection",
+      "const bakery: Tools & Connection<ToolNames>",
     );
   });
 });

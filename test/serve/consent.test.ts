@@ -14,7 +14,7 @@ afterEach(async () => {
 
 /** A toolset that asks before each call, where it can. */
 const asking = stubToolset(async (args, { approve }) => {
-  const isConfirmed = await approve?.({ tool: stubTool("shop__drop"), input: args["args"] });
+  const isConfirmed = await approve?.({ name: "drop", tool: stubTool("shop__drop"), input: args["args"] });
   return saying({ confirmed: isConfirmed ?? "no one was asked" });
 });
 
@@ -81,7 +81,7 @@ describe.each(Object.keys(CLIENTS))("consent through the SDK's client of %s", (n
     const toolset = stubToolset(async (_args, { approve }) => {
       log.push("write");
       const drop = async (id: number): Promise<boolean | undefined> => {
-        const isConfirmed = await approve?.({ tool: stubTool("shop__drop"), input: { id } });
+        const isConfirmed = await approve?.({ name: "drop", tool: stubTool("shop__drop"), input: { id } });
         log.push(`drop ${id}`);
         return isConfirmed;
       };
@@ -110,10 +110,9 @@ describe.each(Object.keys(CLIENTS))("consent through the SDK's client of %s", (n
       const said: string[] = [];
       for (let id = 0; id < 9; id += 1)
         said.push(
-          await Promise.resolve(approve?.({ tool: stubTool("shop__drop"), input: { id } })).then(
-            String,
-            (error: unknown) => (error instanceof Error ? error.message : ""),
-          ),
+          await Promise.resolve(
+            approve?.({ name: "drop", tool: stubTool("shop__drop"), input: { id } }),
+          ).then(String, (error: unknown) => (error instanceof Error ? error.message : "")),
         );
       return saying({ said });
     });

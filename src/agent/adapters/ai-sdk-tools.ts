@@ -5,7 +5,8 @@ import { contentBeside, ToolCallError } from "../../runtime/result.js";
 import { DEFAULT_OUTPUT_MODE, validateOutput } from "../../runtime/validate-call.js";
 import type { Issue } from "../../core/schema.js";
 import { describeIssues } from "../../schema/validation/schema.js";
-import type { AnyTool, Tool } from "../../core/tool.js";
+import type { AnyTool, Tool, ToolMembers } from "../../core/tool.js";
+import type { Connection } from "../../runtime/define-tool.js";
 import type { StaticTool } from "../define-static-tool.js";
 import { readFoundNames } from "../toolset/find-tools.js";
 import {
@@ -99,12 +100,35 @@ interface ToModelOutput {
 type Plain<O> = O extends ToolContent ? PlainContent : O;
 
 /**
+ * The tools of a source by the names that models see, with their types: of what a generated `connect()` returned; any names of other
+ * sources.
+ */
+export type AiSdkTools<Source> =
+  Source extends Connection<infer Names>
+    ? unknown extends Names
+      ? Record<string, AiSdkTool>
+      : {
+          -readonly [K in keyof Names & keyof Source as Names[K] & string]: Source[K] extends ToolMembers<
+            infer I,
+            infer O,
+            infer _E
+          >
+            ? AiSdkTool<I, Plain<O>>
+            : never;
+        }
+    : Record<string, AiSdkTool>;
+
+/**
  * Converts the tools of a source for `generateText`, `streamText` and agents of the Vercel AI SDK, under names that every provider
  * accepts. The model sees the raw schemas. Its input is validated before a person is asked or the tool is called.
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name; `USAGE` for a session without `deferLoading`, whose
  * tools change between the steps of a run: see {@link toAiSdkRun}
  */
+export function toAiSdkTools<Source extends ToolSource>(
+  source: Source,
+  options?: AiSdkToolsOptions,
+): Promise<AiSdkTools<Source>>;
 export async function toAiSdkTools(
   source: ToolSource,
   options: AiSdkToolsOptions = {},

@@ -15,6 +15,7 @@ import {
   type ApprovalOptions,
   type ApprovalRule,
   approvalsOf,
+  askPerson,
   needsApproval,
 } from "../registry/approval.js";
 import { createToolNames, failInput, failTool, type ToolNameTable } from "../registry/tool-names.js";
@@ -228,9 +229,12 @@ export async function callForModel(
       if (issues.length > 0) return failInput(address, issues);
       if (approve === undefined)
         return failTool(address, "TOOL_NOT_ALLOWED", describeUnasked(target.tool, approval));
-      // A program without types may return anything: only `true` approves.
-      const said: unknown = await approve({ tool: target.tool, input: target.args, toolCallId: id });
-      if (said !== true) return failTool(address, "TOOL_NOT_ALLOWED", REFUSED);
+      const refusal = await askPerson(approve, {
+        tool: target.tool,
+        input: target.args,
+        toolCallId: id,
+      });
+      if (refusal !== undefined) return failTool(address, "TOOL_NOT_ALLOWED", `${refusal} ${NOT_AGAIN}`);
     }
     const result = await tool.call(input, { ...options, signal });
     // A hand-written tool may return anything.
@@ -242,7 +246,7 @@ export async function callForModel(
     const message = explainUnwritable(tool.name, result.value);
     return message === undefined ? result : failTool(address, "TOOL_INVALID_OUTPUT", message);
   } catch (cause) {
-    // `approve` may throw, and so may a hand-written tool.
+    // A hand-written tool may throw.
     return failTool(
       address,
       "TOOL_EXECUTION_FAILED",
@@ -254,7 +258,7 @@ export async function callForModel(
   }
 }
 
-const REFUSED = "The call was not approved. Do not try it again unless asked to.";
+const NOT_AGAIN = "Do not try it again unless asked to.";
 
 /** The reason why nothing was called, for a model. */
 function describeUnasked(tool: RegisteredTool, approval: ApprovalRule = "destructive"): string {

@@ -3,6 +3,7 @@ import { mergeDefined } from "../../core/json.js";
 import { hasReviewedHints } from "../../core/decide.js";
 import { effectOfHints } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
+import { ownNameOf } from "../../core/tool-name.js";
 
 /**
  * The tools whose calls need approval: `destructive` ones, which by the specification include tools without annotations; all
@@ -12,7 +13,8 @@ export type ApprovalRule = "destructive" | "writes" | "none" | ((tool: Registere
 
 /** A call that needs approval. */
 export interface ApprovalRequest {
-  /** The tool that would run: that behind `execute` of a toolset, and not `execute` itself. */
+  /** The server's name of the tool that would run: of the one behind `execute` of a toolset. */
+  readonly name: string;
   readonly tool: RegisteredTool;
   readonly input: unknown;
   /** The model's id of the call, where an adapter asks. */
@@ -43,6 +45,20 @@ export function approvalsOf(
   { approval, approve }: ApprovalOptions,
 ): ApprovalOptions {
   return mergeDefined(approvals, { approval, approve });
+}
+
+/** Asks a person about a call. Returns why it is not approved; undefined if it is. */
+export async function askPerson(
+  approve: Approve,
+  { tool, ...call }: Omit<ApprovalRequest, "name">,
+): Promise<string | undefined> {
+  try {
+    // A program without types may return anything: only `true` approves.
+    const said: unknown = await approve({ name: ownNameOf(tool), tool, ...call });
+    return said === true ? undefined : "The user declined the call.";
+  } catch (error) {
+    return `The user could not be asked: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }
 
 /** Whether a tool's calls need approval. The annotations of an unlocked tool are not reviewed, so it counts as destructive. */

@@ -1,5 +1,6 @@
 import { decide, type PolicyDecision } from "../../core/decide.js";
 import { addRole, EVERYTHING, type Policy, readPolicy } from "../../core/policy.js";
+import type { Result } from "../../core/call.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import type { ToolView } from "./registry.js";
 import { failTool, failUnknown } from "./tool-names.js";
@@ -21,7 +22,9 @@ export function viewUnder(view: ToolView, policy: Policy): ToolView {
     const [reason] = reasons;
     if (!isVisible) return [];
     if (reason === undefined) return [tool];
-    return [{ ...tool, call: () => Promise.resolve(failTool(tool, reason.code, reason.message)) }];
+    const call = (): Promise<Result<never>> => Promise.resolve(failTool(tool, reason.code, reason.message));
+    // No person is asked about a call that is then refused.
+    return [{ ...tool, findTarget: () => Promise.resolve(undefined), call }];
   };
   const restricted: ToolView = {
     environment: view.environment,

@@ -11,6 +11,7 @@ import {
   splitToolName,
   ownNameOf,
   serverNameOf,
+  toWholeName,
   wholeNameOf,
 } from "../../core/tool-name.js";
 
@@ -56,7 +57,7 @@ export function createToolNames<T extends ToolAddress>(
   const whole = new Map(last.map((tool) => [wholeNameOf(tool), tool]));
   const bare = groupBy(new Set(tools.flatMap(({ name }) => registered.get(name) ?? [])), ownNameOf);
   const find = (name: string): readonly T[] => {
-    const exact = registered.get(name) ?? whole.get(name);
+    const exact = registered.get(name) ?? whole.get(toWholeName(name));
     return exact === undefined ? (bare.get(name) ?? []) : [exact];
   };
   const isOneServer = new Set([...servers, ...tools.flatMap(({ server }) => server ?? [])]).size <= 1;

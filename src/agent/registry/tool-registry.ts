@@ -19,7 +19,13 @@ import type {
 import { DEFAULT_ENVIRONMENT, type RegistryServer } from "./server-source.js";
 import { type RegistryContext, type RegistryRules, type ServerToolCache } from "./server-tool-cache.js";
 import { cacheOfSource, cacheOfTools, readServerTools, ToolIndex } from "./server-tools.js";
-import { assertServerName, splitToolName, categoryNameOf, toServerName } from "../../core/tool-name.js";
+import {
+  assertServerName,
+  splitToolName,
+  categoryNameOf,
+  toServerName,
+  toWholeName,
+} from "../../core/tool-name.js";
 import type { PolicyDecision } from "../../core/decide.js";
 import type { Policy } from "../../core/policy.js";
 import { decideByName, restrictView } from "./restrict-view.js";
@@ -115,7 +121,8 @@ class ToolRegistry implements Registry {
     );
   }
 
-  async getTool(name: string): Promise<RegisteredTool | undefined> {
+  async getTool(toolName: string): Promise<RegisteredTool | undefined> {
+    const name = this.#index.byName.has(toolName) ? toolName : toWholeName(toolName);
     const tool = this.#index.byName.get(name);
     // Static tools have no server to list.
     const server = tool === undefined ? splitToolName(name)?.server : tool.server;

@@ -7,7 +7,7 @@ import { findIssues } from "../../schema/validation/schema.js";
 import { explainUnwritable } from "../adapters/model-parts.js";
 import { decide, effectOf, toolUnder } from "../../core/decide.js";
 import type { Policy } from "../../core/policy.js";
-import { type ApprovalRule, type Approve, needsApproval } from "../registry/approval.js";
+import { type ApprovalRule, askPerson, needsApproval } from "../registry/approval.js";
 import type { ToolView } from "../registry/registry.js";
 import type { CallTarget, RegisteredTool } from "../../core/tool.js";
 import { serverNameOf } from "../../core/tool-name.js";
@@ -24,7 +24,6 @@ import {
   quoteName,
   readCallResult,
   refuseName,
-  type ToolsetError,
   toolsetError,
 } from "./toolset-error.js";
 import { judge, resolveName, type PolicyView, type Resolution } from "./toolset-catalog.js";
@@ -171,8 +170,12 @@ export async function runTool(
     // Do not ask about a call that will not be made.
     const issues = await findIssues(tool.input, args);
     if (issues.length > 0) return failed(failInput(tool, issues).error);
-    const refusal = await askPerson(approve, tool, name, args);
-    if (refusal !== undefined) return answerWithError(refusal);
+    const why = await askPerson(approve, { tool, input: args });
+    if (why !== undefined) {
+      const suggestion = `${NOT_CALLED} Do not call it again unless the user asks for it.`;
+      const more = { tool: name, mode: "confirmation" };
+      return answerWithError(toolsetError("TOOL_NOT_ALLOWED", why, suggestion, more));
+    }
   }
   try {
     const called = await tool.call(args, callOptions);
@@ -186,22 +189,4 @@ export async function runTool(
     const message = `Tool ${JSON.stringify(tool.name)} failed: ${words}`;
     return failed(failTool(tool, "TOOL_EXECUTION_FAILED", message).error);
   }
-}
-
-async function askPerson(
-  approve: Approve,
-  tool: RegisteredTool,
-  name: string,
-  args: JsonObject,
-): Promise<ToolsetError | undefined> {
-  let why = "The user declined the call.";
-  try {
-    // A program without types may return anything: only `true` approves.
-    const said: unknown = await approve({ tool, input: args });
-    if (said === true) return undefined;
-  } catch (error) {
-    why = `The user could not be asked: ${error instanceof Error ? error.message : String(error)}`;
-  }
-  const suggestion = `${NOT_CALLED} Do not call it again unless the user asks for it.`;
-  return toolsetError("TOOL_NOT_ALLOWED", why, suggestion, { tool: name, mode: "confirmation" });
 }

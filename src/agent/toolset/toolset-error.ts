@@ -79,7 +79,7 @@ export function quoteName(name: string): string {
 export const NOT_CALLED = "The tool was not called.";
 
 const HOW_TO_LOCK =
-  'lock it with "npx mcp-codegen pull", or trust the hints of its server ("trust" of createRegistry)';
+  'lock it with "npx mcp-codegen pull", or trust the hints of its server ("trust" in its configuration)';
 
 const ONLY_A_PERSON = "Only the person who runs this program can change that. Tell them; do not try again.";
 

@@ -129,6 +129,23 @@ test("the rule of the registry counts where an adapter, a toolset or a script na
   expect((await none.answer("execute", { tool: "add" })).isError).toBe(false);
 });
 
+test("a call that the policy refuses asks no one, and a person who cannot be asked refuses", async () => {
+  asked.length = 0;
+  const approve = (): boolean => asked.push("asked") > 0;
+  const reading = createRegistry({ static: [wipe], policy: {}, approve });
+  const [refused] = await callAnthropicTools(reading, [use("wipe", input)]);
+  expect(JSON.stringify(refused)).toContain("WRITES_DISABLED");
+  expect(asked).toEqual([]);
+  const failing = createRegistry({
+    static: [wipe],
+    approve: () => {
+      throw new Error("No one is here.");
+    },
+  });
+  const [unasked] = await callAnthropicTools(failing, [use("wipe", input)]);
+  expect(JSON.stringify(unasked)).toMatch(/TOOL_NOT_ALLOWED.*The user could not be asked: No one is here\./);
+});
+
 test("the program's own calls ask no one", async () => {
   asked.length = 0;
   expect(await openShop(false).call("wipe", input)).toMatchObject({ ok: true });

@@ -6,6 +6,7 @@ import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import type { ServerDefinition, ServerTool } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { throughAbility } from "../../../src/runtime/abilities.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { type Registry, type RegistryOptions } from "../../../src/agent/registry/registry.js";
 import { programOf } from "../../servers/start-everything.js";
@@ -195,7 +196,14 @@ test("a server may have hyphens in its name, which are underscores in names of t
   const [first] = await registry.getTools({ server: "my-shop" });
   expect(first).toMatchObject({ name: "my_shop__page-1-tool-1", hasTrustedHints: true });
   expect((await registry.refresh("my-shop")).servers).toHaveProperty("my_shop");
-  expect(await registry.call("my_own__find", {})).toMatchObject({ ok: true });
+  for (const name of ["my_own__find", "my-own__find"])
+    expect(await registry.call(name, {})).toMatchObject({ ok: true });
+  const deny = [{ names: ["my-own__f*"] }];
+  const denied = registry.restrict({ focusMode: "no", focusModes: { no: { deny } }, writes: true });
+  expect(denied.decide("my_own__find").isAllowed).toBe(false);
+  expect(await createToolset(registry).answer("execute", { tool: "my-own__find" })).toMatchObject({
+    isError: false,
+  });
   registry.removeServerTools("my-own");
   expect(await registry.getTools({ server: "my-own" })).toEqual([]);
 });

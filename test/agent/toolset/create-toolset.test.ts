@@ -477,7 +477,13 @@ describe("execute", () => {
       message: "The user declined the call.",
     });
     expect(approve.mock.calls).toEqual([
-      [{ tool: expect.objectContaining({ name: "blog__delete_post" }) as unknown, input: { id: 1 } }],
+      [
+        {
+          name: "delete_post",
+          tool: expect.objectContaining({ name: "blog__delete_post" }) as unknown,
+          input: { id: 1 },
+        },
+      ],
     ]);
     // Neither about what only writes, nor about what would fail.
     expect(await ask("execute", { tool: "create_post", args: { title: "a" } }, options)).toMatchObject({
