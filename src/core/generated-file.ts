@@ -165,12 +165,9 @@ function endOfLong(text: string, from: number): number | undefined {
   const first = text.charAt(from);
   if (first === "=") return text.charAt(from + 1) === ">" ? from + 2 : undefined;
   if (first === '"' || first === "'") {
-    for (let at = from + 1; at < text.length; at += 1) {
-      const character = text.charAt(at);
-      if (character === first) return at + 1;
-      if (character === "\\") at = endOfCharacter(text, at + 1) - 1;
-    }
-    return undefined;
+    let end = text.indexOf(first, from + 1);
+    while (end !== -1 && isEscaped(text, end)) end = text.indexOf(first, end + 1);
+    return end === -1 ? undefined : end + 1;
   }
   if (first !== "/") return undefined;
   const second = text.charAt(from + 1);
@@ -179,6 +176,13 @@ function endOfLong(text: string, from: number): number | undefined {
   if (end === undefined) return undefined;
   if (second === "/") return end === -1 ? text.length : end;
   return end === -1 ? undefined : end + 2;
+}
+
+/** Whether an odd number of backslashes precedes a character. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text.charAt(first - 1) === "\\") first -= 1;
+  return (at - first) % 2 === 1;
 }
 
 function withoutIndent(comment: string): string {
