@@ -130,12 +130,9 @@ function readTokens(original: string): readonly Token[] {
   for (let at = 0; at < text.length;) {
     const from = at;
     const kind = kindAt(text, at);
-    at = endOfCharacter(text, at);
-    if (kind > 0) {
-      while (at < text.length && kindAt(text, at) === kind) at = endOfCharacter(text, at);
-      if (kind === 2) tokens.push({ kind: "word", text: text.slice(from, at) });
-      continue;
-    }
+    at = kind === 0 ? endOfCharacter(text, at) : endOfRun(text, at, kind);
+    if (kind === 2) tokens.push({ kind: "word", text: text.slice(from, at) });
+    if (kind > 0) continue;
     const end = endOfLong(text, from) ?? at;
     const line = text.slice(from, end);
     const isLong = end > at;
@@ -145,6 +142,17 @@ function readTokens(original: string): readonly Token[] {
     else tokens.push({ kind: "text", text: withoutQuotes(line) });
   }
   return tokens;
+}
+
+/** The end of the characters of one kind that start at a place. */
+function endOfRun(text: string, from: number, kind: number): number {
+  let at = from;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if ((code < 128 ? KINDS[code] : kindAt(text, at)) !== kind) break;
+    at = code < 128 ? at + 1 : endOfCharacter(text, at);
+  }
+  return at;
 }
 
 function kindAt(text: string, at: number): number {
@@ -165,12 +173,9 @@ function endOfLong(text: string, from: number): number | undefined {
   const first = text.charAt(from);
   if (first === "=") return text.charAt(from + 1) === ">" ? from + 2 : undefined;
   if (first === '"' || first === "'") {
-    for (let at = from + 1; at < text.length; at += 1) {
-      const character = text.charAt(at);
-      if (character === first) return at + 1;
-      if (character === "\\") at = endOfCharacter(text, at + 1) - 1;
-    }
-    return undefined;
+    let end = text.indexOf(first, from + 1);
+    while (end !== -1 && isEscaped(text, end)) end = text.indexOf(first, end + 1);
+    return end === -1 ? undefined : end + 1;
   }
   if (first !== "/") return undefined;
   const second = text.charAt(from + 1);
@@ -181,7 +186,15 @@ function endOfLong(text: string, from: number): number | undefined {
   return end === -1 ? undefined : end + 2;
 }
 
+/** Whether an odd number of backslashes precedes a character. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text.charAt(first - 1) === "\\") first -= 1;
+  return (at - first) % 2 === 1;
+}
+
 function withoutIndent(comment: string): string {
+  if (!comment.includes("\n")) return comment.trim();
   return comment
     .split("\n")
     .map((line) => line.trim())
@@ -221,9 +234,10 @@ function isLoneParameter(tokens: readonly Token[], at: number): boolean {
 }
 
 function isPropertyName({ kind, text }: Token, tokens: readonly Token[], at: number): boolean {
-  if (kind !== "text" || !PROPERTY_NAME.test(text)) return false;
-  const [next, afterNext] = tokens.slice(at + 1, at + 3);
-  return next?.text === ":" || (next?.text === "?" && afterNext?.text === ":");
+  if (kind !== "text") return false;
+  const next = tokens[at + 1]?.text;
+  if (next !== ":" && !(next === "?" && tokens[at + 2]?.text === ":")) return false;
+  return PROPERTY_NAME.test(text);
 }
 
 function isMark(token: Token | undefined, marks: ReadonlySet<string>): boolean {

@@ -252,9 +252,8 @@ export async function renderBatch(
   formatter: Formatter,
 ): Promise<readonly Rendered[]> {
   const format = await loadFormat(formatter);
-  const rendered: Rendered[] = [];
-  for (const file of files) rendered.push(await renderFile(file, format));
-  return rendered;
+  // While oxfmt formats a file in a thread, the next one is printed.
+  return Promise.all(files.map((file) => renderFile(file, format)));
 }
 
 async function renderFile({ task, input }: TaskToRender, format: Format): Promise<Rendered> {

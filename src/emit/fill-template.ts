@@ -123,14 +123,14 @@ function wrapLine(line: string): readonly string[] {
   const indent = /^\s*/.exec(line)?.[0] ?? "";
   const lines: string[] = [];
   let current = indent;
+  let isBlank = true;
   for (const word of line.trim().split(/ +/)) {
-    const isFirst = current.trim() === "";
-    if (!isFirst && current.length + 1 + word.length > WIDTH) {
-      lines.push(current);
-      current = indent + word.replace(/^@/, "\\@");
-    } else {
-      current = isFirst ? indent + word : `${current} ${word}`;
-    }
+    const isWrapped = !isBlank && current.length + 1 + word.length > WIDTH;
+    if (isWrapped) lines.push(current);
+    if (isBlank || isWrapped) {
+      current = indent + (isWrapped ? word.replace(/^@/, "\\@") : word);
+      isBlank = word.trim() === "";
+    } else current += ` ${word}`;
   }
   return [...lines, current];
 }

@@ -6,11 +6,9 @@ import { renderBatch } from "./fill-file.js";
 
 export { diagnoseTool } from "./tool-schemas.js";
 
-/** With fewer files, starting a worker takes longer than it saves. */
-const LEAST_FOR_WORKER = 60;
-/** Each further worker loads and compiles the same code again, which takes as long as rendering this many files. */
+/** Each worker loads and compiles the same code again, which takes as long as rendering this many files. */
 const FILES_PER_WORKER = 1500;
-/** Small enough that workers finish together, large enough that messages are cheap. */
+/** Small enough that threads finish together, large enough that messages are cheap. */
 const BATCH = 12;
 
 export interface RenderOptions {
@@ -26,55 +24,30 @@ export async function renderFiles(
   files: readonly FileToRender[],
   { format, workers = 0, onRender = () => undefined }: RenderOptions,
 ): Promise<readonly Rendered[]> {
-  const count = Math.min(workers, Math.ceil(files.length / FILES_PER_WORKER));
-  // In a test runner this module is TypeScript, which a worker cannot load.
-  if (count === 0 || files.length < LEAST_FOR_WORKER || import.meta.url.endsWith(".ts"))
-    return renderHere(files, format, onRender);
-  return renderInWorkers(files, format, count, onRender);
-}
-
-async function renderHere(
-  files: readonly FileToRender[],
-  format: Formatter,
-  onRender: (done: number, total: number) => void,
-): Promise<readonly Rendered[]> {
-  const rendered: Rendered[] = [];
-  for (let first = 0; first < files.length; first += BATCH) {
-    rendered.push(...(await renderBatch(files.slice(first, first + BATCH), format)));
-    onRender(rendered.length, files.length);
-  }
-  return rendered;
-}
-
-async function renderInWorkers(
-  files: readonly FileToRender[],
-  format: Formatter,
-  count: number,
-  onRender: (done: number, total: number) => void,
-): Promise<readonly Rendered[]> {
   const results = new Map<number, Rendered>();
   let next = 0;
-  const threads = Array.from({ length: count }, () => startThread(format));
-  const work = threads.map(async (thread) => {
+  const work = async (thread?: RenderThread): Promise<void> => {
     while (next < files.length) {
       const first = next;
       next += BATCH;
       const batch = files.slice(first, next);
-      // In a bundle or outside Node, threads may be unavailable. The work is then done here.
       const received = thread === undefined ? undefined : await requestBatch(thread, batch);
-      const rendered = received ?? (await renderHere(batch, format, () => undefined));
+      const rendered = received ?? (await renderBatch(batch, format));
       rendered.forEach((result, at) => results.set(first + at, result));
       onRender(results.size, files.length);
+      // Other threads' messages arrive between turns, and Prettier never ends one.
+      if (threads.length > 0) await new Promise((resolve) => setImmediate(resolve));
     }
-  });
+  };
+  const threads = startThreads(format, Math.min(workers, Math.floor(files.length / FILES_PER_WORKER)));
   try {
-    await Promise.all(work);
+    await Promise.all([work(), ...threads.map(work)]);
   } finally {
-    await Promise.all(threads.map(async (thread) => thread?.worker.terminate()));
+    await Promise.all(threads.map(async ({ worker }) => worker.terminate()));
   }
   return files.map((file, at) => {
     const result = results.get(at);
-    if (result === undefined) throw new Error(`No worker rendered "${file.path}".`);
+    if (result === undefined) throw new Error(`"${file.path}" was not rendered.`);
     return result;
   });
 }
@@ -85,25 +58,34 @@ interface RenderThread {
   isAlive: boolean;
 }
 
-function startThread(format: Formatter): RenderThread | undefined {
+/** Returns fewer threads, or none, where they are unavailable: in a bundle or outside Node. */
+function startThreads(format: Formatter, count: number): readonly RenderThread[] {
+  // In a test runner this module is TypeScript, which a worker cannot load.
+  if (import.meta.url.endsWith(".ts")) return [];
+  const threads: RenderThread[] = [];
   try {
-    const worker = new Worker(fileURLToPath(new URL("../emit/render-worker.js", import.meta.url)), {
-      workerData: format,
-      // With the flags of `node -e`, every thread would fail.
-      execArgv: [],
-      // Rendering creates many short-lived syntax trees. A larger young generation takes more memory and hardly less time.
-      resourceLimits: { maxYoungGenerationSizeMb: 24 },
-    });
-    const thread: RenderThread = { worker, isAlive: true };
-    // A listener prevents the error from ending this thread; `exit` follows it.
-    worker.on("error", () => undefined);
-    worker.on("exit", () => {
-      thread.isAlive = false;
-    });
-    return thread;
+    while (threads.length < count) threads.push(startThread(format));
   } catch {
-    return undefined;
+    // The work is done in this thread.
   }
+  return threads;
+}
+
+function startThread(format: Formatter): RenderThread {
+  const worker = new Worker(fileURLToPath(new URL("../emit/render-worker.js", import.meta.url)), {
+    workerData: format,
+    // With the flags of `node -e`, every thread would fail.
+    execArgv: [],
+    // Rendering creates many short-lived syntax trees. A larger young generation takes more memory and hardly less time.
+    resourceLimits: { maxYoungGenerationSizeMb: 24 },
+  });
+  const thread: RenderThread = { worker, isAlive: true };
+  // A listener prevents the error from ending this thread; `exit` follows it.
+  worker.on("error", () => undefined);
+  worker.on("exit", () => {
+    thread.isAlive = false;
+  });
+  return thread;
 }
 
 /** The time limit for a batch, in milliseconds. A batch normally takes a fraction of a second. */

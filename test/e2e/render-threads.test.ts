@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT, runProgram } from "../package/packed.js";
 
-const TOOLS = 90;
+/** Enough for one thread beside the main thread. */
+const TOOLS = 1_600;
 /** Worker threads by their failure. */
 const WORKERS = {
   "ends after one batch": `

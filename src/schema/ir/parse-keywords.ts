@@ -1,4 +1,3 @@
-import { omitUndefined } from "../../core/collections.js";
 import { isJsonArray, type JsonValue } from "../../core/json.js";
 import type {
   Annotations,
@@ -213,23 +212,19 @@ function parseUnevaluated(keywords: Keywords, schema: SchemaIR): SchemaIR {
 }
 
 function parseAnnotations(keywords: Keywords): Annotations | undefined {
-  const text = (keyword: string): string | undefined => {
+  const annotations: Writable<Annotations> = {};
+  for (const keyword of ["title", "description"] as const) {
     const value = keywords.get(keyword);
-    return typeof value === "string" ? value : undefined;
-  };
-  const isTrue = (keyword: string): true | undefined => keywords.get(keyword) === true || undefined;
+    if (typeof value === "string") annotations[keyword] = value;
+  }
+  const standard = keywords.example(keywords.get("default"));
+  if (standard !== undefined) annotations.default = standard;
   const examples = keywords.get("examples");
   const usable = (isJsonArray(examples) ? examples : []).filter(
     (example) => keywords.example(example) !== undefined,
   );
-  const annotations: Annotations = omitUndefined({
-    title: text("title"),
-    description: text("description"),
-    default: keywords.example(keywords.get("default")),
-    examples: usable.length > 0 ? usable : undefined,
-    deprecated: isTrue("deprecated"),
-    readOnly: isTrue("readOnly"),
-    writeOnly: isTrue("writeOnly"),
-  });
+  if (usable.length > 0) annotations.examples = usable;
+  for (const keyword of ["deprecated", "readOnly", "writeOnly"] as const)
+    if (keywords.get(keyword) === true) annotations[keyword] = true;
   return Object.keys(annotations).length > 0 ? annotations : undefined;
 }

@@ -265,6 +265,8 @@ export function printIndexType(node: ObjectNode, context: PrintContext): string 
 
 // In TypeScript, an index signature must also match the named properties.
 export function widenIndex(node: ObjectNode, index: string, context: PrintContext): string {
+  // Most open objects: the types of the properties, printed again at each level, would change nothing.
+  if (index === "unknown") return index;
   const named = propertyTypesOf(node, context).map(({ schema }) => printTypeText(schema, context));
   return printUnionType([
     index,

@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { findOwn, type JsonValue } from "../../../core/json.js";
 import { findForeignOwner } from "../../../files/owners.js";
 import { READ_LIMIT } from "../../../core/limits.js";
-import { upwards } from "../../../files/read-files.js";
 import type { Project } from "../../../project/project.js";
 import { findOwnTsconfig } from "../../load-project.js";
+import { isModulePackage } from "../../packages.js";
 import type { Diagnosis } from "../../../report/documents.js";
 import { diagnose } from "./examine.js";
 
@@ -61,10 +60,9 @@ interface ModuleConflict {
 
 /**
  * As the TypeScript project around the output folder, but only whether its modules can have the imports of generated
- * code. A package that is an ES module is not examined, since it costs a start of the compiler.
+ * code.
  */
 export async function findImportConflict(project: Project): Promise<ModuleConflict | undefined> {
-  if (isModulePackage(project.output)) return undefined;
   const path = findOwnTsconfig(project);
   const compiler = path === undefined ? undefined : findCompiler(dirname(path));
   if (path === undefined || compiler === undefined) return undefined;
@@ -93,18 +91,6 @@ function findModuleConflict(options: JsonValue, output: string): ModuleConflict 
     reason: `under "module": ${JSON.stringify(module)}, a CommonJS file cannot import an ES module`,
     fix: 'Set "module": "nodenext", or "type": "module" in package.json.',
   };
-}
-
-/** Whether the nearest `package.json` makes files in the folder ES modules. */
-function isModulePackage(folder: string): boolean {
-  const path = [...upwards(folder)].map((dir) => join(dir, "package.json")).find(existsSync);
-  if (path === undefined) return false;
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return findOwn(manifest, "type") === "module";
-  } catch {
-    return false;
-  }
 }
 
 /** Returns a setting in lower case, since the compiler ignores case; empty if it is absent. */
