@@ -240,15 +240,16 @@ export function nameOwner({ server, environment }: Owner): string {
   return environment === undefined ? server : `${server} (${environment})`;
 }
 
-const RANK: Readonly<Record<ChangeClass, number>> = { breaking: 0, unknown: 1, dangerous: 2, safe: 3 };
+export const CLASSES_WORST_FIRST = [
+  "breaking",
+  "unknown",
+  "dangerous",
+  "safe",
+] as const satisfies readonly ChangeClass[];
 
-/** Sorts by failing, then security, then class. Equal changes keep their order. */
+/** Sorts by level, and in each level by security. Equal changes keep their order. */
 export function worstFirst(changes: readonly Change[]): readonly Change[] {
-  return [...changes].sort((a, b) => rankOf(a) - rankOf(b));
-}
-
-function rankOf(change: Change): number {
-  return (change.fails === false ? 8 : 0) + (change.security ? 0 : 4) + RANK[change.class];
+  return [...changes].sort((a, b) => levelOf(a) - levelOf(b) || Number(b.security) - Number(a.security));
 }
 
 /** `breaking`, or `breaking, security`. */
@@ -270,10 +271,10 @@ function isWording({ class: judged, rule, security }: Change): boolean {
 
 const WORDING = /-(?:description|title|text|instructions)-(?:added|removed|changed)$/;
 
-/** The order of the classes, in which wording follows what changes calls. */
+/** The order of verdicts: what fails comes first, then the worse class, in which wording follows what changes calls. */
 export function levelOf(change: Change): number {
-  const level = ["breaking", "unknown", "dangerous", "safe"].indexOf(change.class);
-  return isWording(change) ? level + 0.5 : level;
+  const level = CLASSES_WORST_FIRST.indexOf(change.class) + (isWording(change) ? 0.5 : 0);
+  return change.fails === false ? level + CLASSES_WORST_FIRST.length : level;
 }
 
 /** Whether a waiver covers a finding. */

@@ -21,9 +21,11 @@ export interface FittedLines {
  */
 export function printChanges(changes: readonly Change[], layout: Layout, most = Infinity): FittedLines {
   const hasOwners = new Set(changes.map(nameOwner)).size > 1;
-  const groups = [...groupBy(foldChanges(worstFirst(changes)), ({ findings: [first] }) => levelOf(first))]
-    .sort(([a], [b]) => a - b)
-    .map(([, folds]) => ({ folds, rules: [...groupBy(folds, rulesOf).values()] }));
+  const levels = groupBy(foldChanges(worstFirst(changes)), ({ findings: [first] }) => levelOf(first));
+  const groups = [...levels.values()].map((folds) => ({
+    folds,
+    rules: [...groupBy(folds, rulesOf).values()],
+  }));
   let left = most;
   let isWhole = true;
   const lines = groups.flatMap(({ folds, rules }, at) => {

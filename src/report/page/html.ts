@@ -14,7 +14,7 @@ import { describeEdit } from "../describe-edit.js";
 import { describeCallSites, joinNote } from "../describe-findings.js";
 import { nameEnvironment, wordsOf } from "../environment-table.js";
 import { isClean, type ReportContent } from "../report-content.js";
-import { foldChanges, type Fold, levelOf, toolsOf, worstFirst } from "../fold-changes.js";
+import { foldChanges, type Fold, toolsOf, worstFirst } from "../fold-changes.js";
 import { present } from "../layout.js";
 import { describeHeads, joinHead, listHits } from "../report-head.js";
 import { groupNotes, type Row, rowsOf, stateOf } from "../rows.js";
@@ -196,11 +196,9 @@ const LONGEST_VALUE = 6_000;
 /** What is left of the common start of two texts that are cut. */
 const LEAD = 200;
 
-/** Returns changes as findings, the worst class first. */
+/** Returns changes as findings, the worst first. */
 export function findingsOf(changes: readonly Change[]): readonly PageFinding[] {
-  return [...foldChanges(worstFirst(changes))]
-    .sort((a, b) => levelOf(a.findings[0]) - levelOf(b.findings[0]))
-    .map(findingOf);
+  return foldChanges(worstFirst(changes)).map(findingOf);
 }
 
 function findingOf(fold: Fold): PageFinding {
