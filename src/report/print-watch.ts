@@ -10,7 +10,7 @@ import { countOthers, isEdited, type ReportContent, TAKE_IT } from "./report-con
 import { byServer, countClasses, foldChanges, joinToolNames, toolsOf } from "./fold-changes.js";
 import { describeHeads } from "./report-head.js";
 import { count, firstOf, joinFirst, present } from "./layout.js";
-import { whyRemoved } from "./print-pull.js";
+import { printContract, whyRemoved } from "./print-pull.js";
 import { type ChangeRow, rowsOf } from "./rows.js";
 
 /** One line of `watch` about a server, or about all if `server` is empty. All text is printable. */
@@ -58,8 +58,7 @@ export function linesOfPull(
 
 /** The parts of the line about a server whose files were written; empty for others. */
 function describePlan(plan: ServerPlan): readonly string[] {
-  const { before, after = "" } = plan;
-  const contract = `contract ${before === undefined || before === after ? after : `${before} → ${after}`}`;
+  const contract = `contract ${printContract(plan)}`;
   switch (plan.status) {
     case "new":
       return [`locked ${count(plan.tools, "tool")}`, contract];

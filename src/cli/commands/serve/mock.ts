@@ -4,7 +4,7 @@ import { McpCodegenError } from "../../../core/errors.js";
 import { getOwn } from "../../../core/json.js";
 import type { Lockfile } from "../../../core/lockfile.js";
 import { readLockfile } from "../../../files/lockfile-on-disk.js";
-import type { LockedMock, LockedSource } from "../../../testing/mock-locked-server.js";
+import { type LockedMock, type LockedSource, mockLockedServer } from "../../../testing/mock-locked-server.js";
 import { count } from "../../../report/layout.js";
 import { serveHttp, serveStdio } from "../../../serve/index.js";
 import type { Serving } from "../../../serve/offer.js";
@@ -63,10 +63,7 @@ async function openMocks(
   options: MockOptions,
 ): Promise<readonly OpenedMock[]> {
   const { cwd } = context.io;
-  const [project, { mockLockedServer }] = await Promise.all([
-    loadProject(context),
-    import("../../../testing/mock-locked-server.js"),
-  ]);
+  const project = await loadProject(context);
   const { from: fromLock, changeAfter, cassette, seed, boundary, latency, fail } = options;
   const lock = await project.lockOrEmpty();
   const outputs = await project.outputs();
