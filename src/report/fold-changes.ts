@@ -1,10 +1,9 @@
 import { canonicalJson, isJsonObject, type JsonValue } from "../core/json.js";
 import type { Change, ChangeClass } from "../core/change.js";
-import { currentTool, NAME_TAKEN } from "../core/changed-names.js";
+import { NAME_TAKEN } from "../core/changed-names.js";
 import { groupBy } from "../core/collections.js";
 import { sha256 } from "../core/digest.js";
-import { printable } from "../core/printable.js";
-import { describeSubject } from "./describe-edit.js";
+import { describeSubject, nameSubject } from "./describe-edit.js";
 import { joinFirst } from "./layout.js";
 import { commonEnds } from "./show-witness.js";
 
@@ -207,32 +206,14 @@ export function byServer<R extends Fold>(rows: readonly R[]): readonly R[] {
   return [...groupBy(rows, ({ findings: [first] }) => nameOwner(first)).values()].flat();
 }
 
-/** The rename of a tool belongs to what else changed in it, under its new name. */
-function currentToolsOf({ findings }: Fold): readonly (string | undefined)[] {
-  return [...new Set(findings.map((change) => currentTool(change) ?? describeSubject(change)))];
+/** The distinct subjects of a finding, by their printable names. */
+export function subjectsOf({ findings }: Fold): readonly string[] {
+  return [...new Map(findings.map((change) => [describeSubject(change), nameSubject(change)])).values()];
 }
 
-/** The printable names of a finding's tools, under their new names. */
-export function namesOf(fold: Fold): readonly string[] {
-  return currentToolsOf(fold).map((tool) => (tool === undefined ? "the server itself" : printable(tool, 80)));
-}
-
-/** The distinct tools of a finding, or the entry of another list; undefined for the server itself. */
-export function toolsOf({ findings }: Fold): readonly (string | undefined)[] {
-  return [...new Set(findings.map(describeSubject))];
-}
-
-/** Lists the names of tools, followed by how many are left out; `39 tools: a, b and 37 more` for several. */
-export function joinToolNames(
-  tools: readonly (string | undefined)[],
-  most: number,
-  printName: (name: string) => string = (name) => name,
-): string {
-  const names = tools.map((tool) =>
-    tool === undefined ? "(the server itself)" : printName(printable(tool, 80)),
-  );
-  if (names.length < 2) return names.join("");
-  return `${names.length} tools: ${joinFirst(names, most)}`;
+/** Lists names, followed by how many are left out; `39 tools: a, b and 37 more` for several. */
+export function joinSubjects(names: readonly string[], most: number): string {
+  return names.length < 2 ? names.join("") : `${names.length} tools: ${joinFirst(names, most)}`;
 }
 
 /** The name of a server, with its environment if there is one. */

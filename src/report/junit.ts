@@ -4,7 +4,7 @@ import { printable } from "../core/printable.js";
 import { joinWords } from "./describe-change.js";
 import { joinNote } from "./describe-findings.js";
 import type { ReportContent } from "./report-content.js";
-import { byServer, joinToolNames, nameClass, toolsOf } from "./fold-changes.js";
+import { byServer, joinSubjects, nameClass, subjectsOf } from "./fold-changes.js";
 import { present } from "./layout.js";
 import { type ChangeRow, groupNotes, type Row, rowsOf, TITLES } from "./rows.js";
 
@@ -76,7 +76,7 @@ function passed(suite: string, name: string): Case {
 
 function caseOfChange(row: ChangeRow): Case {
   const { rule, words, findings } = row;
-  const subject = joinToolNames(toolsOf({ findings }), 20);
+  const subject = joinSubjects(subjectsOf({ findings }), 20);
   return {
     ...caseOf(row),
     name: present(subject, words.place, `[${rule}]`).join(" "),

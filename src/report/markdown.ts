@@ -1,6 +1,7 @@
 import { PHP_ENVIRONMENT } from "../core/change.js";
 import { SECTIONS } from "../core/findings.js";
 import { formatNumber, printable } from "../core/printable.js";
+import { describeSubject } from "./describe-edit.js";
 import type { Note } from "./describe-findings.js";
 import { type EnvironmentTable, nameEnvironment, printBehind, wordsOf } from "./environment-table.js";
 import { countOthers, isClean, type ReportContent, summaryOf } from "./report-content.js";
@@ -8,9 +9,9 @@ import {
   countClasses,
   countFindings,
   foldChanges,
-  joinToolNames,
+  joinSubjects,
   type Owner,
-  toolsOf,
+  subjectsOf,
 } from "./fold-changes.js";
 import { firstOf, joinFirst, present } from "./layout.js";
 import { describeHead, MOST_HITS } from "./report-head.js";
@@ -155,15 +156,16 @@ const ICON = { breaking: "🔴", dangerous: "🟠", unknown: "🟠", safe: "🟢
 
 function printFinding({ findings, owner, words }: ChangeRow, hasOwners: boolean): readonly string[] {
   const [first] = findings;
-  const tools = toolsOf({ findings });
-  const name = tools[0] === undefined ? "the server itself" : joinToolNames(tools, 5, code);
+  const subjects = subjectsOf({ findings });
+  const isOfServer = describeSubject(first) === undefined;
+  const name = joinSubjects(isOfServer ? subjects : subjects.map(code), 5);
   const { says, place, before, after } = words;
   const values = [before, after].filter((value) => value !== undefined).map(code);
   const subject =
     says === undefined ? present(...present(place).map(code), values.join(" → ")).join(": ") : prose(says);
   const rules = present(
     ...new Set(findings.map(({ rule }) => code(rule))),
-    findings.length > toolsOf({ findings }).length && `${formatNumber(findings.length)} places`,
+    findings.length > subjects.length && `${formatNumber(findings.length)} places`,
     first.foundClass && `found ${first.foundClass}`,
     !first.fails && "does not fail",
   ).join(", ");

@@ -5,7 +5,15 @@ import { findingId } from "../core/finding-id.js";
 import { clip, formatNumber, printable, widthOf } from "../core/printable.js";
 import { type ChangeWords, describeChanges, joinWords } from "./describe-change.js";
 import { joinNote, type Note } from "./describe-findings.js";
-import { type Fold, foldChanges, levelOf, nameOwner, rulesOf, namesOf, worstFirst } from "./fold-changes.js";
+import {
+  type Fold,
+  foldChanges,
+  levelOf,
+  nameOwner,
+  rulesOf,
+  subjectsOf,
+  worstFirst,
+} from "./fold-changes.js";
 import { COLOUR_OF_CLASS, count, joinWithin, type Layout, present, wrap } from "./layout.js";
 import { printEvidence } from "./print-evidence.js";
 
@@ -85,7 +93,7 @@ function printRow(
   const { findings } = fold;
   const [first] = findings;
   const room = width - LEAD;
-  const names = namesOf(fold);
+  const names = subjectsOf(fold);
   const [only = "", ...others] = names;
   const named = others.length === 0 ? only : count(names.length, "tool");
   const owner = hasOwners && printable(nameOwner(first), 80);
@@ -151,7 +159,7 @@ function suffixOf(fold: Fold): string {
     rulesOf(fold),
     security && "security",
     security && named,
-    findings.length > namesOf(fold).length && `${formatNumber(findings.length)} places`,
+    findings.length > subjectsOf(fold).length && `${formatNumber(findings.length)} places`,
     foundClass && `found ${foundClass}`,
     waiver === undefined ? fails === false && "does not fail" : "waived",
   ).join(", ");

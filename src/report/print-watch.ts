@@ -5,9 +5,9 @@ import { NOT_VERIFIED } from "../core/findings.js";
 import type { McpCodegenError } from "../core/errors.js";
 import { printable } from "../core/printable.js";
 import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
-import { describeSubject } from "./describe-edit.js";
+import { nameSubject } from "./describe-edit.js";
 import { countOthers, isEdited, type ReportContent, TAKE_IT } from "./report-content.js";
-import { byServer, countClasses, foldChanges, joinToolNames, toolsOf } from "./fold-changes.js";
+import { byServer, countClasses, foldChanges, joinSubjects, subjectsOf } from "./fold-changes.js";
 import { describeHeads } from "./report-head.js";
 import { count, firstOf, joinFirst, present } from "./layout.js";
 import { printContract, whyRemoved } from "./print-pull.js";
@@ -103,7 +103,7 @@ function describeTools({ changes }: ServerPlan): string {
 function nameOther(change: Change): string | readonly [] {
   // The changes that the server made without a new version are in the line already.
   if (change.rule === "server-version-kept") return [];
-  return printable(describeSubject(change) ?? "the server itself", 100);
+  return nameSubject(change);
 }
 
 function describeHeld(plan: ServerPlan, accept: string | undefined): readonly WatchLine[] {
@@ -169,7 +169,7 @@ function linesOfHeads(changes: readonly Change[], repairs: ReportContent["repair
 
 function lineOfChange({ findings, words, message, rule }: ChangeRow): WatchLine {
   const [first] = findings;
-  const tools = joinToolNames(toolsOf({ findings }), SHOWN.names);
+  const tools = joinSubjects(subjectsOf({ findings }), SHOWN.names);
   const text = present(`${words.sign} ${tools}`, message, `(${first.class}, ${rule})`).join(" ");
   return findingLine(first.server, text);
 }

@@ -7,7 +7,7 @@ import { doesFail, isUnaccepted, NOT_VERIFIED, type Section } from "../core/find
 import { getOwn } from "../core/json.js";
 import { formatNumber, printable } from "../core/printable.js";
 import { type ChangeWords, describeChanges, joinWords, type WordLimits } from "./describe-change.js";
-import { describeSubject } from "./describe-edit.js";
+import { describeSubject, nameSubject } from "./describe-edit.js";
 import {
   describeCallSites,
   describeExcess,
@@ -22,11 +22,11 @@ import {
 import {
   type Fold,
   foldChanges,
-  joinToolNames,
+  joinSubjects,
   nameOwner,
   type Owner,
   rulesOf,
-  toolsOf,
+  subjectsOf,
   worstFirst,
 } from "./fold-changes.js";
 import { count, firstOf, present } from "./layout.js";
@@ -168,7 +168,7 @@ export function rowsOf(content: ReportContent, options?: RowOptions): Rows {
     waivers: rowsIn("waivers", (finding) => ({
       owner: ownerOf(finding),
       message: describeNotice(finding),
-      subject: describeSubject(finding) ?? "(the server itself)",
+      subject: nameSubject(finding),
     })),
     files: rowsIn("files", ({ file = "", message, hint, facts }) => ({
       subject: printable(file, 400),
@@ -277,7 +277,7 @@ function rowOfChange({ findings }: Fold, { named, ...limits }: RowOptions, locat
     {
       rule: rulesOf({ findings }),
       owner: first,
-      subject: describeSubject(first) === undefined ? "" : joinToolNames(toolsOf({ findings }), named),
+      subject: describeSubject(first) === undefined ? "" : joinSubjects(subjectsOf({ findings }), named),
       message: joinWords(words),
       notes: [...words.notes, ...describeCallSites(sites)],
       location: locations[0],
@@ -311,13 +311,13 @@ function groupHosts(hosts: readonly Finding[]): readonly Row["findings"][] {
 function describeHost(group: Row["findings"], locate: Locator): RowWords {
   const [first, ...others] = group;
   const { server, message = "", hint = "", waiver, facts: { paths = [] } = {} } = first;
-  const tools = group.flatMap((finding) => finding.tool ?? []);
+  const tools = group.flatMap(({ tool }) => (tool === undefined ? [] : printable(tool, 80)));
   const more = others.length === 0 ? "" : ` The same for ${count(others.length, "more tool")}.`;
   const waived = waiver === undefined ? "" : ` (${describeWaiver(waiver)})`;
   return {
     owner: ownerOf(first),
     subject: present(
-      joinToolNames(tools, MOST_TOOLS),
+      joinSubjects(tools, MOST_TOOLS),
       others.length === 0 && printable(paths.join(", "), 200),
     ).join(" "),
     message: `${printable(message, 600)}${more}${waived}`,

@@ -6,7 +6,7 @@ import { omitUndefined } from "../core/collections.js";
 import { getOwn, type JsonObject, type JsonValue } from "../core/json.js";
 import { printable, printJson } from "../core/printable.js";
 import { findRule } from "../drift/rules.js";
-import { describeEdit, describeSubject } from "./describe-edit.js";
+import { describeEdit, nameSubject } from "./describe-edit.js";
 import { joinNote } from "./describe-findings.js";
 import { isEdited, type ReportContent } from "./report-content.js";
 import { count, present } from "./layout.js";
@@ -126,8 +126,10 @@ function resultOfChange(row: ChangeRow): RuleResult {
 function relatedTo({ sites, findings, locations }: ChangeRow): readonly SarifLocation[] {
   const inCode = sites.map(({ site, location }) => [location, printable(site.says, 300)] as const);
   const inLock = findings.slice(1).map((change, index) => {
-    const subject = printable(describeSubject(change) ?? "the server itself", 80);
-    return [locations[index + 1], `${subject} ${describeEdit(change).place}`.trim()] as const;
+    return [
+      locations[index + 1],
+      present(nameSubject(change), describeEdit(change).place).join(" "),
+    ] as const;
   });
   return [...inCode, ...inLock].flatMap(([location, text]) =>
     location === undefined ? [] : [{ ...physicalOf(location), message: textOf(text) }],

@@ -47,7 +47,7 @@ describe("a report as JUnit XML", () => {
       "    </testcase>",
       "  </testsuite>",
       '  <testsuite name="shop" tests="1" failures="1" errors="0" skipped="0">',
-      '    <testcase classname="shop" name="(the server itself) serverInfo name [server-name-changed]">',
+      '    <testcase classname="shop" name="the server itself serverInfo name [server-name-changed]">',
       '      <failure type="server-name-changed" message="breaking: &quot;shop&quot; → &quot;other&quot;">The server&apos;s name changed: it may be another server.</failure>',
       "    </testcase>",
       "  </testsuite>",

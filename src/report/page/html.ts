@@ -10,11 +10,11 @@ import { printJson } from "../../core/printable.js";
 import { explain } from "../../drift/rules.js";
 import type { LogReport } from "../../pipeline/log/log.js";
 import { describeNotes, describeTaken, describeVerdictOn } from "../describe-change.js";
-import { describeEdit } from "../describe-edit.js";
+import { describeEdit, describeSubject } from "../describe-edit.js";
 import { describeCallSites } from "../describe-findings.js";
 import { nameEnvironment, wordsOf } from "../environment-table.js";
 import { isClean, type ReportContent } from "../report-content.js";
-import { foldChanges, type Fold, toolsOf, worstFirst } from "../fold-changes.js";
+import { foldChanges, type Fold, worstFirst } from "../fold-changes.js";
 import { describeHead, joinHead } from "../report-head.js";
 import { groupNotes, joinRow, rowsOf, TITLES } from "../rows.js";
 import { commonEnds, showWitness } from "../show-witness.js";
@@ -183,7 +183,7 @@ function findingOf(fold: Fold): PageFinding {
     fails: first.fails,
     server: first.server,
     environment: first.environment,
-    tools: toolsOf(fold).filter((tool) => tool !== undefined),
+    tools: [...new Set(changes.flatMap((change) => describeSubject(change) ?? []))],
     rules: [...new Set(changes.map(({ rule }) => rule))],
     says: explain(first),
     edits: editsOf(changes),
