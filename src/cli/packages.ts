@@ -5,6 +5,7 @@ import { codeOf, McpCodegenError } from "../core/errors.js";
 import { INSTALL_PEER } from "../core/packages.js";
 import { assertOwnCode } from "../files/owners.js";
 import type { Project } from "../project/project.js";
+import { findImportConflict } from "./commands/setup/examine-tsconfig.js";
 import type { Context } from "./context.js";
 
 /**
@@ -82,7 +83,6 @@ export async function adviseImports(
     return [`Install the packages that the generated code imports: ${paint.bold(install)}`];
   // A start of the compiler is too slow for a run that writes nothing.
   if (!hasNewCode) return [];
-  const { findImportConflict } = await import("./commands/setup/examine-tsconfig.js");
   const conflict = await findImportConflict(project);
   if (conflict === undefined) return [];
   return [paint.yellow(`The generated code does not compile: ${conflict.reason}.`), conflict.fix];

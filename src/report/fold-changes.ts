@@ -2,9 +2,10 @@ import { canonicalJson, isJsonObject, type JsonValue } from "../core/json.js";
 import type { Change, ChangeClass } from "../core/change.js";
 import { NAME_TAKEN } from "../core/changed-names.js";
 import { groupBy } from "../core/collections.js";
+import { formatNumber } from "../core/printable.js";
 import { sha256 } from "../core/digest.js";
 import { describeSubject, nameSubject } from "./describe-edit.js";
-import { joinFirst } from "./layout.js";
+import { joinFirst, present } from "./layout.js";
 import { commonEnds } from "./show-witness.js";
 
 /** Changes with the same cause and the same verdict, which people read as one finding. */
@@ -209,6 +210,17 @@ export function byServer<R extends Fold>(rows: readonly R[]): readonly R[] {
 /** The distinct subjects of a finding, by their printable names. */
 export function subjectsOf({ findings }: Fold): readonly string[] {
   return [...new Map(findings.map((change) => [describeSubject(change), nameSubject(change)])).values()];
+}
+
+/** In how many places a finding is, its class before the policy, and why it does not fail. */
+export function qualify(fold: Fold): readonly string[] {
+  const { findings } = fold;
+  const [{ foundClass, fails, waiver }] = findings;
+  return present(
+    findings.length > subjectsOf(fold).length && `${formatNumber(findings.length)} places`,
+    foundClass && `found ${foundClass}`,
+    waiver === undefined ? fails === false && "does not fail" : "waived",
+  );
 }
 
 /** Lists names, followed by how many are left out; `39 tools: a, b and 37 more` for several. */

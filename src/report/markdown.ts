@@ -10,6 +10,7 @@ import {
   countFindings,
   foldChanges,
   joinSubjects,
+  qualify,
   type Owner,
   subjectsOf,
 } from "./fold-changes.js";
@@ -163,12 +164,9 @@ function printFinding({ findings, owner, words }: ChangeRow, hasOwners: boolean)
   const values = [before, after].filter((value) => value !== undefined).map(code);
   const subject =
     says === undefined ? present(...present(place).map(code), values.join(" → ")).join(": ") : prose(says);
-  const rules = present(
-    ...new Set(findings.map(({ rule }) => code(rule))),
-    findings.length > subjects.length && `${formatNumber(findings.length)} places`,
-    first.foundClass && `found ${first.foundClass}`,
-    !first.fails && "does not fail",
-  ).join(", ");
+  const rules = present(...new Set(findings.map(({ rule }) => code(rule))), ...qualify({ findings })).join(
+    ", ",
+  );
   const classes = `${ICON[first.class]} **${first.class}**${first.security ? " 🔒 **security**" : ""}`;
   return [
     `- ${present(classes, hasOwners && owner && printOwner(owner), name, subject, `(${rules})`).join(" ")}`,

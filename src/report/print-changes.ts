@@ -2,7 +2,7 @@
 import { type Change, keyOfTool } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { findingId } from "../core/finding-id.js";
-import { clip, formatNumber, printable, widthOf } from "../core/printable.js";
+import { clip, printable, widthOf } from "../core/printable.js";
 import { type ChangeWords, describeChanges, joinWords } from "./describe-change.js";
 import { joinNote, type Note } from "./describe-findings.js";
 import {
@@ -10,6 +10,7 @@ import {
   foldChanges,
   levelOf,
   nameOwner,
+  qualify,
   rulesOf,
   subjectsOf,
   worstFirst,
@@ -152,15 +153,8 @@ const MOST_IDS = 3;
 
 function suffixOf(fold: Fold): string {
   const { findings } = fold;
-  const [{ security, foundClass, fails, waiver }] = findings;
+  const [{ security, waiver }] = findings;
   const ids = security && waiver === undefined ? [...new Set(findings.map(findingId))] : [];
   const named = ids.length > MOST_IDS ? `${ids.length} findings` : ids.join(" ");
-  return present(
-    rulesOf(fold),
-    security && "security",
-    security && named,
-    findings.length > subjectsOf(fold).length && `${formatNumber(findings.length)} places`,
-    foundClass && `found ${foundClass}`,
-    waiver === undefined ? fails === false && "does not fail" : "waived",
-  ).join(", ");
+  return present(rulesOf(fold), security && "security", security && named, ...qualify(fold)).join(", ");
 }
