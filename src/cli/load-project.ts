@@ -45,6 +45,16 @@ export async function findLock({ io }: Context, project: Project | undefined): P
   return project === undefined ? findLockfile(join(io.cwd, LOCKFILE_NAME)) : project.findLock();
 }
 
+/** Throws `SERVER_UNKNOWN` for a name that the lock does not have. */
+export function assertLocked(servers: readonly string[], lock: Lockfile): void {
+  const unknown = servers.find((server) => !Object.hasOwn(lock.servers, server));
+  if (unknown === undefined) return;
+  const names = quoteAll(Object.keys(lock.servers));
+  throw new McpCodegenError("SERVER_UNKNOWN", `The lock has no server "${unknown}".`, {
+    hint: names === "" ? 'Run "npx mcp-codegen pull" first.' : `It has ${names}.`,
+  });
+}
+
 /** Says what to do in a folder without a configuration: in the root of a repository, its packages may have some. */
 async function hintAt(dir: string): Promise<string> {
   const isRoot = [".git", "package.json", "pnpm-workspace.yaml"].some((name) => existsSync(join(dir, name)));

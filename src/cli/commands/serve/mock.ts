@@ -10,7 +10,7 @@ import { serveHttp, serveStdio } from "../../../serve/index.js";
 import type { Serving } from "../../../serve/offer.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, redirectConsole, printWarning } from "../../context.js";
-import { loadProject } from "../../load-project.js";
+import { assertLocked, loadProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { servingOptions, untilClosed } from "./serve.js";
 import type { MOCK_FLAGS } from "./spec.js";
@@ -103,24 +103,15 @@ async function openMocks(
 }
 
 /** The named servers, or all. One client at standard input can use one server. */
-function chooseServers(
-  { servers }: Lockfile,
-  wanted: readonly string[],
-  { http }: MockOptions,
-): readonly string[] {
-  const names = Object.keys(servers);
-  const hint = `Locked: ${quoteAll(names)}.`;
-  const unknown = wanted.find((name) => getOwn(servers, name) === undefined);
-  if (unknown !== undefined)
-    throw new McpCodegenError("SERVER_UNKNOWN", `The lock has no server ${JSON.stringify(unknown)}.`, {
-      hint,
-    });
+function chooseServers(lock: Lockfile, wanted: readonly string[], { http }: MockOptions): readonly string[] {
+  assertLocked(wanted, lock);
+  const names = Object.keys(lock.servers);
   const chosen = wanted.length === 0 ? names : [...new Set(wanted)];
   if (chosen.length === 0) throw usageError("The lock has no server to mock.");
   if (http !== undefined || chosen.length === 1) return chosen;
   throw usageError(
     `Over stdio, "mock" serves one server, not ${chosen.length}.`,
-    `Name one, or add --http <port>. ${hint}`,
+    `Name one, or add --http <port>. Locked: ${quoteAll(names)}.`,
   );
 }
 

@@ -1,5 +1,3 @@
-import { quoteAll } from "../../../core/collections.js";
-import { McpCodegenError } from "../../../core/errors.js";
 import type { Finding } from "../../../core/finding.js";
 import { byCodeUnit } from "../../../core/json.js";
 import type { Lockfile } from "../../../core/lockfile.js";
@@ -9,7 +7,7 @@ import { printList, printTokenList } from "../../../report/print-list.js";
 import { printUnverified } from "../../../report/text.js";
 import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
-import { findLock, findProject } from "../../load-project.js";
+import { assertLocked, findLock, findProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import type { LIST_FLAGS } from "./spec.js";
 
@@ -42,15 +40,6 @@ export function serversOfLock(lock: Lockfile, wanted: readonly string[]): readon
     .filter(([server]) => wanted.length === 0 || wanted.includes(server))
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([server, block]) => ({ server, block, isLocked: true }));
-}
-
-function assertLocked(servers: readonly string[], lock: Lockfile): void {
-  const unknown = servers.find((server) => !Object.hasOwn(lock.servers, server));
-  if (unknown === undefined) return;
-  const names = quoteAll(Object.keys(lock.servers));
-  throw new McpCodegenError("SERVER_UNKNOWN", `The lock has no server "${unknown}".`, {
-    hint: names === "" ? 'Run "npx mcp-codegen pull" first.' : `It has ${names}.`,
-  });
 }
 
 /**
