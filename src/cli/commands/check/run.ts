@@ -26,14 +26,17 @@ import { printCommand } from "../../print-text.js";
 import { showProgress } from "../../show-progress.js";
 import { offerCore } from "../offer-core.js";
 import type { CHECK_FLAGS } from "./spec.js";
-import { readWaive, removeWaivers, type Waive } from "./waive.js";
+import type { Waive } from "./waive.js";
 
 /** Compares servers, lock and files. Returns 1 if they differ, 3 if something could not be verified. */
 export const runCheck: Runner<typeof CHECK_FLAGS> = (context, servers, options) =>
   runWithReports(context, options, async (diagnosesAll) => {
-    const waive = readWaive(context, options);
+    const { until, reason, unwaive } = options;
+    const hasWaivers = (options.waive ?? until ?? reason ?? unwaive) !== undefined;
+    const { readWaive, removeWaivers } = hasWaivers ? await import("./waive.js") : {};
+    const waive = readWaive?.(context, options);
     const project = await loadProject(context);
-    if (options.unwaive !== undefined) await removeWaivers(context, project, options.unwaive);
+    if (unwaive !== undefined) await removeWaivers?.(context, project, unwaive);
     const { php = false, offline = false, against, env } = options;
     if (php || (!offline && against === undefined && env === undefined))
       await offerCore(context, project, { names: servers, readsAll: php });
