@@ -8,7 +8,7 @@ import { appendText, writeAtomic } from "../files/write-atomic.js";
 import type { Project } from "../project/project.js";
 import { usageError } from "./command-spec.js";
 import { type Context, LOG_WIDTH } from "./context.js";
-import { REPORT_FLAGS } from "./options.js";
+import { type OptionValues, REPORT_FLAGS } from "./options.js";
 import { readPackage } from "./own-package.js";
 import { errorDocument } from "./report-error.js";
 
@@ -19,18 +19,34 @@ interface ReportPlan {
   readonly files: readonly { readonly format: ReportFormat; readonly path: string }[];
 }
 
+/** A report, the exit code that it leads to, and the project that was compared: undefined where other files were. */
+interface Reported {
+  readonly report: Report;
+  readonly exitCode: number;
+  readonly project?: Project | undefined;
+}
+
+/**
+ * Delivers the report of `work`, which gets whether stdout or a file has its JSON, and returns the exit code.
+ *
+ * @throws McpCodegenError `USAGE` for wrong options of the report; `FILE_FAILED`, after everything else is written
+ */
+export async function runWithReports(
+  context: Context,
+  options: OptionValues<typeof REPORT_FLAGS>,
+  work: (hasJson: boolean) => Promise<Reported>,
+): Promise<number> {
+  const plan = planReports(context, options);
+  const hasJson = plan.stdout === "json" || plan.files.some(({ format }) => format === "json");
+  const { report, exitCode, project } = await withFailureReport(context, plan, () => work(hasJson));
+  await deliverReports(context, plan, report, project);
+  return exitCode;
+}
+
 /** Returns the plan for `--format`, `--json` and `--report`. Throws `USAGE`. */
-export function planReports(
+function planReports(
   { io, options }: Context,
-  {
-    format,
-    report = [],
-    all: isAll,
-  }: {
-    readonly format?: ReportFormat | undefined;
-    readonly report?: readonly string[] | undefined;
-    readonly all?: boolean | undefined;
-  },
+  { format, report = [], all: isAll }: OptionValues<typeof REPORT_FLAGS>,
 ): ReportPlan {
   if (options.json === true && format !== undefined && format !== "json")
     throw usageError(
@@ -57,19 +73,11 @@ export function planReports(
   return { stdout: options.json === true ? "json" : (format ?? "text"), files, isAll };
 }
 
-/** Whether stdout or a file gets a report in this format. */
-export function hasReport({ stdout, files }: ReportPlan, format: ReportFormat): boolean {
-  return stdout === format || files.some((file) => file.format === format);
-}
-
 /**
  * Writes a report to stdout and to the files of `--report`; in GitHub Actions, also as annotations and to the step
  * summary. If stdout carries a machine-readable report, the text report goes to stderr.
- *
- * @param project the project that was compared; undefined where other files were
- * @throws McpCodegenError `FILE_FAILED`, after everything else is written
  */
-export async function deliverReports(
+async function deliverReports(
   context: Context,
   plan: ReportPlan,
   report: Report,
@@ -115,11 +123,7 @@ async function writeReportFiles(
  * Returns the result of `work`. If `work` throws, writes the error to the files of `--report` before it rethrows it: their
  * readers may not see the terminal.
  */
-export async function withFailureReport<T>(
-  context: Context,
-  plan: ReportPlan,
-  work: () => Promise<T>,
-): Promise<T> {
+async function withFailureReport<T>(context: Context, plan: ReportPlan, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

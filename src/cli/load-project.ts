@@ -7,7 +7,9 @@ import { CONFIG_FILES, readVariables } from "../config/load-config.js";
 import type { VariableLookup } from "../core/connection.js";
 import { quoteAll } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
+import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
 import type { Logins } from "../core/login.js";
+import { findLockfile } from "../files/lockfile-on-disk.js";
 import { findFiles, isFileAt, upwards } from "../files/read-files.js";
 import { openLoginStore } from "../files/login-store.js";
 import { openProject, type Project, type RunSettings } from "../project/project.js";
@@ -35,6 +37,21 @@ export async function loadProject(context: Context, instead = ""): Promise<Proje
   if (project !== undefined) return project;
   throw new McpCodegenError("CONFIG_NOT_FOUND", "No mcp-codegen configuration found.", {
     hint: `${await hintAt(context.io.cwd)}${instead}`,
+  });
+}
+
+/** Returns the lock of the project, or of the working folder without one; undefined if there is none. */
+export async function findLock({ io }: Context, project: Project | undefined): Promise<Lockfile | undefined> {
+  return project === undefined ? findLockfile(join(io.cwd, LOCKFILE_NAME)) : project.findLock();
+}
+
+/** Throws `SERVER_UNKNOWN` for a name that the lock does not have. */
+export function assertLocked(servers: readonly string[], lock: Lockfile): void {
+  const unknown = servers.find((server) => !Object.hasOwn(lock.servers, server));
+  if (unknown === undefined) return;
+  const names = quoteAll(Object.keys(lock.servers));
+  throw new McpCodegenError("SERVER_UNKNOWN", `The lock has no server "${unknown}".`, {
+    hint: names === "" ? 'Run "npx mcp-codegen pull" first.' : `It has ${names}.`,
   });
 }
 

@@ -6,7 +6,7 @@ import type { Diagnostic } from "../core/diagnostic.js";
 import { getOwn } from "../core/json.js";
 import type { LockedServer, Lockfile } from "../core/lockfile.js";
 import { diagnoseTool } from "../emit/tool-schemas.js";
-import type { Drift, LockRevision } from "./check/find-drift.js";
+import { type Drift, findDrift, type LockRevision } from "./check/find-drift.js";
 import type { ReadServersOptions } from "./options.js";
 
 /**
@@ -42,8 +42,6 @@ export async function listLive(
   lock: Lockfile,
   options: ReadServersOptions,
 ): Promise<{ readonly servers: readonly LiveServer[]; readonly unverified: readonly Finding[] }> {
-  // Fidelity is measured without a server.
-  const { findDrift } = await import("./check/find-drift.js");
   const drift = await findDrift(project, lock, options);
   const servers = drift
     .revise()

@@ -211,6 +211,11 @@ export function describeSubject({ tool, path = "" }: Pick<Finding, "tool" | "pat
   return entry && `${ENTRY_LISTS[entry.list].noun} ${entry.id}`;
 }
 
+/** The printable name of the subject of a change. */
+export function nameSubject(change: Pick<Finding, "tool" | "path">): string {
+  return printable(describeSubject(change) ?? "the server itself", 80);
+}
+
 function describeSteps(steps: readonly string[]): string {
   const [keyword, ...rest] = steps;
   if (keyword === undefined) return "";

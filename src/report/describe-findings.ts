@@ -3,7 +3,7 @@ import type { CallSite, Change } from "../core/change.js";
 import type { AppliedWaiver, Finding, WaiverState } from "../core/finding.js";
 import { formatNumber, printable } from "../core/printable.js";
 import type { PhpNotes } from "../core/php-notes.js";
-import { describeSubject } from "./describe-edit.js";
+import { nameSubject } from "./describe-edit.js";
 import { count, firstOf, joinFirst, type Paint, present } from "./layout.js";
 
 /** A line of text, optionally preceded by a quotation. */
@@ -131,10 +131,11 @@ const SAYS: Readonly<Record<string, string>> = {
 
 /** Describes a waiver and its problem. */
 export function describeNotice({ rule, server, tool, path = "", waiver, facts }: Finding): string {
-  const subject = describeSubject({ tool, path }) ?? "(the server itself)";
-  const place = [server ?? "", subject, ...(path === "" ? [] : [path])]
-    .map((part) => printable(part))
-    .join(" ");
+  const place = [
+    printable(server ?? ""),
+    nameSubject({ tool, path }),
+    ...present(path).map((part) => printable(part)),
+  ].join(" ");
   const until = waiver?.expires === undefined ? "" : `, until ${waiver.expires},`;
   return `The waiver of ${printable(rule)} for ${place}${until} ${SAYS[facts?.state ?? ""] ?? ""}.`;
 }

@@ -31,7 +31,7 @@ interface PullDocument extends Omit<PullReport, "servers"> {
 }
 
 /** What every format prints: findings with one cause, in the words of the other formats. */
-export type RowDocument = Omit<Row, "findings" | "owner" | "place" | "location"> & {
+export type RowDocument = Omit<Row, "findings" | "owner" | "place" | "location" | "explanations"> & {
   readonly findings: readonly (Change | Finding)[];
 };
 

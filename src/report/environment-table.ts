@@ -4,6 +4,7 @@ import { type Change, type ChangeClass, PHP_ENVIRONMENT } from "../core/change.j
 import { successorsOf } from "../core/changed-names.js";
 import { printable } from "../core/printable.js";
 import type { CheckReport } from "../pipeline/check/check-report.js";
+import { CLASSES_WORST_FIRST } from "./fold-changes.js";
 import { COLOUR_OF_CLASS, type Paint } from "./layout.js";
 
 /**
@@ -62,15 +63,13 @@ export function environmentTables({
   });
 }
 
-const WORST_FIRST = ["breaking", "unknown", "dangerous", "safe"] as const satisfies readonly ChangeClass[];
-
 function stateOf(name: string | null, all: readonly Change[]): EnvironmentState {
   const changes = all.filter(({ tool }) => (tool ?? null) === name);
   if (changes.some(({ rule }) => rule === "tool-removed" || rule === "tool-renamed")) return "missing";
   const isNew = changes.some(({ rule }) => rule === "tool-added");
   if (isNew || all.some((change) => successorsOf(change).some((other) => other === name)))
     return "not-locked";
-  return WORST_FIRST.find((each) => changes.some((change) => change.class === each)) ?? "as-locked";
+  return CLASSES_WORST_FIRST.find((each) => changes.some((change) => change.class === each)) ?? "as-locked";
 }
 
 /** The places whose definition of a tool differs from PHP; empty where PHP could not be read. */

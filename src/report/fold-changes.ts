@@ -1,11 +1,11 @@
 import { canonicalJson, isJsonObject, type JsonValue } from "../core/json.js";
 import type { Change, ChangeClass } from "../core/change.js";
-import { currentTool, NAME_TAKEN } from "../core/changed-names.js";
+import { NAME_TAKEN } from "../core/changed-names.js";
 import { groupBy } from "../core/collections.js";
+import { formatNumber } from "../core/printable.js";
 import { sha256 } from "../core/digest.js";
-import { printable } from "../core/printable.js";
-import { describeSubject } from "./describe-edit.js";
-import { joinFirst } from "./layout.js";
+import { describeSubject, nameSubject } from "./describe-edit.js";
+import { joinFirst, present } from "./layout.js";
 import { commonEnds } from "./show-witness.js";
 
 /** Changes with the same cause and the same verdict, which people read as one finding. */
@@ -207,32 +207,25 @@ export function byServer<R extends Fold>(rows: readonly R[]): readonly R[] {
   return [...groupBy(rows, ({ findings: [first] }) => nameOwner(first)).values()].flat();
 }
 
-/** The rename of a tool belongs to what else changed in it, under its new name. */
-function currentToolsOf({ findings }: Fold): readonly (string | undefined)[] {
-  return [...new Set(findings.map((change) => currentTool(change) ?? describeSubject(change)))];
+/** The distinct subjects of a finding, by their printable names. */
+export function subjectsOf({ findings }: Fold): readonly string[] {
+  return [...new Map(findings.map((change) => [describeSubject(change), nameSubject(change)])).values()];
 }
 
-/** The printable names of a finding's tools, under their new names. */
-export function namesOf(fold: Fold): readonly string[] {
-  return currentToolsOf(fold).map((tool) => (tool === undefined ? "the server itself" : printable(tool, 80)));
-}
-
-/** The distinct tools of a finding, or the entry of another list; undefined for the server itself. */
-export function toolsOf({ findings }: Fold): readonly (string | undefined)[] {
-  return [...new Set(findings.map(describeSubject))];
-}
-
-/** Lists the names of tools, followed by how many are left out; `39 tools: a, b and 37 more` for several. */
-export function joinToolNames(
-  tools: readonly (string | undefined)[],
-  most: number,
-  printName: (name: string) => string = (name) => name,
-): string {
-  const names = tools.map((tool) =>
-    tool === undefined ? "(the server itself)" : printName(printable(tool, 80)),
+/** In how many places a finding is, its class before the policy, and why it does not fail. */
+export function qualify(fold: Fold): readonly string[] {
+  const { findings } = fold;
+  const [{ foundClass, fails, waiver }] = findings;
+  return present(
+    findings.length > subjectsOf(fold).length && `${formatNumber(findings.length)} places`,
+    foundClass && `found ${foundClass}`,
+    waiver === undefined ? fails === false && "does not fail" : "waived",
   );
-  if (names.length < 2) return names.join("");
-  return `${names.length} tools: ${joinFirst(names, most)}`;
+}
+
+/** Lists names, followed by how many are left out; `39 tools: a, b and 37 more` for several. */
+export function joinSubjects(names: readonly string[], most: number): string {
+  return names.length < 2 ? names.join("") : `${names.length} tools: ${joinFirst(names, most)}`;
 }
 
 /** The name of a server, with its environment if there is one. */
@@ -240,15 +233,16 @@ export function nameOwner({ server, environment }: Owner): string {
   return environment === undefined ? server : `${server} (${environment})`;
 }
 
-const RANK: Readonly<Record<ChangeClass, number>> = { breaking: 0, unknown: 1, dangerous: 2, safe: 3 };
+export const CLASSES_WORST_FIRST = [
+  "breaking",
+  "unknown",
+  "dangerous",
+  "safe",
+] as const satisfies readonly ChangeClass[];
 
-/** Sorts by failing, then security, then class. Equal changes keep their order. */
+/** Sorts by level, and in each level by security. Equal changes keep their order. */
 export function worstFirst(changes: readonly Change[]): readonly Change[] {
-  return [...changes].sort((a, b) => rankOf(a) - rankOf(b));
-}
-
-function rankOf(change: Change): number {
-  return (change.fails === false ? 8 : 0) + (change.security ? 0 : 4) + RANK[change.class];
+  return [...changes].sort((a, b) => levelOf(a) - levelOf(b) || Number(b.security) - Number(a.security));
 }
 
 /** `breaking`, or `breaking, security`. */
@@ -270,10 +264,10 @@ function isWording({ class: judged, rule, security }: Change): boolean {
 
 const WORDING = /-(?:description|title|text|instructions)-(?:added|removed|changed)$/;
 
-/** The order of the classes, in which wording follows what changes calls. */
+/** The order of verdicts: what fails comes first, then the worse class, in which wording follows what changes calls. */
 export function levelOf(change: Change): number {
-  const level = ["breaking", "unknown", "dangerous", "safe"].indexOf(change.class);
-  return isWording(change) ? level + 0.5 : level;
+  const level = CLASSES_WORST_FIRST.indexOf(change.class) + (isWording(change) ? 0.5 : 0);
+  return change.fails === false ? level + CLASSES_WORST_FIRST.length : level;
 }
 
 /** Whether a waiver covers a finding. */

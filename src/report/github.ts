@@ -3,16 +3,7 @@ import { isClean, type ReportContent, summaryOf } from "./report-content.js";
 import { nameClass } from "./fold-changes.js";
 import { count, present } from "./layout.js";
 import type { Location, ReportPlaces } from "./locate-findings.js";
-import {
-  type ChangeRow,
-  groupNotes,
-  type Row,
-  type Rows,
-  rowsOf,
-  type Sections,
-  splitFiles,
-  stateOf,
-} from "./rows.js";
+import { type ChangeRow, groupNotes, type Row, rowsOf } from "./rows.js";
 
 interface Annotation {
   readonly level: Row["level"];
@@ -31,10 +22,16 @@ const SHOWN = 10;
  */
 export function printGithub(content: ReportContent, places: ReportPlaces): readonly string[] {
   const rows = rowsOf(content, { value: 160, line: 320, named: 5, places });
+  const { changes, unverified, notes, ...others } = rows;
+  const ofChanges = changes.map(annotateChange);
   const annotations = [
-    ...Object.values(sectionsOf(rows)).flat(),
+    ...unverified.map(annotate),
+    ...ofChanges.flatMap((all) => all.slice(0, 1)),
+    ...Object.values(others).flat().map(annotate),
+    // One annotation for each kind of note of a server, since GitHub shows few.
+    ...groupNotes(notes).map(annotate),
     // Last, so that GitHub's limit does not hide a finding that has only one annotation.
-    ...rows.changes.flatMap((row) => annotateChange(row).slice(1)),
+    ...ofChanges.flatMap((all) => all.slice(1)),
   ];
   const levels = (["error", "warning", "notice"] as const).map((level) => {
     const those = annotations.filter((annotation) => annotation.level === level);
@@ -60,61 +57,29 @@ export function printGithub(content: ReportContent, places: ReportPlaces): reado
   return [...shown, sum].map(printAnnotation);
 }
 
-function sectionsOf(rows: Rows): Sections<Annotation> {
-  const { edited, stale } = splitFiles(rows);
+function annotate({ place, subject, rule, level, explanations, message, notes, location }: Row): Annotation {
   return {
-    unverified: annotate(rows.unverified, ({ place }) => `${place}: not verified`),
-    budget: annotate(rows.budget, ({ place }) => `${place}: over the token budget`),
-    records: annotate(rows.records, ({ rule }) => `Cassette (${rule})`),
-    scripts: annotate(rows.scripts, () => "Script"),
-    names: annotate(rows.names, ({ rule }) => `Unknown name (${rule})`),
-    hosts: annotate(
-      rows.hosts,
-      ({ place, subject, rule }) => `${present(place, subject).join(" ")} (${rule})`,
-    ),
-    changes: rows.changes.flatMap((row) => annotateChange(row).slice(0, 1)),
-    waivers: annotate(rows.waivers, (row) => `Waiver (${stateOf(row)})`),
-    files: [
-      ...annotate(edited, () => "Edited by hand", "This file is generated; the edits would be lost."),
-      ...annotate(
-        stale,
-        (row) => `Out of date (${stateOf(row)})`,
-        "This file differs from what the lock generates.",
-      ),
-    ],
-    // One annotation for each kind of note of a server, since GitHub shows few.
-    notes: annotate(groupNotes(rows.notes), ({ place, rule }) => `${place}: ${rule}`),
-    php: annotate(rows.php, ({ place }) => `${place}: PHP`),
+    level,
+    title: present(present(place, subject).join(" "), rule).join(": "),
+    lines: [...explanations, ...present(message), ...notes.map(joinNote)],
+    location,
   };
-}
-
-function annotate(
-  rows: readonly Row[],
-  titleOf: (row: Row) => string,
-  otherwise = "",
-): readonly Annotation[] {
-  return rows.map((row) => ({
-    level: row.level,
-    title: titleOf(row),
-    lines: [row.message === "" ? otherwise : row.message, ...row.notes.map(joinNote)],
-    location: row.location,
-  }));
 }
 
 /** Annotates every affected call site of a finding, or else its line in the lock. */
 function annotateChange(row: ChangeRow): readonly Annotation[] {
-  const { level, place, subject, message, notes, explanations, findings, location } = row;
-  const title = `${present(place, subject).join(" ")}: ${row.rule} (${nameClass(findings[0])})`;
-  const lines = [...explanations, ...present(message)];
+  const { explanations, message, findings, location } = row;
+  const annotation = annotate(row);
+  const title = `${annotation.title} (${nameClass(findings[0])})`;
   const byLine = new Map(row.sites.map((site) => [`${site.site.file}:${site.site.line}`, site]));
   const [first, ...others] = byLine.values();
   return [
-    { level, title, lines: [...lines, ...notes.map(joinNote)], location: first?.location ?? location },
+    { ...annotation, title, location: first?.location ?? location },
     ...others.map(({ site, location: at }) => ({
-      level,
+      ...annotation,
       title,
       location: at ?? location,
-      lines: [...describeCallSites([site]).map(joinNote), ...lines],
+      lines: [...describeCallSites([site]).map(joinNote), ...explanations, ...present(message)],
     })),
   ];
 }

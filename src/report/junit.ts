@@ -1,20 +1,12 @@
 import { groupBy } from "../core/collections.js";
+import type { Section } from "../core/findings.js";
 import { printable } from "../core/printable.js";
 import { joinWords } from "./describe-change.js";
 import { joinNote } from "./describe-findings.js";
 import type { ReportContent } from "./report-content.js";
-import { byServer, joinToolNames, nameClass, toolsOf } from "./fold-changes.js";
+import { byServer, joinSubjects, nameClass, subjectsOf } from "./fold-changes.js";
 import { present } from "./layout.js";
-import {
-  type ChangeRow,
-  groupNotes,
-  type Row,
-  type Rows,
-  rowsOf,
-  type Sections,
-  splitFiles,
-  stateOf,
-} from "./rows.js";
+import { type ChangeRow, groupNotes, type Row, rowsOf, TITLES } from "./rows.js";
 
 interface Case {
   readonly suite: string;
@@ -34,9 +26,16 @@ interface Case {
  */
 export function printJunit(content: ReportContent): readonly string[] {
   const rows = rowsOf(content, { value: 400, line: 800, named: 20 });
-  const cases = Object.values(sectionsOf(rows, content)).flat();
+  const { changes, ...others } = { ...rows, notes: groupNotes(rows.notes) };
+  const drifted = new Set(content.changes.map(({ server }) => server));
+  const upToDate = content.verified.filter((server) => !drifted.has(server));
   const areFilesCurrent = rows.files.length === 0 && content.comparedFiles > 0;
-  const all = areFilesCurrent ? [...cases, passed(FILES, "match the lock")] : cases;
+  const all = [
+    ...byServer(changes).map(caseOfChange),
+    ...upToDate.map((server) => passed(server, "is as locked")),
+    ...Object.values(others).flat().map(caseOf),
+    ...(areFilesCurrent ? [passed(suiteOf("files"), "match the lock")] : []),
+  ];
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="mcp-codegen" ${countsOf(all, ["failure", "error"])}>`,
@@ -49,102 +48,39 @@ export function printJunit(content: ReportContent): readonly string[] {
   ];
 }
 
-const FILES = "generated files";
+function suiteOf(section: Section): string {
+  return TITLES[section].toLowerCase();
+}
 
-function sectionsOf(rows: Rows, { verified, changes }: ReportContent): Sections<Case> {
-  const { edited, stale } = splitFiles(rows);
-  const drifted = new Set(changes.map(({ server }) => server));
-  const upToDate = verified.filter((server) => !drifted.has(server));
-  const ofFiles = (suite: string, those: readonly Row[]): readonly Case[] =>
-    casesOf("failure", those, ({ subject, findings: [{ column = 1 }] }) => ({
-      suite,
-      name: `${subject}:${column}`,
-    }));
+/** What is about a server is a case of its suite. */
+const OF_SERVER: readonly Section[] = ["changes", "unverified", "budget", "notes", "php"];
+
+/** A case has the name of its rule, like that of a change. A row that does not fail the check is not a failure. */
+function caseOf(row: Row): Case {
+  const { section, fails, place, subject, rule, message, explanations, notes } = row;
+  const isInformation = section === "notes" || section === "php";
+  const isOfServer = OF_SERVER.includes(section);
   return {
-    unverified: casesOf("error", rows.unverified, ({ place }) => ({ suite: place, name: "is verified" })),
-    budget: casesOf("failure", rows.budget, ({ place, findings: [{ facts }] }) => ({
-      suite: place,
-      name: facts?.of === "lock" ? "is locked within its token budget" : "is within its token budget",
-    })),
-    changes: [
-      ...byServer(rows.changes).map(caseOfChange),
-      ...upToDate.map((server) => passed(server, "is as locked")),
-    ],
-    notes: casesOf("skipped", groupNotes(rows.notes), ({ place, rule }) => ({
-      suite: place,
-      name: `[${rule}]`,
-    })),
-    php: casesOf("skipped", rows.php, ({ place }) => ({ suite: place, name: "is read from PHP" })),
-    records: ofFiles("cassettes", rows.records),
-    scripts: ofFiles("scripts", rows.scripts),
-    names: ofFiles("unknown names", rows.names),
-    hosts: casesOf("failure", rows.hosts, ({ place, subject, rule }) => ({
-      suite: "hosts",
-      name: present(place, subject, `[${rule}]`).join(" "),
-    })),
-    // A waiver without effect is not a failure; the finding that it was for fails.
-    waivers: casesOf("passed", rows.waivers, ({ rule, place, subject }) => ({
-      suite: "waivers",
-      name: `of ${rule} for ${place} ${subject}`,
-    })),
-    files: [
-      ...casesOf("failure", stale, (row) => ({
-        suite: FILES,
-        name: row.subject,
-        type: "stale",
-        otherwise: `The file is ${stateOf(row)}.`,
-      })),
-      ...casesOf("failure", edited, ({ subject }) => ({
-        suite: FILES,
-        name: subject,
-        type: "edited",
-        otherwise: "The file was edited by hand.",
-      })),
-    ],
+    suite: isOfServer ? place : suiteOf(section),
+    name: present(!isOfServer && place, subject, `[${rule}]`).join(" "),
+    outcome: section === "unverified" ? "error" : fails ? "failure" : isInformation ? "skipped" : "passed",
+    type: rule,
+    message,
+    detail: [...explanations, ...notes.map(joinNote)],
   };
-}
-
-interface CaseName {
-  readonly suite: string;
-  readonly name: string;
-  /** Default: the rule. */
-  readonly type?: string;
-  /** The message of a row without one. */
-  readonly otherwise?: string;
-}
-
-/** A row that does not fail the check is not a failure. */
-function casesOf(
-  outcome: Case["outcome"],
-  rows: readonly Row[],
-  nameOf: (row: Row) => CaseName,
-): readonly Case[] {
-  return rows.map((row) => {
-    const { suite, name, type = row.rule, otherwise = "" } = nameOf(row);
-    return {
-      suite,
-      name,
-      type,
-      outcome: outcome === "failure" && !row.fails ? "passed" : outcome,
-      message: row.message === "" ? otherwise : row.message,
-      detail: row.notes.map(joinNote),
-    };
-  });
 }
 
 function passed(suite: string, name: string): Case {
   return { suite, name, outcome: "passed", type: "", message: "", detail: [] };
 }
 
-function caseOfChange({ fails, rule, place, words, explanations, notes, findings }: ChangeRow): Case {
-  const subject = joinToolNames(toolsOf({ findings }), 20);
+function caseOfChange(row: ChangeRow): Case {
+  const { rule, words, findings } = row;
+  const subject = joinSubjects(subjectsOf({ findings }), 20);
   return {
-    suite: place,
+    ...caseOf(row),
     name: present(subject, words.place, `[${rule}]`).join(" "),
-    outcome: fails ? "failure" : "passed",
-    type: rule,
     message: present(nameClass(findings[0]), joinWords({ ...words, place: "" })).join(": "),
-    detail: [...explanations, ...notes.map(joinNote)],
   };
 }
 

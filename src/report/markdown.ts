@@ -1,5 +1,7 @@
 import { PHP_ENVIRONMENT } from "../core/change.js";
+import { SECTIONS } from "../core/findings.js";
 import { formatNumber, printable } from "../core/printable.js";
+import { describeSubject } from "./describe-edit.js";
 import type { Note } from "./describe-findings.js";
 import { type EnvironmentTable, nameEnvironment, printBehind, wordsOf } from "./environment-table.js";
 import { countOthers, isClean, type ReportContent, summaryOf } from "./report-content.js";
@@ -7,13 +9,14 @@ import {
   countClasses,
   countFindings,
   foldChanges,
-  joinToolNames,
+  joinSubjects,
+  qualify,
   type Owner,
-  toolsOf,
+  subjectsOf,
 } from "./fold-changes.js";
 import { firstOf, joinFirst, present } from "./layout.js";
-import { describeHeads, listHits, MOST_HITS } from "./report-head.js";
-import { type ChangeRow, type Row, type Rows, rowsOf, type Sections, splitFiles, stateOf } from "./rows.js";
+import { describeHead, MOST_HITS } from "./report-head.js";
+import { type ChangeRow, type Row, rowsOf, TITLES } from "./rows.js";
 
 /** What a person reads in a comment; the log of the run has all of it. GitHub takes 65,536 characters. */
 const LIMIT = 10_000;
@@ -32,50 +35,48 @@ const MARKER = "<!-- mcp-codegen -->";
  */
 export function printMarkdown(content: ReportContent): readonly string[] {
   const rows = rowsOf(content, { value: 160, line: 320, named: 20 });
-  const { changes, ...others } = sectionsOf(rows, content);
+  const hasOwners = new Set(rows.changes.map(({ place }) => place)).size > 1;
+  const changes = rows.changes.map((row, at) => ({
+    lines: [...(at === 0 ? [""] : []), ...printFinding(row, hasOwners)],
+    shown: 1,
+  }));
+  const { environments = [] } = content;
+  const others = [
+    ...SECTIONS.flatMap((section) => (section === "changes" ? [] : listOf(TITLES[section], rows[section]))),
+    ...environments.filter((table) => table.rows.length > 0).map(printEnvironments),
+  ];
   const head = [MARKER, `## mcp-codegen: ${headline(content)}`, ...printHead(content)];
   const isFolded = rows.changes.length > MOST_OPEN;
   const open = isFolded ? ["", "<details>", `<summary>${countFindings(rows.changes)}</summary>`] : [];
   const tail = [...(isFolded ? ["", "</details>"] : []), "", `${prose(summaryOf(content))}.`];
-  const used = [...head, ...open, ...tail].reduce((sum, line) => sum + line.length + 1, 0);
-  const tables = changes.filter(({ shown }) => shown === 0);
-  const first = fit([...Object.values(others).flat(), ...tables], LIMIT - used - LEAST);
-  const { lines, shown } = fit(
-    changes.filter((block) => block.shown > 0),
-    first.left + LEAST,
-  );
-  const rest = rows.changes.length - shown;
-  return [
-    ...head,
-    ...first.lines,
-    ...open,
-    ...lines,
-    ...(rest > 0 ? ["", `… and ${formatNumber(rest)} more changes: \`--all\` prints them.`] : []),
-    ...tail,
-  ];
+  const more = (rest: number): readonly string[] =>
+    rest > 0 ? ["", `… and ${formatNumber(rest)} more changes: \`--all\` prints them.`] : [];
+  const fixed = [...head, ...open, ...tail, ...more(rows.changes.length)];
+  const used = fixed.reduce((sum, line) => sum + line.length + 1, 0);
+  const first = fit(others, LIMIT - used - LEAST);
+  const { lines, shown } = fit(changes, first.left + LEAST);
+  return [...head, ...first.lines, ...open, ...lines, ...more(rows.changes.length - shown), ...tail];
 }
 
-/** Reserved for changes, whatever else there is, and for the line that counts the rest. */
+/** Reserved for changes, whatever else there is. */
 const LEAST = 4_000;
 
 /** What changed on each server, what can be done, and the lines of the user's code that are hit. */
-function printHead({ changes, impact, note, repairs, ways }: ReportContent): readonly string[] {
-  const heads = describeHeads(changes, impact).map(
-    ({ owner, version, classes, code: extent }) =>
-      `- ${[code(owner), ...present(version).map(code), ...present(classes, extent).map(prose)].join(", ")}`,
-  );
-  const problem = changes.length === 0 ? undefined : impact?.problem;
-  const notes = present(note, problem && `Call sites were not searched: ${printable(problem, 400)}`);
-  const hits = listHits(changes).map(
+function printHead(content: ReportContent): readonly string[] {
+  const { heads, ways, notes, hits } = describeHead(content);
+  const places = hits.map(
     ({ quote, text, tools }) => `- ${code(quote)} ${prose(text)}: ${joinFirst(tools.map(code), 3)}`,
   );
   const blocks = [
-    heads,
+    heads.map(
+      ({ owner, version, classes, code: extent }) =>
+        `- ${[code(owner), ...present(version).map(code), ...present(classes, extent).map(prose)].join(", ")}`,
+    ),
     ...notes.map((text) => [prose(text)]),
-    [...repairs, ...ways].map(({ command, does }) => `- ${prose(does)}: ${code(printable(command, 1_000))}`),
-    hits.length === 0
+    ways.map(({ command, does }) => `- ${prose(does)}: ${code(printable(command, 1_000))}`),
+    places.length === 0
       ? []
-      : ["### Your code", "", ...firstOf(hits, MOST_HITS, (rest) => `- … and ${formatNumber(rest)} more`)],
+      : ["### Your code", "", ...firstOf(places, MOST_HITS, (rest) => `- … and ${formatNumber(rest)} more`)],
   ];
   return blocks.filter(({ length }) => length > 0).flatMap((block) => ["", ...block]);
 }
@@ -99,52 +100,20 @@ interface Block {
   readonly shown: number;
 }
 
-function sectionsOf(rows: Rows, { environments = [] }: ReportContent): Sections<Block> {
-  const { edited, stale } = splitFiles(rows);
-  const hasOwners = new Set(rows.changes.map(({ place }) => place)).size > 1;
-  return {
-    unverified: listOf("Not verified", rows.unverified, itemOf),
-    budget: listOf("Over budget", rows.budget, itemOf),
-    records: listOf("Cassettes", rows.records, withRule),
-    scripts: listOf("Scripts", rows.scripts, withRule),
-    names: listOf("Unknown names", rows.names, withRule),
-    hosts: listOf("Hosts", rows.hosts, withRule),
-    changes: [
-      ...rows.changes.map((row, at) => ({
-        lines: [...(at === 0 ? [""] : []), ...printFinding(row, hasOwners)],
-        shown: 1,
-      })),
-      ...environments.filter((table) => table.rows.length > 0).map(printEnvironments),
-    ],
-    waivers: listOf("Waivers", rows.waivers, ({ message }) => prose(message)),
-    files: [
-      ...listOf("Edited by hand", edited, itemOf),
-      ...listOf("Out of date", stale, (row) => {
-        const why = row.message === "" ? "" : `: ${prose(row.message)}`;
-        return [`${code(row.subject)} (${stateOf(row)}${why})`, ...row.notes.map(printNote)].join(" ");
-      }),
-    ],
-    notes: listOf("Notes", rows.notes, withRule),
-    php: listOf("PHP", rows.php, (row) =>
-      [itemOf({ ...row, notes: [] }), ...row.notes.map((note) => `  - ${printNote(note)}`)].join("\n"),
-    ),
-  };
-}
-
-function listOf(title: string, rows: readonly Row[], print: (row: Row) => string): readonly Block[] {
-  const items = rows.map((row) => `- ${print(row)}`);
+function listOf(title: string, rows: readonly Row[]): readonly Block[] {
+  const items = rows.map((row) => `- ${printItem(row)}`);
   const shown = firstOf(items, NAMED, (rest) => `- … and ${formatNumber(rest)} more`);
   return rows.length === 0 ? [] : [{ lines: ["", `### ${title}`, "", ...shown], shown: 0 }];
 }
 
-/** A row on one line: its server, its subject, its message and its notes. */
-function itemOf({ owner, subject, message, notes }: Row): string {
+/** A row on one line: its server, its subject, its message, its notes and its rule. What was read from PHP has a line for each note. */
+function printItem({ section, owner, subject, message, notes, rule }: Row): string {
+  if (section === "waivers") return prose(message);
   const about = present(owner && printOwner(owner), subject === "" ? "" : code(subject)).join(" ");
-  return [about, ...present(message).map(prose), ...notes.map(printNote)].join(": ");
-}
-
-function withRule(row: Row): string {
-  return `${itemOf(row)} (${row.rule})`;
+  const head = [about, ...present(message).map(prose)];
+  if (section === "php")
+    return [head.join(": "), ...notes.map((note) => `  - ${printNote(note)}`)].join("\n");
+  return `${[...head, ...notes.map(printNote)].join(": ")} (${rule})`;
 }
 
 function printNote({ quote, text }: Note): string {
@@ -188,18 +157,16 @@ const ICON = { breaking: "🔴", dangerous: "🟠", unknown: "🟠", safe: "🟢
 
 function printFinding({ findings, owner, words }: ChangeRow, hasOwners: boolean): readonly string[] {
   const [first] = findings;
-  const tools = toolsOf({ findings });
-  const name = tools[0] === undefined ? "the server itself" : joinToolNames(tools, 5, code);
+  const subjects = subjectsOf({ findings });
+  const isOfServer = describeSubject(first) === undefined;
+  const name = joinSubjects(isOfServer ? subjects : subjects.map(code), 5);
   const { says, place, before, after } = words;
   const values = [before, after].filter((value) => value !== undefined).map(code);
   const subject =
     says === undefined ? present(...present(place).map(code), values.join(" → ")).join(": ") : prose(says);
-  const rules = present(
-    ...new Set(findings.map(({ rule }) => code(rule))),
-    findings.length > toolsOf({ findings }).length && `${formatNumber(findings.length)} places`,
-    first.foundClass && `found ${first.foundClass}`,
-    !first.fails && "does not fail",
-  ).join(", ");
+  const rules = present(...new Set(findings.map(({ rule }) => code(rule))), ...qualify({ findings })).join(
+    ", ",
+  );
   const classes = `${ICON[first.class]} **${first.class}**${first.security ? " 🔒 **security**" : ""}`;
   return [
     `- ${present(classes, hasOwners && owner && printOwner(owner), name, subject, `(${rules})`).join(" ")}`,

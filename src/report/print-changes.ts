@@ -2,10 +2,19 @@
 import { type Change, keyOfTool } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { findingId } from "../core/finding-id.js";
-import { clip, formatNumber, printable, widthOf } from "../core/printable.js";
+import { clip, printable, widthOf } from "../core/printable.js";
 import { type ChangeWords, describeChanges, joinWords } from "./describe-change.js";
 import { joinNote, type Note } from "./describe-findings.js";
-import { type Fold, foldChanges, levelOf, nameOwner, rulesOf, namesOf, worstFirst } from "./fold-changes.js";
+import {
+  type Fold,
+  foldChanges,
+  levelOf,
+  nameOwner,
+  qualify,
+  rulesOf,
+  subjectsOf,
+  worstFirst,
+} from "./fold-changes.js";
 import { COLOUR_OF_CLASS, count, joinWithin, type Layout, present, wrap } from "./layout.js";
 import { printEvidence } from "./print-evidence.js";
 
@@ -21,9 +30,11 @@ export interface FittedLines {
  */
 export function printChanges(changes: readonly Change[], layout: Layout, most = Infinity): FittedLines {
   const hasOwners = new Set(changes.map(nameOwner)).size > 1;
-  const groups = [...groupBy(foldChanges(worstFirst(changes)), ({ findings: [first] }) => levelOf(first))]
-    .sort(([a], [b]) => a - b)
-    .map(([, folds]) => ({ folds, rules: [...groupBy(folds, rulesOf).values()] }));
+  const levels = groupBy(foldChanges(worstFirst(changes)), ({ findings: [first] }) => levelOf(first));
+  const groups = [...levels.values()].map((folds) => ({
+    folds,
+    rules: [...groupBy(folds, rulesOf).values()],
+  }));
   let left = most;
   let isWhole = true;
   const lines = groups.flatMap(({ folds, rules }, at) => {
@@ -83,7 +94,7 @@ function printRow(
   const { findings } = fold;
   const [first] = findings;
   const room = width - LEAD;
-  const names = namesOf(fold);
+  const names = subjectsOf(fold);
   const [only = "", ...others] = names;
   const named = others.length === 0 ? only : count(names.length, "tool");
   const owner = hasOwners && printable(nameOwner(first), 80);
@@ -142,15 +153,8 @@ const MOST_IDS = 3;
 
 function suffixOf(fold: Fold): string {
   const { findings } = fold;
-  const [{ security, foundClass, fails, waiver }] = findings;
+  const [{ security, waiver }] = findings;
   const ids = security && waiver === undefined ? [...new Set(findings.map(findingId))] : [];
   const named = ids.length > MOST_IDS ? `${ids.length} findings` : ids.join(" ");
-  return present(
-    rulesOf(fold),
-    security && "security",
-    security && named,
-    findings.length > namesOf(fold).length && `${formatNumber(findings.length)} places`,
-    foundClass && `found ${foundClass}`,
-    waiver === undefined ? fails === false && "does not fail" : "waived",
-  ).join(", ");
+  return present(rulesOf(fold), security && "security", security && named, ...qualify(fold)).join(", ");
 }

@@ -5,7 +5,7 @@ import { groupBy } from "../core/collections.js";
 import { canonicalJson } from "../core/json.js";
 import { printable, widthOf } from "../core/printable.js";
 import { explain } from "../drift/rules.js";
-import { describeEdit, describeSubject } from "./describe-edit.js";
+import { describeEdit, nameSubject } from "./describe-edit.js";
 import type { Fold } from "./fold-changes.js";
 import { count, firstOf, type Layout, present, splitAtSpaces } from "./layout.js";
 
@@ -46,9 +46,8 @@ export function printFindingPlaces(findings: Fold["findings"], { paint }: Layout
 }
 
 function printPlace(change: Change): string {
-  const owner = printable(describeSubject(change) ?? "the server itself", 80);
   const place = describeEdit(change).place;
-  return present(`${printable(change.server, 80)}:`, owner, place && `at ${place}`).join(" ");
+  return present(`${printable(change.server, 80)}:`, nameSubject(change), place && `at ${place}`).join(" ");
 }
 
 function printValues({ rule, before, after, marks = [] }: Change, layout: Layout): readonly string[] {

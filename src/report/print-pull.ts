@@ -7,22 +7,14 @@ import { printable } from "../core/printable.js";
 import { printChanges } from "./print-changes.js";
 import { groupFindings, printFindingPlaces } from "./print-evidence.js";
 import { printGenerate, printNotes } from "./print-generate.js";
+import { printNewServer } from "./print-new-server.js";
 import { describeHeads, joinHead } from "./report-head.js";
 import { printFiles, printUnverified } from "./text.js";
 
 /** Prints the differences between the lock and each server, before anything is written. */
-export async function printPlan(
-  plans: readonly ServerPlan[],
-  layout: Layout,
-  isAll = false,
-): Promise<readonly string[]> {
-  const isAnyNew = plans.some(({ block }) => block !== undefined);
-  const { printNewServer } = isAnyNew ? await import("./print-new-server.js") : {};
+export function printPlan(plans: readonly ServerPlan[], layout: Layout, isAll = false): readonly string[] {
   return plans.flatMap((plan) => [
-    ...printServer(plan, layout, {
-      isAll,
-      tools: plan.block && printNewServer?.(plan.server, plan.block, layout, isAll),
-    }),
+    ...printServer(plan, layout, isAll),
     ...(plan.isPrivate === true
       ? [layout.paint.dim("  the server marks its list as private: it may differ for another account")]
       : []),
@@ -33,24 +25,14 @@ export async function printPlan(
 /** The most lines of a server's changes without `--all`. */
 const MOST = 50;
 
-interface ServerOptions {
-  readonly isAll?: boolean;
-  /** The lines about the tools of a new server. */
-  readonly tools?: readonly string[] | undefined;
-}
-
-function printServer(
-  plan: ServerPlan,
-  layout: Layout,
-  { isAll = false, tools = [] }: ServerOptions = {},
-): readonly string[] {
+function printServer(plan: ServerPlan, layout: Layout, isAll = false): readonly string[] {
   const { paint } = layout;
   const name = paint.bold(plan.server);
   switch (plan.status) {
     case "new":
       return [
         `${name} ${paint.green("new")}, ${countParts(plan)}, contract ${plan.after ?? "1.0.0"}`,
-        ...tools,
+        ...(plan.block === undefined ? [] : printNewServer(plan.server, plan.block, layout, isAll)),
         ...printSome(
           plan.changes.filter(({ rule }) => rule !== "tool-added"),
           layout,
@@ -154,7 +136,8 @@ function printSome(changes: readonly Change[], layout: Layout, isAll: boolean): 
   return isWhole ? lines : [...lines, layout.paint.dim('  "--all" prints all of it')];
 }
 
-function printContract({ before, after }: ServerPlan): string {
+/** The contract of a server, with the one before if it is another. */
+export function printContract({ before, after }: ServerPlan): string {
   if (before === undefined || before === after) return after ?? "";
   return after === undefined ? before : `${before} → ${after}`;
 }

@@ -5,12 +5,12 @@ import { NOT_VERIFIED } from "../core/findings.js";
 import type { McpCodegenError } from "../core/errors.js";
 import { printable } from "../core/printable.js";
 import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
-import { describeSubject } from "./describe-edit.js";
+import { nameSubject } from "./describe-edit.js";
 import { countOthers, isEdited, type ReportContent, TAKE_IT } from "./report-content.js";
-import { byServer, countClasses, foldChanges, joinToolNames, toolsOf } from "./fold-changes.js";
+import { byServer, countClasses, foldChanges, joinSubjects, subjectsOf } from "./fold-changes.js";
 import { describeHeads } from "./report-head.js";
 import { count, firstOf, joinFirst, present } from "./layout.js";
-import { whyRemoved } from "./print-pull.js";
+import { printContract, whyRemoved } from "./print-pull.js";
 import { type ChangeRow, rowsOf } from "./rows.js";
 
 /** One line of `watch` about a server, or about all if `server` is empty. All text is printable. */
@@ -58,8 +58,7 @@ export function linesOfPull(
 
 /** The parts of the line about a server whose files were written; empty for others. */
 function describePlan(plan: ServerPlan): readonly string[] {
-  const { before, after = "" } = plan;
-  const contract = `contract ${before === undefined || before === after ? after : `${before} → ${after}`}`;
+  const contract = `contract ${printContract(plan)}`;
   switch (plan.status) {
     case "new":
       return [`locked ${count(plan.tools, "tool")}`, contract];
@@ -104,7 +103,7 @@ function describeTools({ changes }: ServerPlan): string {
 function nameOther(change: Change): string | readonly [] {
   // The changes that the server made without a new version are in the line already.
   if (change.rule === "server-version-kept") return [];
-  return printable(describeSubject(change) ?? "the server itself", 100);
+  return nameSubject(change);
 }
 
 function describeHeld(plan: ServerPlan, accept: string | undefined): readonly WatchLine[] {
@@ -170,7 +169,7 @@ function linesOfHeads(changes: readonly Change[], repairs: ReportContent["repair
 
 function lineOfChange({ findings, words, message, rule }: ChangeRow): WatchLine {
   const [first] = findings;
-  const tools = joinToolNames(toolsOf({ findings }), SHOWN.names);
+  const tools = joinSubjects(subjectsOf({ findings }), SHOWN.names);
   const text = present(`${words.sign} ${tools}`, message, `(${first.class}, ${rule})`).join(" ");
   return findingLine(first.server, text);
 }

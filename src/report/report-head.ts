@@ -1,10 +1,22 @@
-/** The first lines of every report: what changed, how bad it is, whether it hits the user's code, and what can be done. */
+/** The first lines of reports: what changed, how bad it is, whether it hits the user's code, and what can be done. */
 import type { Change, ImpactSummary } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { printable } from "../core/printable.js";
 import { describeCallSite } from "./describe-findings.js";
 import { countClasses, foldChanges, nameOwner } from "./fold-changes.js";
 import { count, present } from "./layout.js";
+import type { ReportContent } from "./report-content.js";
+
+/** Returns the parts of a head, of which any may be empty. */
+export function describeHead({ changes, impact, note, repairs, ways }: ReportContent) {
+  const problem = changes.length === 0 ? undefined : impact?.problem;
+  return {
+    heads: describeHeads(changes, impact),
+    ways: [...repairs, ...ways],
+    notes: present(note, problem && `Call sites were not searched: ${printable(problem, 400)}`),
+    hits: listHits(changes),
+  };
+}
 
 /** The words about one server. All are printable. */
 export interface HeadWords {
@@ -59,7 +71,7 @@ function describeCode(changes: readonly Change[], { projects, files, problem }: 
 }
 
 /** A place in the user's code, what it does, and the tools whose changes hit it. All texts are printable. */
-export interface HitPlace {
+interface HitPlace {
   /** `src/app.ts:3` */
   readonly quote: string;
   readonly text: string;
@@ -70,7 +82,7 @@ export interface HitPlace {
 export const MOST_HITS = 15;
 
 /** Returns the affected places by file and line, each once. */
-export function listHits(changes: readonly Change[]): readonly HitPlace[] {
+function listHits(changes: readonly Change[]): readonly HitPlace[] {
   const hits = changes.flatMap(({ tool = "", callSites = [] }) => callSites.map((site) => ({ site, tool })));
   const places = groupBy(hits, ({ site: { file, line, says } }) => JSON.stringify([file, line, says]));
   return [...places.values()]

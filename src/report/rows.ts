@@ -4,9 +4,10 @@ import { groupBy } from "../core/collections.js";
 import type { DiagnosticCode } from "../core/diagnostic.js";
 import type { Finding } from "../core/finding.js";
 import { doesFail, isUnaccepted, NOT_VERIFIED, type Section } from "../core/findings.js";
+import { getOwn } from "../core/json.js";
 import { formatNumber, printable } from "../core/printable.js";
 import { type ChangeWords, describeChanges, joinWords, type WordLimits } from "./describe-change.js";
-import { describeSubject } from "./describe-edit.js";
+import { describeSubject, nameSubject } from "./describe-edit.js";
 import {
   describeCallSites,
   describeExcess,
@@ -14,17 +15,18 @@ import {
   describeNotice,
   describeReading,
   describeWaiver,
+  joinNote,
   listNotesOfReading,
   type Note,
 } from "./describe-findings.js";
 import {
   type Fold,
   foldChanges,
-  joinToolNames,
+  joinSubjects,
   nameOwner,
   type Owner,
   rulesOf,
-  toolsOf,
+  subjectsOf,
   worstFirst,
 } from "./fold-changes.js";
 import { count, firstOf, present } from "./layout.js";
@@ -36,7 +38,7 @@ import {
   type ReportPlaces,
 } from "./locate-findings.js";
 import { subjectOfNote } from "./print-generate.js";
-import { isEdited, type ReportContent } from "./report-content.js";
+import type { ReportContent } from "./report-content.js";
 
 type Level = "error" | "warning" | "notice";
 
@@ -54,8 +56,10 @@ export interface Row {
   readonly place: string;
   /** Tools, a place in a definition, or a file; empty for the server itself. */
   readonly subject: string;
-  /** Empty where the section and the state say everything. */
+  /** What was found; empty where the place says everything. */
   readonly message: string;
+  /** What the rule means, in whole sentences; empty for notes. */
+  readonly explanations: readonly string[];
   /** Further lines: the parts of a finding, stderr as quotations, hints. */
   readonly notes: readonly Note[];
   readonly location: Location | undefined;
@@ -66,7 +70,6 @@ export interface Row {
 export interface ChangeRow extends Row, Fold {
   readonly findings: Fold["findings"];
   readonly words: ChangeWords;
-  readonly explanations: readonly string[];
   /** The location of each change, in order. */
   readonly locations: readonly (Location | undefined)[];
   /** The affected places in the user's code. */
@@ -75,8 +78,20 @@ export interface ChangeRow extends Row, Fold {
 
 export type Rows = { readonly [S in Section]: readonly (S extends "changes" ? ChangeRow : Row)[] };
 
-/** What a format prints of each section of a report, in this order. Forgetting a section is an error of the compiler. */
-export type Sections<Part> = Readonly<Record<Section, readonly Part[]>>;
+/** The title of each section in every format. */
+export const TITLES: Readonly<Record<Section, string>> = {
+  changes: "Changes",
+  unverified: "Not verified",
+  budget: "Over budget",
+  records: "Cassettes",
+  scripts: "Scripts",
+  names: "Unknown names",
+  hosts: "Hosts",
+  files: "Generated files",
+  waivers: "Waivers",
+  notes: "Notes",
+  php: "PHP",
+};
 
 /** The findings that are not changes, by their rule in SARIF. */
 export const OWN_RULES = {
@@ -91,7 +106,7 @@ export const OWN_RULES = {
   "script-type-error": "A line of a saved script does not fit the tools.",
   "recorded-answer-outdated": "The server's answer no longer has the recorded shape.",
   "cassette-invalid": "A file of recorded calls cannot be read.",
-  "not-verified": "A server could not be verified.",
+  "not-verified": "A server or a file could not be verified.",
 } as const;
 
 interface RowOptions extends WordLimits {
@@ -122,7 +137,7 @@ export function rowsOf(content: ReportContent, options?: RowOptions): Rows {
     content[section].map((finding) => toRow(section, [finding], describe(finding), doFilesFail));
   const inFile = (finding: Finding): RowWords => {
     const { file = "", line = 1, column = 1 } = finding;
-    const subject = printable(`${file}:${line}`, 300);
+    const subject = printable(`${file}:${line}:${column}`, 300);
     return { subject, message: describeInFile(finding), location: locate.line(file, line, column) };
   };
   return {
@@ -153,11 +168,11 @@ export function rowsOf(content: ReportContent, options?: RowOptions): Rows {
     waivers: rowsIn("waivers", (finding) => ({
       owner: ownerOf(finding),
       message: describeNotice(finding),
-      subject: describeSubject(finding) ?? "(the server itself)",
+      subject: nameSubject(finding),
     })),
-    files: rowsIn("files", ({ file = "", message = "", hint }) => ({
+    files: rowsIn("files", ({ file = "", message, hint, facts }) => ({
       subject: printable(file, 400),
-      message: printable(message, 400),
+      message: printable(present(facts?.state, message).join(": "), 400),
       notes: present(hint).map((text) => ({ text })),
       location: locate.generated(file),
     })),
@@ -198,6 +213,7 @@ function toRow(
     place: owner === undefined ? "" : printable(nameOwner(owner), 160),
     subject: "",
     message: "",
+    explanations: present(getOwn<string>(OWN_RULES, first.rule)),
     notes: [],
     location: undefined,
     findings,
@@ -261,7 +277,7 @@ function rowOfChange({ findings }: Fold, { named, ...limits }: RowOptions, locat
     {
       rule: rulesOf({ findings }),
       owner: first,
-      subject: describeSubject(first) === undefined ? "" : joinToolNames(toolsOf({ findings }), named),
+      subject: describeSubject(first) === undefined ? "" : joinSubjects(subjectsOf({ findings }), named),
       message: joinWords(words),
       notes: [...words.notes, ...describeCallSites(sites)],
       location: locations[0],
@@ -295,13 +311,13 @@ function groupHosts(hosts: readonly Finding[]): readonly Row["findings"][] {
 function describeHost(group: Row["findings"], locate: Locator): RowWords {
   const [first, ...others] = group;
   const { server, message = "", hint = "", waiver, facts: { paths = [] } = {} } = first;
-  const tools = group.flatMap((finding) => finding.tool ?? []);
+  const tools = group.flatMap(({ tool }) => (tool === undefined ? [] : printable(tool, 80)));
   const more = others.length === 0 ? "" : ` The same for ${count(others.length, "more tool")}.`;
   const waived = waiver === undefined ? "" : ` (${describeWaiver(waiver)})`;
   return {
     owner: ownerOf(first),
     subject: present(
-      joinToolNames(tools, MOST_TOOLS),
+      joinSubjects(tools, MOST_TOOLS),
       others.length === 0 && printable(paths.join(", "), 200),
     ).join(" "),
     message: `${printable(message, 600)}${more}${waived}`,
@@ -313,18 +329,12 @@ function describeHost(group: Row["findings"], locate: Locator): RowWords {
 /** How many tools of a row about a host are named. */
 const MOST_TOOLS = 5;
 
-/** The files that were edited by hand, and those that are out of date. */
-export function splitFiles({ files }: Rows): {
-  readonly edited: readonly Row[];
-  readonly stale: readonly Row[];
-} {
-  const edited = files.filter(({ findings: [file] }) => isEdited(file));
-  return { edited, stale: files.filter((row) => !edited.includes(row)) };
-}
-
-/** The state of a file or a waiver. */
-export function stateOf({ findings: [{ facts }] }: Row): string {
-  return facts?.state ?? "";
+/** A row on one line: its subject, and its words. */
+export function joinRow({ section, place, subject, message, notes, rule }: Row): string {
+  // The message of a waiver names its subject.
+  const lead = section === "waivers" ? "" : present(place, subject).join(" ");
+  const words = present(message, ...notes.map(joinNote), section === "notes" && `[${rule}]`);
+  return present(lead, words.join(" ")).join(": ");
 }
 
 /** Groups notes of one kind by server: a large lock has hundreds of one kind. */

@@ -6,30 +6,18 @@ import { omitUndefined } from "../core/collections.js";
 import { getOwn, type JsonObject, type JsonValue } from "../core/json.js";
 import { printable, printJson } from "../core/printable.js";
 import { findRule } from "../drift/rules.js";
-import { describeEdit, describeSubject } from "./describe-edit.js";
+import { describeEdit, nameSubject } from "./describe-edit.js";
 import { joinNote } from "./describe-findings.js";
 import { isEdited, type ReportContent } from "./report-content.js";
 import { count, present } from "./layout.js";
 import type { Location, ReportPlaces } from "./locate-findings.js";
 import { showExample } from "./print-rules.js";
-import {
-  type ChangeRow,
-  OWN_RULES,
-  type Row,
-  type Rows,
-  rowsOf,
-  type Sections,
-  splitFiles,
-  stateOf,
-} from "./rows.js";
+import { type ChangeRow, joinRow, OWN_RULES, type Row, rowsOf } from "./rows.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/** A result before its rule has an index, or a notification. */
-interface SarifPart {
-  readonly result?: Result & { readonly ruleId: string };
-  readonly notification?: Notification;
-}
+/** A result before its rule has an index. */
+type RuleResult = Result & { readonly ruleId: string };
 
 /**
  * A report as SARIF 2.1.0 (OASIS), for code scanning: a result for each finding, at its line in the lock, with call
@@ -38,8 +26,9 @@ interface SarifPart {
  */
 export function printSarif(content: ReportContent, places: ReportPlaces, version: string): string {
   const rows = rowsOf(content, { value: 200, line: 400, named: 20, places, isByRule: true });
-  const parts = Object.values(sectionsOf(rows)).flat();
-  const results = parts.flatMap(({ result }) => result ?? []);
+  const { changes, waivers, notes, php, ...others } = rows;
+  const results = [...changes.map(resultOfChange), ...Object.values(others).flat().map(resultOf)];
+  const notified = [...others.unverified, ...waivers, ...notes, ...php];
   const ids = [...new Set(results.map(({ ruleId }) => ruleId))].sort();
   const rules = ids.map(describeSarifRule);
   const log: Log = {
@@ -53,7 +42,7 @@ export function printSarif(content: ReportContent, places: ReportPlaces, version
           {
             // A server that could not be reached was not checked.
             executionSuccessful: content.unverified.length === 0,
-            toolExecutionNotifications: parts.flatMap(({ notification }) => notification ?? []),
+            toolExecutionNotifications: notified.map(notificationOf),
           },
         ],
         results: results.map((result) => ({ ...result, ruleIndex: ids.indexOf(result.ruleId) })),
@@ -61,35 +50,6 @@ export function printSarif(content: ReportContent, places: ReportPlaces, version
     ],
   };
   return printJson(log);
-}
-
-function sectionsOf(rows: Rows): Sections<SarifPart> {
-  const { edited, stale } = splitFiles(rows);
-  const withPlace = ({ place, message }: Row): string => `${place}: ${message}`;
-  const messageOf = ({ message }: Row): string => message;
-  return {
-    changes: rows.changes.map(resultOfChange),
-    files: [
-      ...results(stale, (row) => {
-        const why = row.message === "" ? `It is ${stateOf(row)}.` : row.message;
-        return [why, ...row.notes.map(joinNote)].join(" ");
-      }),
-      ...results(edited, () => ""),
-    ],
-    budget: results(rows.budget, withPlace),
-    records: results(rows.records, messageOf),
-    scripts: results(rows.scripts, messageOf),
-    names: results(rows.names, messageOf),
-    hosts: results(rows.hosts, ({ place, subject, message, notes }) =>
-      [`${present(place, subject).join(" ")}: ${message}`, ...notes.map(joinNote)].join(" "),
-    ),
-    unverified: [...results(rows.unverified, withPlace), ...notifications(rows.unverified, withPlace)],
-    waivers: notifications(rows.waivers, messageOf),
-    notes: notifications(rows.notes, ({ place, subject, message, rule }) => {
-      return `${present(place, subject).join(" ")}: ${message} [${rule}]`;
-    }),
-    php: notifications(rows.php, withPlace),
-  };
 }
 
 type SarifLevel = "error" | "warning" | "note";
@@ -129,7 +89,7 @@ function describeSarifRule(id: string): ReportingDescriptor {
 /** GitHub's limit for related locations of a result. */
 const MOST_RELATED = 100;
 
-function resultOfChange(row: ChangeRow): SarifPart {
+function resultOfChange(row: ChangeRow): RuleResult {
   const { findings, rule, message, words, explanations, notes, location } = row;
   const [first] = findings;
   const { cause = "", server, tool, path, waiver } = first;
@@ -138,28 +98,26 @@ function resultOfChange(row: ChangeRow): SarifPart {
   const related = relatedTo(row);
   const rest = related.length - MOST_RELATED;
   return {
-    result: {
-      ruleId: rule,
-      level: waiver === undefined ? LEVEL_OF[first.class] : "note",
-      message: textOf(
-        `${words.says === undefined ? place : `${subject}: ${message}`}.`,
-        ...explanations,
-        ...notes.map(joinNote),
-        rest > 0 && `${count(rest, "more place")} in the report of "--json".`,
-      ),
-      locations: locationsOf(location, (tool === undefined ? server : `${server}/${tool}`) + path),
-      relatedLocations: related.length > 0 ? related.slice(0, MOST_RELATED) : undefined,
-      partialFingerprints: { "cause/v1": fingerprint({ rule, cause }) },
-      suppressions: waiver && [{ kind: "external", justification: printable(waiver.reason, 400) }],
-      properties: {
-        class: first.class,
-        security: first.security,
-        impacts: [...new Set(findings.flatMap(({ impacts }) => impacts))],
-        fails: row.fails,
-        cause,
-        changes: findings.length,
-        foundClass: first.foundClass,
-      },
+    ruleId: rule,
+    level: waiver === undefined ? LEVEL_OF[first.class] : "note",
+    message: textOf(
+      `${words.says === undefined ? place : `${subject}: ${message}`}.`,
+      ...explanations,
+      ...notes.map(joinNote),
+      rest > 0 && `${count(rest, "more place")} in the report of "--json".`,
+    ),
+    locations: locationsOf(location, (tool === undefined ? server : `${server}/${tool}`) + path),
+    relatedLocations: related.length > 0 ? related.slice(0, MOST_RELATED) : undefined,
+    partialFingerprints: { "cause/v1": fingerprint({ rule, cause }) },
+    suppressions: waiver && [{ kind: "external", justification: printable(waiver.reason, 400) }],
+    properties: {
+      class: first.class,
+      security: first.security,
+      impacts: [...new Set(findings.flatMap(({ impacts }) => impacts))],
+      fails: row.fails,
+      cause,
+      changes: findings.length,
+      foundClass: first.foundClass,
     },
   };
 }
@@ -168,27 +126,25 @@ function resultOfChange(row: ChangeRow): SarifPart {
 function relatedTo({ sites, findings, locations }: ChangeRow): readonly SarifLocation[] {
   const inCode = sites.map(({ site, location }) => [location, printable(site.says, 300)] as const);
   const inLock = findings.slice(1).map((change, index) => {
-    const subject = printable(describeSubject(change) ?? "the server itself", 80);
-    return [locations[index + 1], `${subject} ${describeEdit(change).place}`.trim()] as const;
+    return [
+      locations[index + 1],
+      present(nameSubject(change), describeEdit(change).place).join(" "),
+    ] as const;
   });
   return [...inCode, ...inLock].flatMap(([location, text]) =>
     location === undefined ? [] : [{ ...physicalOf(location), message: textOf(text) }],
   );
 }
 
-function results(rows: readonly Row[], detailOf: (row: Row) => string): readonly SarifPart[] {
-  return rows.map((row) => {
-    const { rule, level, location } = row;
-    return {
-      result: {
-        ruleId: rule,
-        level: levelOf(level),
-        message: textOf(getOwn<string>(OWN_RULES, rule), detailOf(row)),
-        locations: locationsOf(location),
-        partialFingerprints: { "finding/v1": fingerprint({ rule, ...identityOf(row) }) },
-      },
-    };
-  });
+function resultOf(row: Row): RuleResult {
+  const { rule, level, explanations, location } = row;
+  return {
+    ruleId: rule,
+    level: levelOf(level),
+    message: textOf(...explanations, joinRow(row)),
+    locations: locationsOf(location),
+    partialFingerprints: { "finding/v1": fingerprint({ rule, ...identityOf(row) }) },
+  };
 }
 
 /** Distinguishes a row from others of its rule, whatever its line. */
@@ -203,15 +159,13 @@ function identityOf({ section, findings: [finding, ...others] }: Row): JsonObjec
   );
 }
 
-function notifications(rows: readonly Row[], print: (row: Row) => string): readonly SarifPart[] {
-  return rows.map((row) => ({
-    notification: {
-      level: levelOf(row.level),
-      message: textOf(print(row), ...row.notes.map(joinNote)),
-      // Servers that were not verified are results, which have the place.
-      locations: row.level === "error" ? undefined : locationsOf(row.location),
-    },
-  }));
+function notificationOf(row: Row): Notification {
+  return {
+    level: levelOf(row.level),
+    message: textOf(joinRow(row)),
+    // Servers that were not verified are results, which have the place.
+    locations: row.level === "error" ? undefined : locationsOf(row.location),
+  };
 }
 
 function levelOf(level: Row["level"]): SarifLevel {

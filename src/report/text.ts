@@ -1,15 +1,15 @@
-import { NOT_VERIFIED } from "../core/findings.js";
+import { NOT_VERIFIED, type Section } from "../core/findings.js";
 import type { Finding } from "../core/finding.js";
 import { clip, formatNumber, printable, widthOf } from "../core/printable.js";
 import { printPhp } from "./describe-findings.js";
 import { printEnvironments } from "./environment-table.js";
-import type { Repair, ReportContent } from "./report-content.js";
-import { describeHeads, joinHead, listHits, MOST_HITS } from "./report-head.js";
+import { isEdited, type Repair, type ReportContent } from "./report-content.js";
+import { describeHead, joinHead, MOST_HITS } from "./report-head.js";
 import { countClasses, countFindings, foldChanges, isWaived, nameOwner } from "./fold-changes.js";
 import { count, firstOf, joinWithin, type Layout, type Paint, present, printStderr, wrap } from "./layout.js";
 import { type FittedLines, printChanges } from "./print-changes.js";
 import { printNotes } from "./print-generate.js";
-import { type Row, rowsOf, type Sections, splitFiles } from "./rows.js";
+import { type Row, rowsOf, TITLES } from "./rows.js";
 
 /** The most lines of a report without `--all`, besides its two last ones, which may wrap: 60 are what a person reads at once. */
 const MOST = 56;
@@ -41,41 +41,33 @@ export function printLists(content: ReportContent, layout: Layout, isAll: boolea
   };
 }
 
-function sectionsOf(content: ReportContent, layout: Layout): Sections<string> {
+/** The lines of each section in their order. Forgetting a section is an error of the compiler. */
+function sectionsOf(content: ReportContent, layout: Layout): Readonly<Record<Section, readonly string[]>> {
   const { environments = [], php, files, notes, unverified } = content;
   const { paint } = layout;
   // The rows of changes depend on the width.
   const rows = rowsOf(content);
-  const inFiles = (title: string, those: readonly Row[]): readonly string[] =>
-    underTitle(title, those, paint, (row) => printInFile(row, layout));
+  const edited = files.filter(isEdited).map(({ file = "" }) => paint.yellow(`  ${printable(file, 400)}`));
+  const list = (section: Exclude<Section, "changes">): readonly string[] =>
+    underTitle(
+      `${TITLES[section]}:`,
+      rows[section].flatMap((row) => printRow(row, layout)),
+      paint,
+    );
   return {
     changes: printEnvironments(environments, paint),
     php: printPhp(php, paint),
-    budget: underTitle("Over budget:", rows.budget, paint, ({ place, message }) => [
-      paint.red(`  ${place}`),
-      ...indent(message, layout),
-    ]),
-    records: inFiles("Cassettes:", rows.records),
-    scripts: inFiles("Scripts:", rows.scripts),
-    names: inFiles("Unknown names:", rows.names),
-    hosts: underTitle(
-      "Hosts:",
-      rows.hosts,
-      paint,
-      ({ level, place, subject, rule, message, notes: more }) => [
-        `  ${paint[level === "notice" ? "dim" : "red"](present(place, subject).join(" ") || "all tools")} ${paint.dim(`(${rule})`)}`,
-        ...[message, ...more.map(({ text }) => text)].flatMap((text) => indent(text, layout)),
-      ],
-    ),
-    files: [
-      ...printFiles("Out of date:", files, paint),
-      ...underTitle("Edited by hand:", splitFiles(rows).edited, paint, ({ subject }) => [
-        paint.yellow(`  ${subject}`),
-      ]),
-    ],
+    budget: list("budget"),
+    records: list("records"),
+    scripts: list("scripts"),
+    names: list("names"),
+    hosts: list("hosts"),
+    files: [...printFiles("Out of date:", files, paint), ...underTitle("Edited by hand:", edited, paint)],
     notes: printNotes(notes, paint),
-    waivers: underTitle("Waivers:", rows.waivers, paint, ({ message }) =>
-      indent(message, layout, 2).map((line) => paint.yellow(line)),
+    waivers: underTitle(
+      `${TITLES.waivers}:`,
+      rows.waivers.flatMap(({ message }) => indent(message, layout, 2).map((line) => paint.yellow(line))),
+      paint,
     ),
     unverified: printUnverified(unverified, paint),
   };
@@ -83,24 +75,19 @@ function sectionsOf(content: ReportContent, layout: Layout): Sections<string> {
 
 /** Prints what changed on each server, what can be done, and the lines of the user's code that are hit. */
 function printHead(content: ReportContent, layout: Layout): readonly string[] {
-  const { changes, impact, note, repairs, ways } = content;
+  const { heads, ways, notes, hits } = describeHead(content);
   const { paint, width } = layout;
-  const heads = describeHeads(changes, impact).flatMap((words) => {
-    const line = joinHead(words);
-    return widthOf(line) > width ? wrap(line, width) : [joinHead(words, paint.bold(words.owner))];
-  });
-  const problem = changes.length === 0 ? undefined : impact?.problem;
-  const hits = listHits(changes);
   const places = hits.map(({ quote, text, tools }) => {
     const words = present(text, joinWithin(tools, 40)).join("  ");
     return `  ${paint.cyan(quote)}  ${clip(words, width - widthOf(quote) - 4)}`;
   });
   const blocks = [
-    heads,
-    printWays([...repairs, ...ways], paint),
-    present(note, problem && `Call sites were not searched: ${printable(problem, 400)}`).flatMap((text) =>
-      wrap(text, width),
-    ),
+    heads.flatMap((words) => {
+      const line = joinHead(words);
+      return widthOf(line) > width ? wrap(line, width) : [joinHead(words, paint.bold(words.owner))];
+    }),
+    printWays(ways, paint),
+    notes.flatMap((text) => wrap(text, width)),
     hits.length === 0
       ? []
       : [
@@ -132,25 +119,17 @@ function indent(text: string, { width }: Layout, columns = 4): readonly string[]
   return wrap(text, width - columns).map((line) => " ".repeat(columns) + line);
 }
 
-function underTitle(
-  title: string,
-  rows: readonly Row[],
-  paint: Paint,
-  print: (row: Row) => readonly string[],
-): readonly string[] {
-  return rows.length === 0 ? [] : [paint.bold(title), ...rows.flatMap(print)];
+function underTitle(title: string, lines: readonly string[], paint: Paint): readonly string[] {
+  return lines.length === 0 ? [] : [paint.bold(title), ...lines];
 }
 
-function printInFile(
-  { level, subject, rule, message, findings: [{ column = 1 }] }: Row,
-  layout: Layout,
-): readonly string[] {
+function printRow({ level, place, subject, rule, message, notes }: Row, layout: Layout): readonly string[] {
   const { paint } = layout;
-  const place = `${subject}:${column}`;
-  // A waiver covers a notice.
+  const name = present(place, subject).join(" ") || "all tools";
   return [
-    `  ${level === "notice" ? paint.dim(place) : paint.red(place)} ${paint.dim(`(${rule})`)}`,
-    ...indent(message, layout),
+    // A notice is waived, or a host merely alters something.
+    `  ${paint[level === "notice" ? "dim" : "red"](name)} ${paint.dim(`(${rule})`)}`,
+    ...[message, ...notes.map(({ text }) => text)].flatMap((text) => indent(text, layout)),
   ];
 }
 

@@ -256,7 +256,7 @@ it.each([
   ["markdown", "allows `mcp__shop__two`"],
   ["github", "file=.claude/settings.json,line=1,"],
   ["sarif", '"ruleId": "mention-unknown"'],
-  ["junit", 'name=".claude/settings.json:1:31"'],
+  ["junit", 'name=".claude/settings.json:1:31 [mention-unknown]"'],
 ])("are in the format %s", async (format, text) => {
   const project = await makeChanged();
   await writeAll(project, FILES);

@@ -27,7 +27,7 @@ describe("a name that a server lists twice", () => {
   it("is breaking, and the second definition is scanned too", async () => {
     const project = await lock(ONE);
     await list(project, ONE, POISONED);
-    expect(await rules(project, "check")).toEqual(["poison-instruction k", "tool-name-duplicate k"]);
+    expect(await rules(project, "check")).toEqual(["tool-name-duplicate k", "poison-instruction k"]);
     const { exitCode, stdout } = await project.run(["check"]);
     expect(exitCode).toBe(1);
     expect(stdout).toContain("the server lists several tools of this name [tool-name-duplicate]");
@@ -39,8 +39,8 @@ describe("a name that a server lists twice", () => {
     await project.write("one.json", JSON.stringify([ONE]));
     await project.write("two.json", JSON.stringify([ONE, POISONED]));
     expect(await rules(project, "diff", "one.json", "two.json")).toEqual([
-      "poison-instruction k",
       "tool-name-duplicate k",
+      "poison-instruction k",
     ]);
     expect(await rules(project, "diff", "two.json", "one.json")).toEqual([]);
     expect(await rules(project, "diff", "two.json", "two.json")).toEqual([]);

@@ -29,14 +29,14 @@ describe("annotations", () => {
       output: "app/generated",
     });
     expect(lines).toEqual([
-      "::error file=app/mcp-codegen.lock.json,line=11,title=away%3A not verified::refused the connection%0AStart it.",
-      "::error file=app/mcp-codegen.lock.json,line=3,title=site%3A over the token budget::The locked tools cost 1,234 tokens, and check.tokenBudget is 1,000. Largest: create-post 800, ping 40. Exclude tools with tools.exclude, or raise the budget.",
-      "::error file=app/cassettes/shop/get-post.json,line=12,title=Cassette (recorded-output-invalid)::shop get-post, 3 calls: The locked output schema refuses it: title: Invalid input: expected string, received number.",
+      "::error file=app/mcp-codegen.lock.json,line=11,title=away%3A not-verified::A server or a file could not be verified.%0Arefused the connection%0AStart it.",
       "::error file=app/mcp-codegen.lock.json,line=6,title=site create-post%3A input-bound-tightened (breaking)::A limit of the input was tightened: values beyond it are rejected.%0Ainput.title maxLength: 20 → 10%0A" +
         '{"title":"aaaaaaaaaaaaaaa"} was accepted and is now rejected',
       '::error file=app/mcp-codegen.lock.json,line=2,title=shop%3A server-name-changed (breaking)::The server\'s name changed: it may be another server.%0AserverInfo name: "shop" → "other"',
-      "::error file=app/generated/site/b.ts,line=1,title=Edited by hand::This file is generated; the edits would be lost.",
-      "::error file=app/generated/site/a.ts,line=1,title=Out of date (stale)::its definition changed",
+      "::error file=app/mcp-codegen.lock.json,line=3,title=site%3A over-token-budget::A server's tools cost more tokens than the configuration allows.%0AThe locked tools cost 1,234 tokens, and check.tokenBudget is 1,000. Largest: create-post 800, ping 40. Exclude tools with tools.exclude, or raise the budget.",
+      "::error file=app/cassettes/shop/get-post.json,line=12,title=cassettes/shop/get-post.json%3A12%3A9%3A recorded-output-invalid::The locked output schema refuses a recorded answer.%0Ashop get-post, 3 calls: The locked output schema refuses it: title: Invalid input: expected string, received number.",
+      "::error file=app/generated/site/a.ts,line=1,title=site/a.ts%3A generated-file-stale::A generated file differs from what the lock generates.%0Astale: its definition changed",
+      "::error file=app/generated/site/b.ts,line=1,title=site/b.ts%3A generated-file-edited::A generated file was edited by hand; the edits would be lost.%0Aedited",
       "::notice file=app/mcp-codegen.lock.json,line=4,title=site archive-post%3A tool-added (safe%2C security)::The tool was added: existing callers do not use it.",
       "::notice title=mcp-codegen::Checked 1 server and 14 files against the lock: 3 changes, 1 token budget exceeded, 1 problem in cassettes, 1 file out of date, 1 file edited by hand, 1 not verified.%0Atake it: npx mcp-codegen pull site shop",
     ]);
@@ -108,7 +108,7 @@ describe("annotations", () => {
     ];
     const lock = { path: "app/mcp-codegen.lock.json", text: "{}" };
     expect(printGithub(findings({ unverified }), { lock })[0]).toBe(
-      "::error file=app/CLAUDE.md,line=1,title=CLAUDE.md%3A not verified::The file holds too much.",
+      "::error file=app/CLAUDE.md,line=1,title=CLAUDE.md%3A not-verified::A server or a file could not be verified.%0AThe file holds too much.",
     );
   });
 
@@ -130,7 +130,7 @@ describe("annotations", () => {
   it("warns of waivers without effect", () => {
     const [line] = printGithub(findings({ waivers: [notice("void", "get")] }), {});
     expect(line).toMatch(
-      /^::warning title=Waiver \(void\)::The waiver of tool-removed for site get, until 2026-01-31, waives nothing/,
+      /^::warning title=site get%3A tool-removed::The waiver of tool-removed for site get, until 2026-01-31, waives nothing/,
     );
   });
 });

@@ -4,8 +4,8 @@ import { printPlan, printPull } from "../../src/report/print-pull.js";
 import { changedPlan, failedPlan, narrowed, plain, pullReport } from "./fixtures.js";
 
 describe("the plan of a pull", () => {
-  it("shows added, removed and changed tools and the contract's version by server", async () => {
-    expect(await printPlan([changedPlan, failedPlan], { paint: plain, width: 120 })).toEqual([
+  it("shows added, removed and changed tools and the contract's version by server", () => {
+    expect(printPlan([changedPlan, failedPlan], { paint: plain, width: 120 })).toEqual([
       "site · 2 breaking, 1 safe, 1 security · contract 1.2.0 → 2.0.0",
       "  breaking  - old-post [tool-removed]",
       "  breaking  ~ create-post  input.title maxLength: 20 → 10 [input-bound-tightened]",
@@ -23,14 +23,14 @@ describe("the plan of a pull", () => {
       names.map((name) => [name, { digest: "", definition: { name, annotations: { readOnlyHint: true } } }]),
     ),
   });
-  const printNew = async (names: readonly string[], isAll = false): Promise<readonly string[]> => {
+  const printNew = (names: readonly string[], isAll = false): readonly string[] => {
     const plan = { ...changedPlan, status: "new", after: "1.0.0", tools: names.length, changes: [] } as const;
     return printPlan([{ ...plan, block: blockOf(names) }], { paint: plain, width: 80 }, isAll);
   };
   const many = Array.from({ length: 90 }, (_, at) => `${["find-order", "send-mail", "xyzzy"][at % 3]}-${at}`);
 
-  it("names the few tools of a new server, and their cost", async () => {
-    expect(await printNew(["a", "b"])).toEqual([
+  it("names the few tools of a new server, and their cost", () => {
+    expect(printNew(["a", "b"])).toEqual([
       "site new, 2 tools, contract 1.0.0",
       "  + a",
       "  + b",
@@ -38,8 +38,8 @@ describe("the plan of a pull", () => {
     ]);
   });
 
-  it("has a line for each category of many tools, and names the hosts that do not take so many", async () => {
-    expect(await printNew(many)).toEqual([
+  it("has a line for each category of many tools, and names the hosts that do not take so many", () => {
+    expect(printNew(many)).toEqual([
       "site new, 90 tools, contract 1.0.0",
       "  commerce (guessed)  30 reads  find-order-0, find-order-12, … 28 more",
       "  messages (guessed)  30 reads  send-mail-1, send-mail-10, … 28 more",
@@ -47,36 +47,36 @@ describe("the plan of a pull", () => {
       "  90 tools: Cursor takes 80",
       expect.stringMatching(/^ {2}≈ [\d,]+ tokens in every turn that lists all tools$/),
     ]);
-    expect((await printNew(many, true)).filter((line) => line.startsWith("  + "))).toHaveLength(90);
+    expect(printNew(many, true).filter((line) => line.startsWith("  + "))).toHaveLength(90);
   });
 
-  it("has at most forty lines for a server with a thousand tools in as many categories", async () => {
+  it("has at most forty lines for a server with a thousand tools in as many categories", () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `tool-${at}`);
     const { tools, ...block } = blockOf(names);
     const stated = Object.entries(tools).map(([name, tool], at) => [name, { ...tool, category: `c${at}` }]);
     const plan = { ...changedPlan, status: "new", changes: [], tools: 1_000 } as const;
     const blocks = { ...block, tools: Object.fromEntries(stated) as LockedServer["tools"] };
-    const lines = await printPlan([{ ...plan, block: blocks }], { paint: plain, width: 80 });
+    const lines = printPlan([{ ...plan, block: blocks }], { paint: plain, width: 80 });
     expect(lines.length).toBeLessThanOrEqual(40);
     expect(lines).toContain('  … 970 more lines: "--all" names every tool');
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  it("reports a change that is not one of tools", async () => {
-    expect(await printPlan([{ ...changedPlan, changes: [] }], { paint: plain, width: 120 })).toEqual([
+  it("reports a change that is not one of tools", () => {
+    expect(printPlan([{ ...changedPlan, changes: [] }], { paint: plain, width: 120 })).toEqual([
       "site: contract 1.2.0 → 2.0.0, no tool changed",
     ]);
   });
 
-  it("reports that a server did not change", async () => {
+  it("reports that a server did not change", () => {
     expect(
-      await printPlan([{ ...changedPlan, status: "unchanged", changes: [] }], { paint: plain, width: 120 }),
+      printPlan([{ ...changedPlan, status: "unchanged", changes: [] }], { paint: plain, width: 120 }),
     ).toEqual(["site unchanged, 12 tools, contract 1.2.0"]);
   });
 
-  it("escapes text from the server", async () => {
+  it("escapes text from the server", () => {
     const evil = { ...narrowed, tool: "a\u001b[2Jb", before: "x\u202Ey", after: "\u001b]0;t\u0007" };
-    const lines = await printPlan([{ ...changedPlan, changes: [evil] }], { paint: plain, width: 120 });
+    const lines = printPlan([{ ...changedPlan, changes: [evil] }], { paint: plain, width: 120 });
     const text = lines.join("\n");
     expect(text).toContain("a\\u{1B}[2Jb");
     expect(text).not.toMatch(/(?!\n)\p{C}/u);

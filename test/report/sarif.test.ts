@@ -106,14 +106,14 @@ describe("a report as SARIF", () => {
       ["input-bound-tightened", "3326b3bede26"],
       ["server-name-changed", "0d59c0a68e86"],
       ["tool-added", "61c450b99bb5"],
-      ["generated-file-stale", "32cfb5bfb68c"],
-      ["generated-file-edited", "54b0eed4ba23"],
+      ["not-verified", "f45a7e4742a4"],
       ["over-token-budget", "322ea83687cf"],
       ["recorded-output-invalid", "ab075abcfacd"],
       ["script-type-error", "6f0a68ea8702"],
       ["mention-unknown", "5632a28b91cb"],
       ["anthropic-property-key", "d898f7bab6c5"],
-      ["not-verified", "f45a7e4742a4"],
+      ["generated-file-stale", "32cfb5bfb68c"],
+      ["generated-file-edited", "54b0eed4ba23"],
     ]);
   });
 

@@ -172,7 +172,7 @@ describe.each(OWN.map((one) => [one.change.rule, one.change] as const))("%s", (_
       );
     }
     const plan = { server: "shop", status: "changed", changes: [change], diagnostics: [], tools: 1 } as const;
-    texts["plan"] = (await printPlan([plan], layout)).join("\n");
+    texts["plan"] = printPlan([plan], layout).join("\n");
     texts["watch"] = linesOfCheck(findings({ changes: [{ ...change, fails: true, explanation: "" }] }), {
       retried: new Set(),
     })

@@ -5,7 +5,12 @@ import type { Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { serverNameOf, categoryNameOf } from "../../core/tool-name.js";
 import { listFirst } from "../registry/tool-names.js";
-import { createToolSearch, type SearchHit, type ToolSearchOptions } from "../search/create-tool-search.js";
+import {
+  createToolSearch,
+  type SearchHit,
+  type ToolSearch,
+  type ToolSearchOptions,
+} from "../search/create-tool-search.js";
 import { nearestName } from "../../core/nearest-name.js";
 
 /** The conditions of a search. Absent conditions match all tools. Without a query, tools are sorted by name. */
@@ -22,9 +27,9 @@ export interface WantedTools {
   readonly offset?: number | undefined;
 }
 
-export interface FoundTools {
+export interface FoundTools<T = RegisteredTool> {
   /** Best first. Tools that are listed by name have the score 1. */
-  readonly hits: readonly SearchHit<RegisteredTool>[];
+  readonly hits: readonly SearchHit<T>[];
   /** The number of matching tools without the limit; for a query, at most 100. */
   readonly total: number;
   /** The offset of the next page; absent at the end. */
@@ -58,30 +63,39 @@ export function createToolFinder(
   const byWords = createToolSearch(visible);
   return {
     visible,
-    find: async ({ query = "", category, server, limit: most, offset = 0 }) => {
-      const isListing = query.trim() === "";
-      const limit = most ?? (isListing ? MOST_COUNTED : 5);
-      const accepts = (tool: RegisteredTool): boolean =>
-        (category === undefined || categoryNameOf(tool) === category) &&
-        (server === undefined || serverNameOf(tool) === server);
-      const take = (hits: FoundTools["hits"]): FoundTools => ({
-        hits: hits.slice(offset, offset + limit),
-        total: hits.length,
-        next: offset + limit < hits.length ? offset + limit : undefined,
-      });
-      if (isListing) {
-        const listed = visible.filter(accepts).sort((a, b) => byCodeUnit(a.name, b.name));
-        return take(listed.map((tool) => ({ tool, score: 1, fit: "best" })));
-      }
-      const options = { accepts, limit: Math.max(offset + limit, MOST_COUNTED) };
+    find: async (wanted) => {
       try {
-        return take(await search.search(query, options));
+        return await findTools(visible, wanted, search);
       } catch (error) {
         const reason = oneLine(error instanceof Error ? error.message : String(error), 300);
         const warning = `The embedder failed, so the search uses words only: ${reason}`;
-        return { ...take(await byWords.search(query, options)), warning };
+        return { ...(await findTools(visible, wanted, byWords)), warning };
       }
     },
+  };
+}
+
+/** Finds some of the tools with a search of all of them; without a query, lists them by name. */
+export async function findTools<T extends Pick<RegisteredTool, "name" | "server" | "category">>(
+  tools: readonly T[],
+  { query = "", category, server, limit: most, offset = 0 }: WantedTools,
+  search: ToolSearch<T>,
+): Promise<FoundTools<T>> {
+  const isListing = query.trim() === "";
+  const limit = most ?? (isListing ? MOST_COUNTED : 5);
+  const accepts = (tool: T): boolean =>
+    (category === undefined || categoryNameOf(tool) === category) &&
+    (server === undefined || serverNameOf(tool) === server);
+  const hits: FoundTools<T>["hits"] = isListing
+    ? tools
+        .filter(accepts)
+        .sort((a, b) => byCodeUnit(a.name, b.name))
+        .map((tool) => ({ tool, score: 1, fit: "best" }))
+    : await search.search(query, { accepts, limit: Math.max(offset + limit, MOST_COUNTED) });
+  return {
+    hits: hits.slice(offset, offset + limit),
+    total: hits.length,
+    next: offset + limit < hits.length ? offset + limit : undefined,
   };
 }
 

@@ -3,21 +3,20 @@ import { createHash } from "node:crypto";
 import type { Change } from "../../core/change.js";
 import { NAME_TAKEN } from "../../core/changed-names.js";
 import { groupBy } from "../../core/collections.js";
-import type { Section } from "../../core/findings.js";
+import { SECTIONS } from "../../core/findings.js";
 import type { JsonValue } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
-import { printable, printJson } from "../../core/printable.js";
+import { printJson } from "../../core/printable.js";
 import { explain } from "../../drift/rules.js";
 import type { LogReport } from "../../pipeline/log/log.js";
 import { describeNotes, describeTaken, describeVerdictOn } from "../describe-change.js";
-import { describeEdit } from "../describe-edit.js";
-import { describeCallSites, joinNote } from "../describe-findings.js";
+import { describeEdit, describeSubject } from "../describe-edit.js";
+import { describeCallSites } from "../describe-findings.js";
 import { nameEnvironment, wordsOf } from "../environment-table.js";
 import { isClean, type ReportContent } from "../report-content.js";
-import { foldChanges, type Fold, levelOf, toolsOf, worstFirst } from "../fold-changes.js";
-import { present } from "../layout.js";
-import { describeHeads, joinHead, listHits } from "../report-head.js";
-import { groupNotes, type Row, rowsOf, stateOf } from "../rows.js";
+import { foldChanges, type Fold, worstFirst } from "../fold-changes.js";
+import { describeHead, joinHead } from "../report-head.js";
+import { groupNotes, joinRow, rowsOf, TITLES } from "../rows.js";
 import { commonEnds, showWitness } from "../show-witness.js";
 import type { PageData, PageEdit, PageFinding, PageReport, PageVersion } from "./page-data.js";
 import { describePageTools, describeServers } from "./page-tools.js";
@@ -65,51 +64,24 @@ function versionOf({ changes, commit, ...version }: LogReport["versions"][number
 }
 
 function reportOf(content: ReportContent): PageReport {
-  const { changes, impact, note, repairs, ways } = content;
-  const problem = changes.length === 0 ? undefined : impact?.problem;
+  const head = describeHead(content);
   return {
     work: content.work,
     clean: content.clean,
     isClean: isClean(content),
-    findings: findingsOf(changes),
-    heads: describeHeads(changes, impact).map((words) => joinHead(words)),
-    ways: [...repairs, ...ways],
-    notes: present(note, problem && `Call sites were not searched: ${printable(problem, 400)}`),
-    hits: listHits(changes),
+    findings: findingsOf(content.changes),
+    ...head,
+    heads: head.heads.map((words) => joinHead(words)),
     sections: sectionsOf(content),
   };
 }
 
-const TITLES: Readonly<Record<Section, string>> = {
-  changes: "Changes",
-  unverified: "Not verified",
-  budget: "Over the token budget",
-  records: "Recorded calls",
-  scripts: "Scripts",
-  names: "Unknown names",
-  hosts: "Hosts",
-  files: "Generated files",
-  waivers: "Waivers without effect",
-  php: "PHP",
-  notes: "Notes",
-};
-
 /** The changes are not in it: they have a form of their own. */
 function sectionsOf(content: ReportContent): PageReport["sections"] {
-  const rows = rowsOf(content);
-  const sections = Object.values({ ...rows, notes: groupNotes(rows.notes) }).map((of) => ({
-    title: TITLES[of[0]?.section ?? "changes"],
-    lines: of.map(printRow),
-  }));
+  const { notes, ...rows } = rowsOf(content);
+  const all = { ...rows, notes: groupNotes(notes) };
+  const sections = SECTIONS.map((section) => ({ title: TITLES[section], lines: all[section].map(joinRow) }));
   return [...sections, ...environmentSections(content)].filter(({ lines }) => lines.length > 0);
-}
-
-function printRow(row: Row): string {
-  const { section, place, subject, message, notes, rule } = row;
-  const lead = section === "waivers" ? "" : present(place, subject).join(" ");
-  const state = section === "files" ? stateOf(row) : "";
-  const words = present(state, message, ...notes.map(joinNote), section === "notes" && `[${rule}]`);
-  return present(lead, words.join(" ")).join(": ");
 }
 
 /** A line for each tool that differs in some environment. */
@@ -196,11 +168,9 @@ const LONGEST_VALUE = 6_000;
 /** What is left of the common start of two texts that are cut. */
 const LEAD = 200;
 
-/** Returns changes as findings, the worst class first. */
+/** Returns changes as findings, the worst first. */
 export function findingsOf(changes: readonly Change[]): readonly PageFinding[] {
-  return [...foldChanges(worstFirst(changes))]
-    .sort((a, b) => levelOf(a.findings[0]) - levelOf(b.findings[0]))
-    .map(findingOf);
+  return foldChanges(worstFirst(changes)).map(findingOf);
 }
 
 function findingOf(fold: Fold): PageFinding {
@@ -213,7 +183,7 @@ function findingOf(fold: Fold): PageFinding {
     fails: first.fails,
     server: first.server,
     environment: first.environment,
-    tools: toolsOf(fold).filter((tool) => tool !== undefined),
+    tools: [...new Set(changes.flatMap((change) => describeSubject(change) ?? []))],
     rules: [...new Set(changes.map(({ rule }) => rule))],
     says: explain(first),
     edits: editsOf(changes),

@@ -12,7 +12,7 @@ import { judgeChanges, type Report } from "../../../report/render-report.js";
 import { waysOut } from "../../../report/ways-out.js";
 import { orAll, type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi, today } from "../../context.js";
-import { deliverReports, hasReport, planReports, withFailureReport } from "../../deliver-reports.js";
+import { runWithReports } from "../../deliver-reports.js";
 import {
   findOwnTsconfig,
   findTsconfig,
@@ -26,31 +26,23 @@ import { printCommand } from "../../print-text.js";
 import { showProgress } from "../../show-progress.js";
 import { offerCore } from "../offer-core.js";
 import type { CHECK_FLAGS } from "./spec.js";
-import { removeWaivers } from "./unwaive.js";
 import type { Waive } from "./waive.js";
 
 /** Compares servers, lock and files. Returns 1 if they differ, 3 if something could not be verified. */
-export const runCheck: Runner<typeof CHECK_FLAGS> = async (context, servers, options) => {
-  const reports = planReports(context, options);
-  const { report, exitCode, project } = await withFailureReport(context, reports, async () => {
-    const isWaiving = (options.waive ?? options.until ?? options.reason) !== undefined;
-    const waive = isWaiving ? (await import("./waive.js")).readWaive(context, options) : undefined;
-    const opened = await loadProject(context);
-    if (options.unwaive !== undefined) await removeWaivers(context, opened, options.unwaive);
+export const runCheck: Runner<typeof CHECK_FLAGS> = (context, servers, options) =>
+  runWithReports(context, options, async (diagnosesAll) => {
+    const { until, reason, unwaive } = options;
+    const hasWaivers = (options.waive ?? until ?? reason ?? unwaive) !== undefined;
+    const { readWaive, removeWaivers } = hasWaivers ? await import("./waive.js") : {};
+    const waive = readWaive?.(context, options);
+    const project = await loadProject(context);
+    if (unwaive !== undefined) await removeWaivers?.(context, project, unwaive);
     const { php = false, offline = false, against, env } = options;
     if (php || (!offline && against === undefined && env === undefined))
-      await offerCore(context, opened, { names: servers, readsAll: php });
-    const checked = await checkServers(context, opened, servers, {
-      ...options,
-      waive,
-      diagnosesAll: hasReport(reports, "json"),
-      showsProgress: true,
-    });
-    return { ...checked, project: opened };
+      await offerCore(context, project, { names: servers, readsAll: php });
+    const shown = { ...options, waive, diagnosesAll, showsProgress: true };
+    return { ...(await checkServers(context, project, servers, shown)), project };
   });
-  await deliverReports(context, reports, report, project);
-  return exitCode;
-};
 
 type CheckCommandOptions = OptionValues<typeof CHECK_FLAGS>;
 

@@ -1,4 +1,4 @@
-/** `check --waive`: writes waivers for findings of the check. */
+/** `check --waive` and `--unwaive`: write and remove waivers for findings of the check. */
 import type { Finding } from "../../../core/finding.js";
 import { MENTION_RULE } from "../../../core/findings.js";
 import { HOST_RULES } from "../../../core/hosts/host-rules.js";
@@ -9,7 +9,7 @@ import { adviseOnRule, ALL_RULES } from "../../../drift/rules.js";
 import type { CheckReport } from "../../../pipeline/check/check-report.js";
 import { withoutKeptVersions } from "../../../pipeline/check/waive-findings.js";
 import type { Project } from "../../../project/project.js";
-import { count } from "../../../report/layout.js";
+import { count, present } from "../../../report/layout.js";
 import { usageError } from "../../command-spec.js";
 import { type Context, today } from "../../context.js";
 import type { OptionValues } from "../../options.js";
@@ -112,10 +112,7 @@ async function waiveRequested(
   await project.writeWaivers(replaceWaivers(await project.waivers(), added));
   context.print([
     `${WAIVERS_NAME}: ${count(added.length, "waiver")} written, until ${expires}.`,
-    ...added.map(
-      (waiver) =>
-        `  ${waiver.rule} ${printable([waiver.server, waiver.tool, waiver.path].filter(Boolean).join(" "), 200)}`,
-    ),
+    ...added.map((waiver) => `  ${describe(waiver)}`),
   ]);
   const mark = <T extends Finding>(finding: T): T =>
     isRequested(finding) ? { ...finding, waiver: { reason, expires } } : finding;
@@ -139,4 +136,42 @@ function listRules(findings: readonly Finding[]): string {
 function isDay(text: string): boolean {
   const date = new Date(text);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
+}
+
+/**
+ * Removes the waivers of a rule, in all tools or in one, before the check that then judges their findings.
+ *
+ * @throws McpCodegenError `USAGE` if every waiver is used
+ */
+export async function removeWaivers(
+  context: Context,
+  project: Project,
+  [rule, tool, ...others]: readonly string[],
+): Promise<void> {
+  if (others.length > 0)
+    throw usageError(
+      "--unwaive takes one rule and at most one tool.",
+      "Write the names of servers before it.",
+    );
+  const waivers = await project.waivers();
+  const isRemoved = (waiver: Waiver): boolean =>
+    waiver.rule === rule && (tool === undefined || waiver.tool === tool);
+  const removed = waivers.filter(isRemoved);
+  if (removed.length === 0) {
+    const where = tool === undefined ? "" : ` in tool ${JSON.stringify(tool)}`;
+    const names = [...new Set(waivers.map(describe))].join(", ");
+    throw usageError(
+      `--unwaive: no waiver of rule ${JSON.stringify(rule)}${where}.`,
+      names === "" ? `${WAIVERS_NAME} has none.` : `${WAIVERS_NAME} has ${names}.`,
+    );
+  }
+  await project.writeWaivers(waivers.filter((waiver) => !isRemoved(waiver)));
+  context.print([
+    `${WAIVERS_NAME}: ${count(removed.length, "waiver")} removed.`,
+    ...removed.map((waiver) => `  ${describe(waiver)}`),
+  ]);
+}
+
+function describe({ rule, server, tool, path }: Waiver): string {
+  return printable(present(rule, server, tool, path).join(" "), 200);
 }

@@ -1,7 +1,5 @@
-import { join } from "node:path";
 import { quoteAll } from "../../../core/collections.js";
-import { LOCKFILE_NAME } from "../../../core/lockfile.js";
-import { findLockfile } from "../../../files/lockfile-on-disk.js";
+import { EMPTY_LOCK, type Lockfile } from "../../../core/lockfile.js";
 import { diff } from "../../../pipeline/diff/diff.js";
 import { log } from "../../../pipeline/log/log.js";
 import { type ReportDocument, rowDocuments } from "../../../report/documents.js";
@@ -10,19 +8,18 @@ import { judgeChanges } from "../../../report/render-report.js";
 import { withCauses } from "../../../report/fold-changes.js";
 import { printLog } from "../../../report/print-log.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import { deliverReports, planReports, withFailureReport } from "../../deliver-reports.js";
-import { findProject, readAccess } from "../../load-project.js";
+import { runWithReports } from "../../deliver-reports.js";
+import { findLock, findProject, readAccess } from "../../load-project.js";
 import type { REPORT_FLAGS } from "../../options.js";
 import type { LOG_FLAGS } from "./spec.js";
 
 /** Compares two contracts. Returns 1 if they differ at or above the threshold. */
-export const runDiff: Runner<typeof REPORT_FLAGS> = async (
+export const runDiff: Runner<typeof REPORT_FLAGS> = (
   context,
   [before = "", after = "", ...servers],
   options,
-) => {
-  const reports = planReports(context, options);
-  const { report, exitCode } = await withFailureReport(context, reports, async () => {
+) =>
+  runWithReports(context, options, async () => {
     const project = await findProject(context);
     const { cwd } = context.io;
     const compared = await diff(before, after, {
@@ -43,11 +40,8 @@ export const runDiff: Runner<typeof REPORT_FLAGS> = async (
       rows: rowDocuments(content),
       compared: compared.compared,
     });
-    return { report: { kind: "diff" as const, content, document }, exitCode };
+    return { report: { kind: "diff", content, document }, exitCode };
   });
-  await deliverReports(context, reports, report, undefined);
-  return exitCode;
-};
 
 const DEFAULT_LIMIT = 20;
 
@@ -56,13 +50,13 @@ export const runLog: Runner<typeof LOG_FLAGS> = async (context, [named], options
   const project = await findProject(context);
   const dir = project?.dir ?? context.io.cwd;
   const { limit = DEFAULT_LIMIT } = options;
-  const report = await log(dir, named ?? (await onlyServer(dir)), { limit });
+  const report = await log(dir, named ?? onlyServer(await findLock(context, project)), { limit });
   const versions = report.versions.map((version) => ({ ...version, changes: withCauses(version.changes) }));
   return context.report({ report: "log", exitCode: 0, ...report, versions }, printLog(report, context));
 };
 
-async function onlyServer(dir: string): Promise<string> {
-  const names = Object.keys((await findLockfile(join(dir, LOCKFILE_NAME)))?.servers ?? {});
+function onlyServer({ servers }: Lockfile = EMPTY_LOCK): string {
+  const names = Object.keys(servers);
   const [only, ...others] = names;
   if (only !== undefined && others.length === 0) return only;
   throw usageError(

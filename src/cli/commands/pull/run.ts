@@ -72,9 +72,9 @@ async function pullAndPrint(
     confirmPrelude: createConfirmPrelude(context, options),
     onProgress: progress.onProgress,
     onRender: rendering.onRender,
-    onPlan: async (plan) => {
+    onPlan: (plan) => {
       progress.close();
-      context.print(await printPlan(plan, context, options.all));
+      context.print(printPlan(plan, context, options.all));
     },
   }).finally(() => {
     progress.close();
@@ -130,7 +130,7 @@ async function previewServer(
     onProgress: progress.onProgress,
   }).finally(progress.close);
   const exitCode = report.unverified.length > 0 ? 3 : 0;
-  context.print(await printPlan(report.servers, context, isAll));
+  context.print(printPlan(report.servers, context, isAll));
   context.print(printPull(report, { paint: context.paint, width: context.width, output: ".", isLook: true }));
   // Propose the configuration only if the server could be listed.
   if (exitCode === 0) await proposeConfig(context, server);

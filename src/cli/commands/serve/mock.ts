@@ -4,13 +4,13 @@ import { McpCodegenError } from "../../../core/errors.js";
 import { getOwn } from "../../../core/json.js";
 import type { Lockfile } from "../../../core/lockfile.js";
 import { readLockfile } from "../../../files/lockfile-on-disk.js";
-import type { LockedMock, LockedSource } from "../../../testing/mock-locked-server.js";
+import { type LockedMock, type LockedSource, mockLockedServer } from "../../../testing/mock-locked-server.js";
 import { count } from "../../../report/layout.js";
 import { serveHttp, serveStdio } from "../../../serve/index.js";
 import type { Serving } from "../../../serve/offer.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, redirectConsole, printWarning } from "../../context.js";
-import { loadProject } from "../../load-project.js";
+import { assertLocked, loadProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { servingOptions, untilClosed } from "./serve.js";
 import type { MOCK_FLAGS } from "./spec.js";
@@ -63,10 +63,7 @@ async function openMocks(
   options: MockOptions,
 ): Promise<readonly OpenedMock[]> {
   const { cwd } = context.io;
-  const [project, { mockLockedServer }] = await Promise.all([
-    loadProject(context),
-    import("../../../testing/mock-locked-server.js"),
-  ]);
+  const project = await loadProject(context);
   const { from: fromLock, changeAfter, cassette, seed, boundary, latency, fail } = options;
   const lock = await project.lockOrEmpty();
   const outputs = await project.outputs();
@@ -106,24 +103,15 @@ async function openMocks(
 }
 
 /** The named servers, or all. One client at standard input can use one server. */
-function chooseServers(
-  { servers }: Lockfile,
-  wanted: readonly string[],
-  { http }: MockOptions,
-): readonly string[] {
-  const names = Object.keys(servers);
-  const hint = `Locked: ${quoteAll(names)}.`;
-  const unknown = wanted.find((name) => getOwn(servers, name) === undefined);
-  if (unknown !== undefined)
-    throw new McpCodegenError("SERVER_UNKNOWN", `The lock has no server ${JSON.stringify(unknown)}.`, {
-      hint,
-    });
+function chooseServers(lock: Lockfile, wanted: readonly string[], { http }: MockOptions): readonly string[] {
+  assertLocked(wanted, lock);
+  const names = Object.keys(lock.servers);
   const chosen = wanted.length === 0 ? names : [...new Set(wanted)];
   if (chosen.length === 0) throw usageError("The lock has no server to mock.");
   if (http !== undefined || chosen.length === 1) return chosen;
   throw usageError(
     `Over stdio, "mock" serves one server, not ${chosen.length}.`,
-    `Name one, or add --http <port>. ${hint}`,
+    `Name one, or add --http <port>. Locked: ${quoteAll(names)}.`,
   );
 }
 

@@ -15,14 +15,13 @@ import type { Context } from "../../context.js";
 import { findProject } from "../../load-project.js";
 import { hasPackage, missingPackages } from "../../packages.js";
 import {
-  diagnose,
   examineContract,
   examineLogins,
   examinePins,
   examineRepository,
   examineVariables,
 } from "./examine.js";
-import { examineTsconfig } from "./examine-tsconfig.js";
+import { diagnose, examineTsconfig } from "./examine-tsconfig.js";
 import type { DOCTOR_FLAGS } from "./spec.js";
 import { findCore } from "../../../sources/php/find-core.js";
 import { findPluginFiles } from "../../../sources/php/plugin-files.js";

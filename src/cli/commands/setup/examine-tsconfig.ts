@@ -8,7 +8,17 @@ import type { Project } from "../../../project/project.js";
 import { findOwnTsconfig } from "../../load-project.js";
 import { isModulePackage } from "../../packages.js";
 import type { Diagnosis } from "../../../report/documents.js";
-import { diagnose } from "./examine.js";
+import { printable } from "../../../core/printable.js";
+
+/** Returns what an examination found. Messages and fixes may have texts of servers. */
+export function diagnose(
+  about: Diagnosis["about"],
+  status: Diagnosis["status"],
+  message: string,
+  fix?: string,
+): Diagnosis {
+  return { about, status, message: printable(message, 1_000), fix: fix && printable(fix, 1_000) };
+}
 
 /** How TypeScript found modules before packages had `exports`. */
 const OLD_RESOLUTIONS: readonly string[] = ["node", "node10", "classic"];

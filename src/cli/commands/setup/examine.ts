@@ -8,7 +8,6 @@ import type { Finding } from "../../../core/finding.js";
 import { McpCodegenError, type MissingVariable, MissingVariablesError } from "../../../core/errors.js";
 import { attributesOf } from "../../../core/generated-file.js";
 import { EMPTY_LOCK, LOCKFILE_NAME } from "../../../core/lockfile.js";
-import { printable } from "../../../core/printable.js";
 import { isDrift } from "../../../drift/apply-policy.js";
 import { findBounded } from "../../../files/read-files.js";
 import { check } from "../../../pipeline/check/check.js";
@@ -22,16 +21,7 @@ import type { Context } from "../../context.js";
 import { openLogins } from "../../load-project.js";
 import { findUnverified, takeSnapshots } from "../../../pipeline/take-snapshots.js";
 import { describeUnpinned, findUnpinned } from "../../../config/package-pins.js";
-
-/** Returns what an examination found. Messages and fixes may have texts of servers. */
-export function diagnose(
-  about: Diagnosis["about"],
-  status: Diagnosis["status"],
-  message: string,
-  fix?: string,
-): Diagnosis {
-  return { about, status, message: printable(message, 1_000), fix: fix && printable(fix, 1_000) };
-}
+import { diagnose } from "./examine-tsconfig.js";
 
 /** Finds variables that settings use and that are not set. Those of environments are only needed with `--env`. */
 export function examineVariables({ config }: Project, lookup: VariableLookup): readonly Diagnosis[] {

@@ -1,5 +1,4 @@
 /** The lists of `list` that need more than the lock. */
-import { join } from "node:path";
 import { createToolset } from "../../../agent/toolset/create-toolset.js";
 import { omitUndefined, quoteAll } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
@@ -9,7 +8,6 @@ import { snapshotOfLock } from "../../../core/lock-server.js";
 import { type LockedServer, EMPTY_LOCK, type Lockfile, LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { printable, printJson } from "../../../core/printable.js";
 import { isUnknownIdentity } from "../../../core/snapshot.js";
-import { findLockfile } from "../../../files/lockfile-on-disk.js";
 import { listLive, type LiveServer, measureFidelity } from "../../../pipeline/list.js";
 import type { Project } from "../../../project/project.js";
 import { listServerTools } from "../../../report/list-tools.js";
@@ -18,7 +16,7 @@ import { printSignature } from "../../../schema/print/print-signature.js";
 import { readServerOptions } from "../../ad-hoc-server.js";
 import { orAll, usageError } from "../../command-spec.js";
 import { type Context, createCommandContext } from "../../context.js";
-import { findProject } from "../../load-project.js";
+import { findLock, findProject } from "../../load-project.js";
 import { withOpenedTools } from "../../open-tools.js";
 import { printServerText } from "../../print-text.js";
 import { showProgress } from "../../show-progress.js";
@@ -40,9 +38,7 @@ export async function listOthers(
   const wanted = named?.kind === "configured" ? [named.name] : servers;
   const project = isConfigured ? await findProject(context) : undefined;
   if (live && project !== undefined) return showLive(context, project, wanted, options);
-  const lock = isConfigured
-    ? await (project?.findLock() ?? findLockfile(join(context.io.cwd, LOCKFILE_NAME)))
-    : undefined;
+  const lock = isConfigured ? await findLock(context, project) : undefined;
   if (lock !== undefined) {
     return show(context, project, serversOfLock(lock, wanted), options);
   }

@@ -1,17 +1,13 @@
-import { join } from "node:path";
-import { quoteAll } from "../../../core/collections.js";
-import { McpCodegenError } from "../../../core/errors.js";
 import type { Finding } from "../../../core/finding.js";
 import { byCodeUnit } from "../../../core/json.js";
-import { type Lockfile, LOCKFILE_NAME } from "../../../core/lockfile.js";
-import { findLockfile } from "../../../files/lockfile-on-disk.js";
+import type { Lockfile } from "../../../core/lockfile.js";
 import type { LiveServer } from "../../../pipeline/list.js";
 import { type ListedServer, listServerTools } from "../../../report/list-tools.js";
 import { printList, printTokenList } from "../../../report/print-list.js";
 import { printUnverified } from "../../../report/text.js";
 import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
-import { findProject } from "../../load-project.js";
+import { assertLocked, findLock, findProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import type { LIST_FLAGS } from "./spec.js";
 
@@ -25,8 +21,7 @@ export const runList: Runner<typeof LIST_FLAGS> = async (context, servers, optio
   const { context: hasContext, live, raw, fidelity, signatures, server, header, bearer } = options;
   const others = [hasContext, live, raw, fidelity, signatures, server, header, bearer];
   if (others.every((option) => option === undefined || option === false)) {
-    const project = await findProject(context);
-    const lock = await (project?.findLock() ?? findLockfile(join(context.io.cwd, LOCKFILE_NAME)));
+    const lock = await findLock(context, await findProject(context));
     if (lock !== undefined) {
       const listed = serversOfLock(lock, servers).map((each) =>
         listServerTools(each, { byTokens: options.tokens === true }),
@@ -45,15 +40,6 @@ export function serversOfLock(lock: Lockfile, wanted: readonly string[]): readon
     .filter(([server]) => wanted.length === 0 || wanted.includes(server))
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([server, block]) => ({ server, block, isLocked: true }));
-}
-
-function assertLocked(servers: readonly string[], lock: Lockfile): void {
-  const unknown = servers.find((server) => !Object.hasOwn(lock.servers, server));
-  if (unknown === undefined) return;
-  const names = quoteAll(Object.keys(lock.servers));
-  throw new McpCodegenError("SERVER_UNKNOWN", `The lock has no server "${unknown}".`, {
-    hint: names === "" ? 'Run "npx mcp-codegen pull" first.' : `It has ${names}.`,
-  });
 }
 
 /**

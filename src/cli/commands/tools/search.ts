@@ -1,5 +1,6 @@
 import type { PackedPostings } from "../../../agent/search/postings.js";
-import { byCodeUnit } from "../../../core/json.js";
+import type { ToolSearch } from "../../../agent/search/create-tool-search.js";
+import { findTools, findUnknownFilter } from "../../../agent/toolset/find-tools.js";
 import { remember } from "../../../files/cache.js";
 import { toolPolicyOf } from "../../../project/tool-policy.js";
 import type { FoundTool } from "../../../report/documents.js";
@@ -25,15 +26,15 @@ export interface SearchedTools {
 export interface IndexedTool {
   /** The name in the registry, which sorts tools that match equally well. */
   readonly name: string;
+  readonly server: string;
+  readonly category: string;
   /** What is printed, without the score. */
   readonly document: Omit<FoundTool, "score">;
 }
 
 /** Raised when an index of the same tools has another form. */
-const INDEX_REVISION = 2;
+const INDEX_REVISION = 3;
 const DEFAULT_LIMIT = 10;
-/** A query matches any number of tools a little. */
-const MOST_COUNTED = 100;
 
 /** Prints the tools that match a query or a category, best first. */
 export const runSearch: Runner<typeof SEARCH_FLAGS> = async (context, words, options) => {
@@ -44,44 +45,29 @@ export const runSearch: Runner<typeof SEARCH_FLAGS> = async (context, words, opt
       "Missing search query.",
       'For example: npx mcp-codegen search "write a new article", or --category with its name.',
     );
+  const { tools, postings, isLocked, serverWords } = await openIndex(context, servers, credentials);
+  const unknown = findUnknownFilter({ category }, tools);
+  if (unknown !== undefined) throw usageError(unknown.message, unknown.suggestion);
+  const isOfServer = ({ server }: IndexedTool): boolean =>
+    !isLocked || servers.length === 0 || servers.includes(server);
+  const search: ToolSearch<IndexedTool> = {
+    search: async (text, { limit, accepts } = {}) => {
+      const { createSearchIndex, unpackPostings } =
+        await import("../../../agent/search/create-search-index.js");
+      const index = createSearchIndex(tools, unpackPostings(postings));
+      return index.search(text, { limit, accepts: (tool) => isOfServer(tool) && accepts?.(tool) !== false });
+    },
+  };
   // A category alone lists all of its tools.
   const limit = most ?? (query === "" ? Infinity : DEFAULT_LIMIT);
-  const index = await openIndex(context, servers, credentials);
-  const isOfServer = ({ document }: IndexedTool): boolean =>
-    !index.isLocked || servers.length === 0 || servers.includes(document.server);
-  const inCategory = ({ document }: IndexedTool): boolean =>
-    category === undefined || document.category === category;
-  if (category !== undefined && !index.tools.some(inCategory)) {
-    const { refuseCategory } = await loadIndexer();
-    refuseCategory(category, index.tools);
-  }
-  const accepts = (tool: IndexedTool): boolean => isOfServer(tool) && inCategory(tool);
-  const hits =
-    query === "" ? listByName(index.tools.filter(accepts)) : await find(index, query, limit, accepts);
-  const tools = hits.slice(0, limit);
-  const list = printCommand("list", index.serverWords);
+  const { hits, total } = await findTools(tools.filter(isOfServer), { query, category, limit }, search);
+  const documents = hits.map(({ tool, score }) => ({ ...tool.document, score }));
+  const list = printCommand("list", serverWords);
   return context.report(
-    { report: "search", exitCode: 0, query: words.join(" "), tools, total: hits.length },
-    printSearch({ tools, total: hits.length, list }, context),
+    { report: "search", exitCode: 0, query: words.join(" "), tools: documents, total },
+    printSearch({ tools: documents, total, list }, context),
   );
 };
-
-function listByName(tools: readonly IndexedTool[]): readonly FoundTool[] {
-  const sorted = [...tools].sort((a, b) => byCodeUnit(a.name, b.name));
-  return sorted.map(({ document }) => ({ ...document, score: 1 }));
-}
-
-async function find(
-  { tools, postings }: SearchedTools,
-  query: string,
-  limit: number,
-  accepts: (tool: IndexedTool) => boolean,
-): Promise<readonly FoundTool[]> {
-  const { createSearchIndex, unpackPostings } = await import("../../../agent/search/create-search-index.js");
-  const index = createSearchIndex(tools, unpackPostings(postings));
-  const hits = index.search(query, { accepts, limit: Math.max(limit, MOST_COUNTED) });
-  return hits.map(({ tool, score }) => ({ ...tool.document, score }));
-}
 
 /** Opens the tools and indexes them. The index of locked tools alone is remembered. */
 async function openIndex(
@@ -98,7 +84,8 @@ async function openIndex(
     Object.keys(configured).length > 0 &&
     serve?.tools === undefined;
   const openTools = async (server?: string): Promise<SearchedTools> => {
-    const { indexTools } = await loadIndexer();
+    // What opens tools is loaded only if their index is not known.
+    const { indexTools } = await import("./index-tools.js");
     return indexTools(context, servers, { ...credentials, server });
   };
   const [server, other] = servers;
@@ -109,6 +96,3 @@ async function openIndex(
   const key = [project.run.cache?.version, INDEX_REVISION, digest(), project.config, policy];
   return remember(project.cacheFolder(project.dir), `${project.dir}/search`, key, () => openTools());
 }
-
-/** What opens tools is loaded only if their index is not known. */
-const loadIndexer = async () => import("./index-tools.js");

@@ -1,5 +1,4 @@
 /** The report: what changed and what can be done, then the changes, the worst class first. */
-import { groupBy } from "../../../core/collections.js";
 import { count } from "../../layout.js";
 import type { PageEdit, PageFinding, PageReport } from "../page-data.js";
 import { Code, Diff, List, type PageProps, Prose, ToolName } from "./parts.js";
@@ -82,16 +81,20 @@ export const CLASSES = {
 
 /** The findings of each class. */
 export function Classes({ findings, data }: PageProps & { readonly findings: readonly PageFinding[] }) {
-  return [...groupBy(findings, (finding) => finding.class)].map(([name, group]) => (
-    <section key={name}>
-      <h2>
-        {CLASSES[name]} ({group.length})
-      </h2>
-      <List class="cards" items={group} most={100}>
-        {(finding) => <FindingCard finding={finding} data={data} />}
-      </List>
-    </section>
-  ));
+  return Object.entries(CLASSES).map(([name, title]) => {
+    const group = findings.filter((finding) => finding.class === name);
+    if (group.length === 0) return null;
+    return (
+      <section key={name}>
+        <h2>
+          {title} ({group.length})
+        </h2>
+        <List class="cards" items={group} most={100}>
+          {(finding) => <FindingCard finding={finding} data={data} />}
+        </List>
+      </section>
+    );
+  });
 }
 
 interface FindingProps extends PageProps {
