@@ -3,7 +3,6 @@ import { formatNumber, printable } from "../core/printable.js";
 import type { ListProgress } from "../sources/snapshot-servers.js";
 import { count, type Paint, present } from "../report/layout.js";
 import { type Context, createPaint, isUpdatable } from "./context.js";
-import { optimizeLater } from "./optimize-later.js";
 
 interface ProgressView<E> {
   readonly onProgress: (event: E) => void;
@@ -140,7 +139,6 @@ export function showRendering(context: Context): RenderView {
   const { onProgress, close } = untilClose<readonly [done: number, total: number]>(
     ([done, total]) => {
       if (total < MANY_FILES) return;
-      if (lines === undefined) optimizeLater();
       lines ??= openLines(context).then((opened) => {
         if (opened === undefined) stderr.write(`rendering ${count(total, "file")}\n`);
         return (update = opened);
