@@ -232,7 +232,7 @@ describe("doctor", () => {
       const project = await makeHealthy();
       await project.write("mcp-codegen.waivers.json", text);
       const { problems, fixes } = await diagnose(project, ["--offline"]);
-      expect(problems).toEqual([expect.stringContaining('"mcp-codegen.waivers.json" is not ')]);
+      expect(problems).toEqual([expect.stringContaining('"mcp-codegen.waivers.json" is invalid at ')]);
       expect(fixes).toEqual([
         expect.stringContaining("node_modules/mcp-codegen/docs/schemas/waivers.schema.json"),
       ]);

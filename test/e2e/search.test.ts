@@ -37,7 +37,7 @@ describe("list --context", () => {
     const { run, runJson } = await pulled({ example: EXAMPLE });
     const { stdout } = await run(["list", "--context"]);
     expect(stdout).toMatch(/^12 tools of example/);
-    expect(stdout).toContain("- example__create-post: Creates a post");
+    expect(stdout).toContain("- create-post: Creates a post");
     const { document } = await runJson(["list", "--context", "--max-tokens", "150"]);
     expect(document).toMatchObject({ report: "context", exitCode: 0 });
     expect(String(document["text"]).length).toBeLessThan(stdout.length / 2);

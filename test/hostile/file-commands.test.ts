@@ -53,7 +53,7 @@ const COMMANDS: {
         ["generate", "--learn"],
         ["call", "get-post", "--dry-run", "--id", "1"],
       ],
-      ...[["check", "--offline", "--hosts", "anthropic"], ["explain"]],
+      ...[["check", "--offline", "--hosts", "anthropic"]],
       COMPLETION,
     ],
   },
