@@ -60,11 +60,10 @@ interface RenderThread {
 
 /** Returns fewer threads, or none, where they are unavailable: in a bundle or outside Node. */
 function startThreads(format: Formatter, count: number): readonly RenderThread[] {
-  // In a test runner this module is TypeScript, which a worker cannot load.
-  if (import.meta.url.endsWith(".ts")) return [];
   const threads: RenderThread[] = [];
   try {
-    while (threads.length < count) threads.push(startThread(format));
+    // In a test runner this module is TypeScript, which a worker cannot load; a bundle may have no URL.
+    while (threads.length < count && !import.meta.url.endsWith(".ts")) threads.push(startThread(format));
   } catch {
     // The work is done in this thread.
   }
