@@ -31,17 +31,19 @@ function connectShop() {
   return { sent, shop: connectTools(server, { refund }, { client }) };
 }
 
-test("by adapters", async () => {
+test("a person is asked by an adapter about an input that only warns", async () => {
   const { sent, shop } = connectShop();
   const use = { type: "tool_use", id: "1", name: "refund", input: {} };
   const [refused] = await callAnthropicTools(shop, [use], { approve: () => false });
-  expect(refused?.content).toMatchObject([{ text: expect.stringContaining("not approved") as string }]);
+  expect(refused?.content).toMatchObject([
+    { text: expect.stringContaining("The user declined the call.") as string },
+  ]);
   expect(sent).toEqual([]);
   const [agreed] = await callAnthropicTools(shop, [use], { approve: () => true });
   expect(agreed?.content).toEqual([{ type: "text", text: "done" }]);
 });
 
-test("by toolsets, which call it then", async () => {
+test("a person is asked by a toolset about it, which calls the tool then", async () => {
   const { sent, shop } = connectShop();
   const registry = createRegistry();
   registry.registerServerTools("shop", [shop.refund]);
