@@ -125,7 +125,7 @@ try {
       cwd: changing.dir,
       args: [BIN, "generate"],
       prepare: changing.removeGenerated,
-      maxCpuSeconds: 2,
+      maxCpuSeconds: 2.5,
       maxMegabytes: 300,
     },
     ...diffCases(join(dir, "diff"), benchTools(10_000).tools),
