@@ -40,7 +40,7 @@ export async function loadProject(context: Context, instead = ""): Promise<Proje
   });
 }
 
-/** Returns the lock of the project, or of the working folder without one; undefined if there is none. */
+/** Returns the lock of the project, or of the working folder if there is no project. Undefined if there is no lock. */
 export async function findLock({ io }: Context, project: Project | undefined): Promise<Lockfile | undefined> {
   return project === undefined ? findLockfile(join(io.cwd, LOCKFILE_NAME)) : project.findLock();
 }

@@ -1,6 +1,7 @@
+import { objectOrEmpty } from "../core/json.js";
 import { type KeyPath, formatKeyPath } from "../core/json-pointer.js";
 import { quoteAll } from "../core/collections.js";
-import { ofServer, toServerName } from "../core/tool-name.js";
+import { nameServers, ofServer, toServerName } from "../core/tool-name.js";
 import { STATIC_TOOLS } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { findProblems, type FormatProblem, matchesFormat } from "../core/format.js";
@@ -36,7 +37,7 @@ export async function validateConfig(
   if (secrets.length > 0) throw await refuse("SECRET_LITERAL", secrets, name, locate);
   const repeated = [
     ...findRepeated(value.servers, ["servers"]),
-    ...findRepeated(tableOf(value.policy?.writes), ["policy", "writes"]),
+    ...findRepeated(objectOrEmpty(value.policy?.writes), ["policy", "writes"]),
   ];
   if (repeated.length > 0) throw await refuse("CONFIG_INVALID", repeated, name, locate);
   const { servers, policy } = value;
@@ -46,10 +47,6 @@ export async function validateConfig(
     ...(typeof policy?.writes === "object" && { policy: { ...policy, writes: nameServers(policy.writes) } }),
     output: value.output ?? DEFAULT_OUTPUT,
   };
-}
-
-function tableOf(value: unknown): object {
-  return typeof value === "object" && value !== null ? value : {};
 }
 
 /** Returns a problem for each key with hyphens beside the same key with underscores. */
@@ -62,11 +59,6 @@ function findRepeated(table: object, path: KeyPath): readonly ConfigProblem[] {
     const text = `${formatKeyPath(place)}: there is also "${other}", and a hyphen counts as an underscore`;
     return [{ path: place, text }];
   });
-}
-
-/** Names servers without hyphens, which names in code and of tools cannot have. */
-function nameServers<T>(table: { readonly [key: string]: T }): { readonly [name: string]: T } {
-  return Object.fromEntries(Object.entries(table).map(([key, value]) => [toServerName(key), value] as const));
 }
 
 /** Returns the error for problems of a configuration, each with its line and column where they are known. */

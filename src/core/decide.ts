@@ -1,3 +1,4 @@
+import { getOwn } from "./json.js";
 import { compileNamePattern } from "./name-pattern.js";
 import {
   type Effect,
@@ -13,11 +14,11 @@ import { EFFECT_WORDS, readStatedEffect, type StatedEffect, type ToolAnnotations
 import type { RegisteredTool } from "./tool.js";
 import {
   categoryNameOf,
-  ofServer,
   ownNameOf,
   serverNameOf,
   type ToolAddress,
   toWholeName,
+  wholeNameOf,
 } from "./tool-name.js";
 
 /** The decision of a policy about a tool, with every reason for a refusal. */
@@ -138,7 +139,7 @@ function withNamesOf(tool: PolicyTool, { names, ...selector }: ToolSelector): To
 
 function mayWrite(tool: PolicyTool, effect: Effect, { writes = false }: Policy): boolean {
   if (effect === "reads") return true;
-  return typeof writes === "boolean" ? writes : ofServer(writes, serverNameOf(tool)) === true;
+  return typeof writes === "boolean" ? writes : getOwn(writes, serverNameOf(tool)) === true;
 }
 
 /** Words for the effect of a tool whose annotations do not count. */
@@ -171,11 +172,10 @@ function fitsCategory(tool: Pick<PolicyTool, "category">, pattern: string): bool
 
 /** A tool named `a__b` on another server does not match as tool `b` of server `a`. */
 export function fitsName(tool: ToolAddress, pattern: string): boolean {
-  const ownName = ownNameOf(tool);
   const isWhole = tool.server !== undefined && pattern.includes("__");
   return isWhole
-    ? compileNamePattern(toWholeName(pattern))(`${tool.server}__${ownName}`)
-    : compileNamePattern(pattern)(ownName);
+    ? compileNamePattern(toWholeName(pattern))(wholeNameOf(tool))
+    : compileNamePattern(pattern)(ownNameOf(tool));
 }
 
 /** A name or a category in a policy that no known tool has. */

@@ -1,5 +1,6 @@
 import { McpCodegenError } from "./errors.js";
 import { getOwn } from "./json.js";
+import { nameServers } from "./tool-name.js";
 import { assertNamePatterns } from "./name-pattern.js";
 import { readStatedEffect, type ToolAnnotations } from "./snapshot.js";
 import {
@@ -78,7 +79,11 @@ export function readPolicy(caller: string, policy: Policy): Policy {
   for (const [pattern, hints] of Object.entries(policy.annotations ?? {}))
     checkOptions(`${place}.annotations[${JSON.stringify(pattern)}]`, hints, ANNOTATIONS);
   layersOf(policy);
-  return { ...policy };
+  const { writes } = policy;
+  if (typeof writes !== "object") return { ...policy };
+  // Of two keys for one server, `false` wins.
+  const entries = Object.entries(writes).sort(([, a], [, b]) => Number(b) - Number(a));
+  return { ...policy, writes: nameServers(Object.fromEntries(entries)) };
 }
 
 /**

@@ -8,6 +8,16 @@ export interface ToolAddress {
   readonly server?: string | undefined;
 }
 
+/** A name that every provider accepts: Gemini refuses a digit or a dash at the start, and Anthropic more characters if deferred. */
+const MODEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]*$/;
+/** The most characters of a name for models. */
+export const LONGEST_MODEL_NAME = 64;
+
+/** Whether models can be given a name as it is. */
+export function isModelName(name: string): boolean {
+  return name.length <= LONGEST_MODEL_NAME && MODEL_NAME.test(name);
+}
+
 /** Printable ASCII without spaces, as the specification requires ("Tool Names"). */
 const TOOL_NAME = /^[\x21-\x7e]{1,128}$/;
 
@@ -27,9 +37,14 @@ export function toServerName(key: string): string {
   return SERVER_KEY.test(key) ? key.replaceAll("-", "_") : key;
 }
 
-/** Returns the value for a server from a table whose keys may have hyphens. */
+/** Returns a table by the names of servers for one by their keys. Of two keys for one server, the later one counts. */
+export function nameServers<T>(table: { readonly [key: string]: T }): { readonly [name: string]: T } {
+  return Object.fromEntries(Object.entries(table).map(([key, value]) => [toServerName(key), value] as const));
+}
+
+/** Returns the value for a server from a table by keys that a program may change. */
 export function ofServer<T>(table: { readonly [key: string]: T }, server: string): T | undefined {
-  return getOwn(table, Object.keys(table).find((key) => toServerName(key) === server) ?? server);
+  return getOwn(nameServers(table), server);
 }
 
 /**

@@ -4,6 +4,7 @@ import { describeTool } from "../core/snapshot.js";
 import { dropUnusedDefinitions } from "../core/show-schema.js";
 import type { Deprecation } from "../core/ability.js";
 import { isJsonObject } from "../core/json.js";
+import { isModelName } from "../core/tool-name.js";
 import { escapeComment, quoteKey, quoteLiteral } from "../schema/print/identifiers.js";
 import { printToolSchemas } from "../schema/print/print-modules.js";
 import { fillPrompts, fillResources } from "./fill-entries.js";
@@ -177,9 +178,6 @@ function typeOfTool({ names, hasEnvironments }: ToolTask): string {
   return `Tool<${[names.input, names.output ?? []].flat().join(", ")}>`;
 }
 
-/** A name that no provider makes an adapter change. */
-const MODEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
-
 function fillServerIndex(task: ServerIndexTask): string {
   const {
     server,
@@ -202,7 +200,7 @@ function fillServerIndex(task: ServerIndexTask): string {
   const modules = [...(hasPrompts ? ["prompts"] : []), ...(hasResources ? ["resources"] : [])].map(
     (module) => `readonly ${module}: typeof ${module}`,
   );
-  const named = tools.filter(({ tool, wrapper }) => !forApps.includes(wrapper) && MODEL_NAME.test(tool));
+  const named = tools.filter(({ tool, wrapper }) => !forApps.includes(wrapper) && isModelName(tool));
   const toolNames = named.map(({ tool, wrapper }) => `readonly ${wrapper}: ${quoteLiteral(tool)};`);
   const connected = `Tools & Connection<ToolNames>${modules.length === 0 ? "" : ` & { ${modules.join("; ")} }`}`;
   const options = hasEnvironments ? "CallOptions<Environment>" : "CallOptions";

@@ -23,7 +23,7 @@ import { readSchemas } from "../toolset/describe-tool-data.js";
 import { suggestNames } from "../toolset/explain-arguments.js";
 import { explainUnwritable } from "./model-parts.js";
 import type { ToolSource } from "../registry/registry.js";
-import type { ToolAddress } from "../../core/tool-name.js";
+import { isModelName, LONGEST_MODEL_NAME, type ToolAddress } from "../../core/tool-name.js";
 import { listSource } from "../registry/tool-view.js";
 
 /** Options of every form of tools for models. */
@@ -308,12 +308,6 @@ function explainInput(tool: RegisteredTool, input: unknown, issues: readonly Iss
   return issues.length === 0 ? issues : suggestNames(readSchemas(tool).input, issues, input);
 }
 
-/** The maximum length of a tool's name. Anthropic accepts 128, except for deferred tools. */
-const LONGEST_NAME = 64;
-
-/** Gemini refuses a digit or a dash at the start. */
-const FITTING = /^[a-zA-Z_][a-zA-Z0-9_-]*$/;
-
 /**
  * Returns tools under names that every provider accepts: letters, digits, `_` and `-`, a letter or `_` first, up to a length.
  * Other names are shortened, their characters replaced, and a digest of the original name added, so that names do not depend on
@@ -323,13 +317,12 @@ export function nameForModels<T extends ToolAddress>(
   tools: readonly T[],
   { nameOf }: Pick<ToolNameTable<T>, "nameOf"> = { nameOf: ({ name }) => name },
 ): ReadonlyMap<string, T> {
-  const fits = (name: string): boolean => name.length <= LONGEST_NAME && FITTING.test(name);
   const all = tools.map(nameOf);
-  const names = new Set(all.filter(fits));
+  const names = new Set(all.filter(isModelName));
   const renamed = new Map<string, string>();
   // Sorted, so that the names do not depend on the order of the tools.
   for (const name of [...all].sort()) {
-    if (fits(name)) continue;
+    if (isModelName(name)) continue;
     for (let salt = name; ; salt += "+") {
       const short = shorten(name, salt);
       if (names.has(short)) continue;
@@ -342,8 +335,8 @@ export function nameForModels<T extends ToolAddress>(
 }
 
 function shorten(name: string, salt: string): string {
-  const head = name.slice(0, LONGEST_NAME - 9).replace(/[^a-zA-Z0-9_-]/g, "_");
-  return `${head.replace(/^(?=[0-9-])/, "_").slice(0, LONGEST_NAME - 9)}_${quickDigest(salt)}`;
+  const head = name.slice(0, LONGEST_MODEL_NAME - 9).replace(/[^a-zA-Z0-9_-]/g, "_");
+  return `${head.replace(/^(?=[0-9-])/, "_").slice(0, LONGEST_MODEL_NAME - 9)}_${quickDigest(salt)}`;
 }
 
 /** FNV-1a over code units, as eight digits. Not for secrets: it has to be synchronous and the same on every platform. */

@@ -9,7 +9,7 @@ import type { AnyTool, RegisteredTool } from "../../core/tool.js";
 import { originOf } from "../../runtime/define-tool.js";
 import { isTool } from "../../runtime/tool.js";
 import { isRegisteredTool } from "../registry/registered-tool.js";
-import { ownNameOf, serverNameOf } from "../../core/tool-name.js";
+import { ownNameOf, wholeNameOf } from "../../core/tool-name.js";
 import { createToolNames } from "../registry/tool-names.js";
 import type { CallOptions, FinishedCall } from "../../core/call.js";
 import { nearestName } from "../../core/nearest-name.js";
@@ -57,7 +57,7 @@ export function findKnownTools(source: object): KnownTools {
   );
   const keyed = isLister(source) ? [] : Object.entries(source);
   const byName = new Map<string, RegisteredTool>([
-    ...tools.map((tool) => [`${serverNameOf(tool)}__${ownNameOf(tool)}`, tool] as const),
+    ...tools.map((tool) => [wholeNameOf(tool), tool] as const),
     ...nameForModels(tools),
     ...nameForModels(tools, names),
     ...tools.map((tool) => [tool.name, tool] as const),

@@ -67,7 +67,7 @@ export interface ToolAnswer {
 export interface ToolsetCallOptions extends Omit<CallOptions, "environment" | "client" | "onContent"> {
   /** Additional roles for this call. A role can only restrict. */
   readonly roles?: readonly string[] | undefined;
-  /** As the option of the toolset. Without either, such calls are made without asking. */
+  /** Asked before calls that need approval. Default: that of the toolset; without one, no person is asked. */
   readonly approve?: Approve | undefined;
 }
 

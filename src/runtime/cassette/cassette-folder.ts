@@ -172,7 +172,7 @@ function escapeName(name: string): string {
 /**
  * Reads every cassette in and below folders, sorted by path. A folder that does not exist holds none.
  *
- * @param dir the folder that others, and the names of files in errors, are relative to
+ * @param dir the folder that relative paths start from, also those in errors
  * @throws McpCodegenError `CASSETTE_INVALID`, `CASSETTE_NEWER` and `FILE_FAILED`
  */
 export async function readCassetteFolders(

@@ -98,7 +98,7 @@ export async function callWithCassette(
 }
 
 /**
- * Returns the recorded raw result of a call; undefined if there is none.
+ * Returns the recorded raw result of a call, or undefined if nothing was recorded.
  *
  * @param scope identifies the caller: it gets the answers to equal calls in their order
  * @throws RpcError a recorded error; McpCodegenError `CASSETTE_INVALID`, `CASSETTE_NEWER` and `FILE_FAILED`

@@ -16,6 +16,11 @@ function tool(name: string, more: Partial<PolicyTool> = {}): PolicyTool {
   return { name: `shop__${name}`, server: "shop", isLocked: true, ...more };
 }
 
+test("a server is known by its name with hyphens too, and false wins over true for one server", () => {
+  const writes = { "my-own": true, "my-shop": false, my_shop: true };
+  expect(readPolicy("test", { writes })).toEqual({ writes: { my_own: true, my_shop: false } });
+});
+
 describe("decide", () => {
   test.each<[string, Policy, PolicyTool, string | undefined, boolean]>([
     ["reads are allowed", {}, tool("get", { annotations: READS }), undefined, true],
