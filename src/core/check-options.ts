@@ -81,7 +81,7 @@ export function checkOptions<T extends object>(
       throw fail(`unknown option "${name}"`, `${hint}Options: ${names}.`);
     }
     if (value !== undefined && !isAllowed(value, allowed))
-      throw fail(`${name} is ${describeValue(value)}`, hintFor(value, allowed));
+      throw fail(`invalid ${name}: ${describeValue(value)}`, hintFor(value, allowed));
   }
 }
 
@@ -99,7 +99,7 @@ export function checkArgument(
   hint = hintFor(value, kind),
 ): void {
   if (kind.is(value)) return;
-  throw new McpCodegenError("USAGE", `${caller}: ${name} is ${describeValue(value)}.`, { hint });
+  throw new McpCodegenError("USAGE", `${caller}: invalid ${name}: ${describeValue(value)}.`, { hint });
 }
 
 type Allowed = readonly unknown[] | OptionKind | "any";

@@ -1,5 +1,15 @@
+import {
+  checkArgument,
+  checkOptions,
+  FLAG,
+  OBJECT,
+  type OptionKind,
+  type OptionRules,
+  TEXT,
+} from "../core/check-options.js";
+import { findOwn } from "../core/json.js";
 import { toServerName } from "../core/tool-name.js";
-import type { AnyTool, ServerDefinition } from "../core/tool.js";
+import type { AnyTool, ServerDefinition, ServerTrust } from "../core/tool.js";
 
 /**
  * Whether a value is a tool, possibly from another copy of this package. Checks only its shape and calls nothing, so that any
@@ -33,8 +43,12 @@ function isObject(value: unknown): value is object {
 /**
  * Returns the definition, with a name that names of tools can have: hyphens become underscores. Generated code calls this, so
  * that later versions can add to it.
+ *
+ * @throws McpCodegenError `USAGE` without a name, and for an unknown member of `trust`
  */
 export function defineServer(server: ServerDefinition): ServerDefinition {
+  checkArgument("defineServer", "server", server, DEFINITION);
+  if (server.trust !== undefined) checkOptions("defineServer: trust", server.trust, TRUST);
   const name = toServerName(server.name);
   if (name === server.name) return server;
   // The same object each time, since connections are shared by it.
@@ -42,6 +56,14 @@ export function defineServer(server: ServerDefinition): ServerDefinition {
   renamed.set(server, earlier);
   return earlier;
 }
+
+/** Generated code of a later version may have more members. */
+const DEFINITION: OptionKind = {
+  words: 'an object such as { name: "shop", url: "https://shop.example/mcp" }',
+  is: (value) => OBJECT.is(value) && TEXT.is(findOwn(value, "name")),
+};
+
+export const TRUST: OptionRules<ServerTrust> = { newTools: FLAG, hints: FLAG };
 
 const renamed = /* @__PURE__ */ new WeakMap<ServerDefinition, ServerDefinition>();
 

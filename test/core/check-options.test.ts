@@ -11,7 +11,7 @@ it.each<[string, () => unknown, string, string]>([
   [
     "a misspelt dialect of printZodModule",
     () => printZodModule({}, loose({ name: "X", dialect: "draft7" })),
-    'printZodModule: dialect is "draft7".',
+    'printZodModule: invalid dialect: "draft7".',
     'Use one of "draft-04", "draft-06", "draft-07", "2019-09", "2020-12", "wordpress".',
   ],
   [
@@ -23,7 +23,7 @@ it.each<[string, () => unknown, string, string]>([
   [
     "a wrong rule of diffTools",
     () => diffTools([], [], loose({ formats: true })),
-    "diffTools: formats is true.",
+    "diffTools: invalid formats: true.",
     'Use one of "assert".',
   ],
   [
@@ -35,7 +35,7 @@ it.each<[string, () => unknown, string, string]>([
   [
     "a wrong extension of emit",
     () => emit({ lockfileVersion: 1, servers: {} }, { servers: {} }, loose({ importExtension: ".js" })),
-    'emit: importExtension is ".js".',
+    'emit: invalid importExtension: ".js".',
     'Use one of "js", "ts", "none".',
   ],
 ])("refuses %s", async (_what, call, message, hint) => {

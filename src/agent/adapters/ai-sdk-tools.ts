@@ -1,3 +1,4 @@
+import { checkArgument, type OptionKind } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { ContentBlock, ToolContent } from "../../core/call.js";
@@ -25,6 +26,8 @@ import { explainName } from "./answer-calls.js";
 import { isContent, toModelParts, toPlainText, type PlainContent } from "./model-parts.js";
 import { type ApprovalOptions, needsApproval } from "../registry/approval.js";
 import type { ToolSource } from "../registry/registry.js";
+import { assertEnvironment } from "../registry/server-source.js";
+import { isTool } from "../../runtime/tool.js";
 import { openView, registerIn } from "../registry/tool-view.js";
 
 export interface AiSdkToolsOptions extends AdapterOptions, ApprovalOptions, ProviderOptions {
@@ -154,13 +157,17 @@ async function convertAll(
   return Object.fromEntries([...tools].map(([name, tool]) => [name, build(tool)]));
 }
 
+const TOOL: OptionKind = { words: "a generated or static tool; toAiSdkTools takes many", is: isTool };
+
 /** Converts one tool for the AI SDK, with its types. Models know it by its key in your `tools`. */
 export function toAiSdkTool<I, O, Environment extends string>(
   tool: Tool<I, O, Environment> | StaticTool<I, O>,
   options: AiSdkToolsOptions = {},
 ): AiSdkTool<I, Plain<O>> {
   checkAdapterOptions("toAiSdkTool", options);
+  checkArgument("toAiSdkTool", "tool", tool, TOOL);
   const any: AnyTool = tool;
+  assertEnvironment(options.environment, Object.keys(any.definition.server?.environments ?? {}));
   const registered = registerIn(options.environment, any, any.definition.name);
   const provider = readProvider(options, "ai-sdk-google");
   return build(toModelTool(registered, undefined, options, provider)) as AiSdkTool<I, Plain<O>>;

@@ -1,3 +1,4 @@
+import { checkArgument, listOf, OBJECT } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
 import { findLossyNumbers } from "../../core/exact-json.js";
 import type { AbortSignalLike } from "../../core/abort-signal.js";
@@ -47,6 +48,24 @@ export interface CallAnswer {
   readonly found?: ReadonlyMap<string, ModelTool>;
 }
 
+/**
+ * Returns the calls that a program passes on from a model's message, which may have none.
+ *
+ * @param member where the message has them
+ * @throws McpCodegenError `USAGE` for the message itself, or a promise of it
+ */
+export function readCalls<T>(
+  caller: string,
+  calls: readonly T[] | null | undefined,
+  member: string,
+): readonly T[] {
+  if (calls === undefined || calls === null) return [];
+  checkArgument(caller, member, calls, CALLS);
+  return calls;
+}
+
+const CALLS = listOf(OBJECT, "an array of objects");
+
 /** Makes a model's calls in parallel and returns the results in order. No call of the model makes it throw. */
 export async function answerCalls(
   source: ToolSource,
@@ -54,9 +73,9 @@ export async function answerCalls(
   options: CallToolsOptions,
   provider: Provider,
 ): Promise<readonly CallAnswer[]> {
+  const view = openView(source, options);
   if (calls.length === 0) return [];
   const open = (): Promise<ReadonlyMap<string, ModelTool>> => openModelTools(source, options, provider);
-  const view = openView(source, options);
   let tools = await open();
   const unknown = calls.filter(({ name }) => findTool(tools, name) === undefined);
   if (unknown.length > 0) {

@@ -1,6 +1,12 @@
 import { omitUndefined } from "../../core/collections.js";
 import type { RegisteredTool } from "../../core/tool.js";
-import { answerCalls, type CallAnswer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
+import {
+  answerCalls,
+  readCalls,
+  type CallAnswer,
+  type CallToolsOptions,
+  type WrittenCall,
+} from "./answer-calls.js";
 import { checkAdapterOptions, openModelTools, type AdapterOptions } from "./model-tools.js";
 import { toPlainText, type ModelPart } from "./model-parts.js";
 import type { ModelSchema } from "../../core/model-schema.js";
@@ -122,7 +128,8 @@ export async function callAnthropicTools(
   options: CallToolsOptions & AnthropicOptions = {},
 ): Promise<AnthropicToolResult[]> {
   checkAdapterOptions("callAnthropicTools", options);
-  const answers = await answerCalls(source, content.flatMap(readCall), options, "anthropic");
+  const calls = readCalls("callAnthropicTools", content, "message.content").flatMap(readCall);
+  const answers = await answerCalls(source, calls, options, "anthropic");
   return answers.map(writeAnswer);
 }
 

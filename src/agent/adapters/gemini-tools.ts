@@ -1,6 +1,6 @@
 import { omitUndefined } from "../../core/collections.js";
 import type { ModelSchema } from "../../core/model-schema.js";
-import { answerCalls, type CallAnswer, type CallToolsOptions } from "./answer-calls.js";
+import { answerCalls, readCalls, type CallAnswer, type CallToolsOptions } from "./answer-calls.js";
 import { checkAdapterOptions, openModelTools, type AdapterOptions } from "./model-tools.js";
 import type { ToolSource } from "../registry/registry.js";
 
@@ -59,13 +59,14 @@ export async function callGeminiTools(
   options: CallToolsOptions = {},
 ): Promise<GeminiFunctionResponse[]> {
   checkAdapterOptions("callGeminiTools", options);
-  const written = (calls ?? []).map(({ name, args }, at) => ({
+  const items = readCalls("callGeminiTools", calls, "response.functionCalls");
+  const written = items.map(({ name, args }, at) => ({
     id: String(at),
     name: String(name),
     input: { value: args ?? {} },
   }));
   const answers = await answerCalls(source, written, options, "gemini");
-  return answers.map((answer, at) => writeAnswer(answer, calls?.[at] ?? {}));
+  return answers.map((answer, at) => writeAnswer(answer, items[at] ?? {}));
 }
 
 function writeAnswer({ isError, parts }: CallAnswer, { id, name }: GeminiCall): GeminiFunctionResponse {

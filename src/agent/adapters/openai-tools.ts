@@ -1,6 +1,12 @@
 import { omitUndefined } from "../../core/collections.js";
 import type { RegisteredTool } from "../../core/tool.js";
-import { answerCalls, type CallAnswer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
+import {
+  answerCalls,
+  readCalls,
+  type CallAnswer,
+  type CallToolsOptions,
+  type WrittenCall,
+} from "./answer-calls.js";
 import {
   checkAdapterOptions,
   continueDescription,
@@ -207,13 +213,15 @@ export function callOpenAiTools(
 ): Promise<OpenAiFunctionOutput[]>;
 export async function callOpenAiTools(
   source: ToolSource,
-  calls: readonly (OpenAiChatCall | OpenAiOutputItem)[] = [],
+  calls: readonly (OpenAiChatCall | OpenAiOutputItem)[] | undefined,
   options: CallToolsOptions & (OpenAiResponsesOptions | OpenAiChatOptions) = {},
 ): Promise<OpenAiToolMessage[] | (OpenAiFunctionOutput | OpenAiSearchOutput)[]> {
   checkAdapterOptions("callOpenAiTools", options);
-  const written = calls.flatMap((call) => readCall(call, options.api !== "responses"));
+  const isChat = options.api !== "responses";
+  const items = readCalls("callOpenAiTools", calls, isChat ? "message.tool_calls" : "response.output");
+  const written = items.flatMap((item) => readCall(item, isChat));
   const answers = await answerCalls(source, written, options, providerOf(options));
-  if (options.api !== "responses")
+  if (isChat)
     return answers.map(({ id, parts }) => ({ role: "tool", tool_call_id: id, content: toPlainText(parts) }));
   return answers.map((answer, at) =>
     written[at]?.isSearch === true ? writeSearchOutput(answer, options) : writeFunctionOutput(answer),

@@ -95,9 +95,9 @@ async function collectTools(
   };
   const caller = watch === undefined ? "discoverTools" : "watchTools";
   const folders = typeof roots === "function" ? roots() : (roots ?? [findPackage()]);
-  checkArgument(caller, "the result of roots()", folders, GENERATOR, `Use ${GENERATOR.words}.`);
+  checkArgument(caller, "result of roots()", folders, GENERATOR, `Use ${GENERATOR.words}.`);
   for await (const folder of folders) {
-    checkArgument(caller, "a folder of roots()", folder, TEXT);
+    checkArgument(caller, "folder of roots()", folder, TEXT);
     const root = resolve(folder);
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
       skip(`Root ${JSON.stringify(root)}`, "it is not a folder.");
@@ -105,7 +105,7 @@ async function collectTools(
     }
     const search =
       typeof tools === "function" ? tools(root) : importMatching(root, tools, { skip, signal, watch });
-    checkArgument(caller, "the result of tools()", search, GENERATOR, `Use ${GENERATOR.words}.`);
+    checkArgument(caller, "result of tools()", search, GENERATOR, `Use ${GENERATOR.words}.`);
     for await (const tool of search) {
       if (!isTool(tool)) {
         const problem = await findToolProblem(tool, "default");

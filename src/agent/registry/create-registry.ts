@@ -15,10 +15,9 @@ import { assertNamePatterns } from "../../core/name-pattern.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { type Policy, readPolicy } from "../../core/policy.js";
 import { warn } from "../../runtime/events.js";
-import { isTool } from "../../runtime/tool.js";
+import { isTool, TRUST } from "../../runtime/tool.js";
 import { APPROVAL_OPTIONS } from "./approval.js";
 import { offeredToModels } from "./registered-tool.js";
-import type { ServerTrust } from "../../core/tool.js";
 import type { Registry, RegistryOptions, ServerInput } from "./registry.js";
 import { toServerName } from "../../core/tool-name.js";
 import { viewUnder } from "./restrict-view.js";
@@ -26,7 +25,6 @@ import { type RegistryServer, serverOf } from "./server-source.js";
 import { isServerEnabled } from "./server-tool-cache.js";
 import { openRegistry } from "./tool-registry.js";
 
-const TRUST: OptionRules<ServerTrust> = { newTools: FLAG, hints: FLAG };
 const OPTIONS: OptionRules<RegistryOptions> = {
   servers: LIST,
   static: LIST,

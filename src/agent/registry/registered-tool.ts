@@ -4,6 +4,7 @@ import { mergeDefined, byCodeUnit, isJsonObject, type JsonObject, type JsonValue
 import { callSchema } from "../../runtime/validate-call.js";
 import type { Schema } from "../../core/schema.js";
 import type { CallOptions } from "../../core/call.js";
+import { isTool } from "../../runtime/tool.js";
 import type { RegisteredTool, AnyTool, SchemaSettings } from "../../core/tool.js";
 import { categoryNameOf } from "../../core/tool-name.js";
 
@@ -21,6 +22,11 @@ export function isRegisteredTool(value: unknown): value is RegisteredTool {
   if (typeof value !== "object" || value === null) return false;
   const { name, isLocked, call }: { readonly [key in keyof RegisteredTool]?: unknown } = value;
   return typeof name === "string" && typeof isLocked === "boolean" && typeof call === "function";
+}
+
+/** Whether a value is a tool in any form. */
+export function isAnyTool(value: unknown): boolean {
+  return isTool(value) || isRegisteredTool(value);
 }
 
 /**

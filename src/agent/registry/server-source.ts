@@ -1,3 +1,4 @@
+import { quoteAll } from "../../core/collections.js";
 import type { ConnectionSettings } from "../../core/connection-settings.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, mergeDefined } from "../../core/json.js";
@@ -110,6 +111,23 @@ function definitionOf(source: ServerInput): ServerDefinition {
   throw new McpCodegenError("CONFIG_INVALID", message, {
     hint: 'Give it a generated index (import * as shop from "./generated/shop/index.js"), what connect() returned, or defineServer({ … }).',
   });
+}
+
+/**
+ * Refuses an environment that no server has. If no server has environments, any name is valid: it only labels tools.
+ *
+ * @param names the environments of the servers
+ * @throws McpCodegenError `SERVER_UNKNOWN`
+ */
+export function assertEnvironment(environment: string | undefined, names: readonly string[]): void {
+  if (environment === undefined || environment === DEFAULT_ENVIRONMENT) return;
+  if (names.includes(environment) || names.every((name) => name === DEFAULT_ENVIRONMENT)) return;
+  throw unknownEnvironment(environment, names);
+}
+
+export function unknownEnvironment(environment: string, names: readonly string[]): McpCodegenError {
+  const message = `No server has an environment ${JSON.stringify(environment)}.`;
+  return new McpCodegenError("SERVER_UNKNOWN", message, { hint: `Known: ${quoteAll(names)}.` });
 }
 
 /** Returns the server's environment to use; undefined for its own settings. */

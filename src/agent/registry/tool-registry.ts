@@ -16,7 +16,12 @@ import type {
   ToolFilter,
   ToolView,
 } from "./registry.js";
-import { DEFAULT_ENVIRONMENT, type RegistryServer } from "./server-source.js";
+import {
+  assertEnvironment,
+  DEFAULT_ENVIRONMENT,
+  type RegistryServer,
+  unknownEnvironment,
+} from "./server-source.js";
 import { type RegistryContext, type RegistryRules, type ServerToolCache } from "./server-tool-cache.js";
 import { cacheOfSource, cacheOfTools, readServerTools, ToolIndex } from "./server-tools.js";
 import {
@@ -265,11 +270,6 @@ class ToolRegistry implements Registry {
   }
 }
 
-function unknownEnvironment(environment: string, names: readonly string[]): McpCodegenError {
-  const message = `The registry has no environment ${JSON.stringify(environment)}.`;
-  return new McpCodegenError("SERVER_UNKNOWN", message, { hint: `Known: ${quoteAll(names)}.` });
-}
-
 function failUnknownTool(
   { name, server, tool }: { readonly name: string; readonly server: string; readonly tool: string },
   slot: ServerToolCache,
@@ -301,7 +301,8 @@ export function openRegistry(
   if (repeated !== undefined) {
     throw new McpCodegenError("CONFIG_INVALID", `Two servers of the registry are called "${repeated}".`);
   }
-  assertEnvironment(servers, options.environment);
+  const environments = servers.flatMap(({ definition }) => Object.keys(definition.environments ?? {}));
+  assertEnvironment(options.environment, [...new Set(environments)]);
   const family: Family = { options, servers, rules, statics: new Map(), members: new Map() };
   const registry = new ToolRegistry(family, options.environment);
   const elsewhere = names.find((name) => !registry.servers.some((server) => server.name === name));
@@ -314,11 +315,4 @@ export function openRegistry(
   }
   for (const tool of options.static ?? []) registry.registerStaticTool(tool);
   return registry;
-}
-
-/** Rejects an environment that no server has. If no server has environments, any name is valid. */
-function assertEnvironment(servers: readonly RegistryServer[], environment: string | undefined): void {
-  if (environment === undefined || environment === DEFAULT_ENVIRONMENT) return;
-  const names = new Set(servers.flatMap(({ definition }) => Object.keys(definition.environments ?? {})));
-  if (names.size > 0 && !names.has(environment)) throw unknownEnvironment(environment, [...names]);
 }

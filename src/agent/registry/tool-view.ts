@@ -1,11 +1,13 @@
+import { checkArgument, OBJECT, type OptionKind } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
 import type { Policy } from "../../core/policy.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { AnyTool, RegisteredTool } from "../../core/tool.js";
 import { isTool } from "../../runtime/tool.js";
-import { registerTool } from "./registered-tool.js";
+import { isAnyTool, registerTool } from "./registered-tool.js";
 import type { ToolSource, ToolView } from "./registry.js";
 import { decideByName, restrictView } from "./restrict-view.js";
+import { assertEnvironment, environmentOf } from "./server-source.js";
 import { failUnknown } from "./tool-names.js";
 
 type Lister = Pick<ToolView, "getTools">;
@@ -39,12 +41,21 @@ export function openView(source: ToolSource, { environment, policy }: ViewOption
   return policy === undefined ? view : view.restrict(policy);
 }
 
+/** A source of tools. */
+export const SOURCE: OptionKind = {
+  words: "a registry, a toolset, what connect() returned, a module of generated tools, or an array of tools",
+  is: (value) => OBJECT.is(value) || isTool(value) || (Array.isArray(value) && value.every(isAnyTool)),
+};
+
+/** @throws McpCodegenError `USAGE` for anything else, such as a promise of a toolset */
 function openSource(source: ToolSource, environment: string | undefined): ToolView {
+  checkArgument("Tools for models", "source", source, SOURCE);
   if (isList(source)) return viewOfTools(source);
   if (!isLister(source)) return viewOfModule(source, environment);
   const view = isView(source) ? source : completeView(source);
-  const isElsewhere = environment !== undefined && view.environments.includes(environment);
-  return isElsewhere ? view.for(environment) : view;
+  if (environment === undefined) return view;
+  assertEnvironment(environment, view.environments);
+  return view.environments.includes(environment) ? view.for(environment) : view;
 }
 
 function viewOfTools(tools: readonly RegisteredTool[]): ToolView {
@@ -61,6 +72,8 @@ function viewOfModule(source: object, environment: string | undefined): ToolView
   // A module may export a tool twice.
   const tools = [...new Map(definitions.map((tool) => [tool.definition, tool])).values()];
   const servers = tools.flatMap(({ definition }) => definition.server ?? []);
+  const environments = [...new Set(servers.flatMap((server) => Object.keys(server.environments ?? {})))];
+  assertEnvironment(environment, environments);
   const isOneServer = new Set(servers.map(({ name }) => name)).size <= 1;
   const registered = tools.map((tool) => {
     const { name, server } = tool.definition;
@@ -75,18 +88,16 @@ function viewOfModule(source: object, environment: string | undefined): ToolView
     tools: registered,
     getTools: () => Promise.resolve(registered),
     environment: others.length === 0 ? common : undefined,
-    environments: [...new Set(servers.flatMap((server) => Object.keys(server.environments ?? {})))],
+    environments,
     for: (other) => openSource(source, other),
   });
 }
 
-/** Registers a generated or static tool under a name, in an environment if its server has that. */
+/** Registers a generated or static tool under a name, in an environment if its server has any. */
 export function registerIn(environment: string | undefined, tool: AnyTool, name: string): RegisteredTool {
   const { server } = tool.definition;
-  const isThere =
-    environment !== undefined &&
-    (server === undefined || Object.hasOwn(server.environments ?? {}, environment));
-  const bound = isThere && environment !== tool.environment ? environment : undefined;
+  const chosen = server === undefined ? environment : environmentOf(server, environment);
+  const bound = chosen === tool.environment ? undefined : chosen;
   return omitUndefined({
     ...registerTool(tool, name, server?.name, omitUndefined({ environment: bound })),
     environment: bound ?? tool.environment,

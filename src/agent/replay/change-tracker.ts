@@ -1,4 +1,4 @@
-import { checkArgument, checkOptions, FUNCTION, HOLDER, OBJECT, TEXT } from "../../core/check-options.js";
+import { checkArgument, checkOptions, FUNCTION, OBJECT, TEXT } from "../../core/check-options.js";
 import { type RecordedCall, toRecordedCall } from "../../runtime/call-recorder.js";
 import { type Clock, createWarner, systemClock } from "../../runtime/events.js";
 import type { Result, CallRecorder, FinishedCall } from "../../core/call.js";
@@ -13,7 +13,8 @@ import {
   settle,
   type StreamedAgentResult,
 } from "./agent-result.js";
-import { findKnownTools, type KnownTools, type ResolvedCall, TOOL_LIST } from "./find-replay-tools.js";
+import { findKnownTools, type KnownTools, type ResolvedCall } from "./find-replay-tools.js";
+import { SOURCE } from "../registry/tool-view.js";
 import { assertChange, LINES, type Lines, memoryLines, parseChanges, writeLine } from "./parse-changes.js";
 
 export interface TrackerOptions {
@@ -87,7 +88,7 @@ export function createChangeTracker<
 >(options: TrackerOptions = {}): ChangeTracker<Extra, Recorded> {
   checkOptions("createChangeTracker", options, {
     store: LINES,
-    tools: [HOLDER, TOOL_LIST],
+    tools: SOURCE,
     environment: TEXT,
     clock: FUNCTION,
     onWarning: FUNCTION,
@@ -104,7 +105,7 @@ export function createChangeTracker<
   };
   const checkExtra = (caller: string, extra: object | undefined): void => {
     const hint = 'Use an object such as { user: "ada" }.';
-    checkArgument(caller, "the object of fields", extra, OBJECT, hint);
+    checkArgument(caller, "fields", extra, OBJECT, hint);
     // A field such as "outcome" would make every change invalid.
     assertChange(`${caller}: the object of fields`, { ...NO_CHANGE, ...extra }, hint);
   };

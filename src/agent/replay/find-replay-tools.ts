@@ -1,4 +1,4 @@
-import { HOLDER, listOf, type OptionKind } from "../../core/check-options.js";
+import { HOLDER } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
 import { isJsonObject } from "../../core/json.js";
 import { nameForModels } from "../adapters/model-tools.js";
@@ -8,7 +8,7 @@ import { isLister, openView, registerIn } from "../registry/tool-view.js";
 import type { AnyTool, RegisteredTool } from "../../core/tool.js";
 import { originOf } from "../../runtime/define-tool.js";
 import { isTool } from "../../runtime/tool.js";
-import { isRegisteredTool } from "../registry/registered-tool.js";
+import { isAnyTool, isRegisteredTool } from "../registry/registered-tool.js";
 import { ownNameOf, wholeNameOf } from "../../core/tool-name.js";
 import { createToolNames } from "../registry/tool-names.js";
 import type { CallOptions, FinishedCall } from "../../core/call.js";
@@ -224,13 +224,6 @@ export function isToolSet(value: unknown): boolean {
 function isHolder(value: unknown): value is object {
   return HOLDER.is(value);
 }
-
-function isAnyTool(value: unknown): boolean {
-  return isTool(value) || isRegisteredTool(value);
-}
-
-/** Tools of a tracker in an array. */
-export const TOOL_LIST: OptionKind = listOf({ words: "", is: isAnyTool }, "an array of tools");
 
 /** Converts a registered tool to one under its name on the server. */
 function toAnyTool(tool: RegisteredTool): AnyTool {

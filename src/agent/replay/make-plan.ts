@@ -20,8 +20,17 @@ import { assertChange } from "./parse-changes.js";
 import { readReferences, ReferenceFinder, type UnclearId } from "./find-references.js";
 import type { Conflict, ConflictKind, ReplayPlan, ReplayStep, ReplayTarget } from "./plan.js";
 
-/** Conflicts that cannot be accepted, only skipped. */
-const FINAL: ReadonlySet<ConflictKind> = new Set(["tool-missing", "input-invalid", "source-skipped"]);
+/** Kinds of conflicts, and whether one can be accepted. The step of another can only be skipped. */
+const CAN_BE_ACCEPTED: Readonly<Record<ConflictKind, boolean>> = {
+  "ambiguous-id": true,
+  "foreign-id": true,
+  "unknown-outcome": true,
+  "contract-differs": true,
+  "same-environment": true,
+  "tool-missing": false,
+  "input-invalid": false,
+  "source-skipped": false,
+};
 
 const CHANGES: OptionKind = {
   words: "the changes of a tracker, or of readChanges of mcp-codegen/node",
@@ -31,6 +40,10 @@ const TOOLS: OptionKind = {
   words: "a registry, the result of connect(), a server's index, or an array of these",
   is: (value) => (Array.isArray(value) ? value.length > 0 && value.every(isToolSet) : isToolSet(value)),
 };
+const CONFLICTS: OptionKind = listOf(
+  { words: "", is: (value) => TEXT.is(value) && Object.hasOwn(CAN_BE_ACCEPTED, String(value)) },
+  `an array of kinds of conflicts: ${Object.keys(CAN_BE_ACCEPTED).join(", ")}`,
+);
 const SOURCES: OptionKind = { words: "", is: (value) => TEXT.is(value) || TEXTS.is(value) };
 
 /**
@@ -50,7 +63,7 @@ export function checkTarget(changes: unknown, target: ReplayTarget): void {
         recordOf(SOURCES, ""),
         'declarations such as { "update-post": { id: "create-post.id" } }',
       ),
-      accept: TEXTS,
+      accept: CONFLICTS,
       skip: listOf(NUMBER, "an array of numbers of steps"),
       options: OBJECT,
     },
@@ -99,7 +112,7 @@ export async function makePlan(changes: readonly RecordedCall[], target: ReplayT
       ...references.filter(({ from }) => skipped.has(from)).map(explainSkipped),
     ];
     for (const conflict of against) {
-      const isAccepted = !FINAL.has(conflict.kind) && target.accept?.includes(conflict.kind) === true;
+      const isAccepted = CAN_BE_ACCEPTED[conflict.kind] && target.accept?.includes(conflict.kind) === true;
       const { blocks = true, ...rest } = conflict;
       conflicts.push({ step: number, blocks: blocks && !isAccepted, ...rest });
     }

@@ -1,4 +1,12 @@
-import { checkOptions, OBJECT, type OptionRules } from "../../core/check-options.js";
+import {
+  checkArgument,
+  checkOptions,
+  listOf,
+  OBJECT,
+  type OptionKind,
+  type OptionRules,
+} from "../../core/check-options.js";
+import { isJsonObject } from "../../core/json.js";
 import type { SearchableTool } from "./postings.js";
 
 /** Turns texts into vectors that are close to each other when the texts mean similar things: a local model, or an API. */
@@ -53,11 +61,17 @@ export interface ToolSearch<T> {
 /** A lower best score means that no tool fits well. */
 export const WEAK_SCORE = 0.3;
 
+const TOOLS: OptionKind = listOf(
+  { words: "a tool", is: (value) => isJsonObject(value) && typeof value["name"] === "string" },
+  "an array of tools with names, such as await registry.getTools()",
+);
+
 /** Makes tools searchable. The index is loaded and built at the first search. */
 export function createToolSearch<T extends SearchableTool>(
   tools: readonly T[],
   options: ToolSearchOptions = {},
 ): ToolSearch<T> {
+  checkArgument("createToolSearch", "tools", tools, TOOLS);
   checkOptions("createToolSearch", options, SEARCH_OPTIONS);
   let opened: Promise<ToolSearch<T>> | undefined;
   return {

@@ -265,7 +265,7 @@ test("an unknown provider is refused, and the message names the others", async (
   const provider = "gemini" as "google";
   const problem = {
     code: "USAGE",
-    message: expect.stringContaining('provider is "gemini"') as string,
+    message: expect.stringContaining('invalid provider: "gemini"') as string,
     hint: 'Use one of "openai", "anthropic", "google".',
   };
   await expect(toLangChainTools([], () => 1, { provider })).rejects.toMatchObject(problem);

@@ -330,13 +330,13 @@ describe("an export that looks like a tool", () => {
 describe("functions of the program that yield nothing usable", () => {
   const GENERATOR = "Use an async generator: async function* () { yield … }.";
   test.each([
-    ["{ roots: () => undefined }", "the result of roots() is undefined.", GENERATOR],
-    ['{ roots: async () => ["tools"] }', "the result of roots() is a promise.", GENERATOR],
-    ['{ roots: () => "tools" }', 'the result of roots() is "tools".', GENERATOR],
-    ["{ roots: function* () { yield 5; } }", "a folder of roots() is 5.", "Use a string."],
-    ["{ tools: () => undefined }", "the result of tools() is undefined.", GENERATOR],
-    ["{ tools: async () => [] }", "the result of tools() is a promise.", GENERATOR],
-    ["{ signal: new AbortController() }", "signal is an object.", "Use an AbortSignal."],
+    ["{ roots: () => undefined }", "invalid result of roots(): undefined.", GENERATOR],
+    ['{ roots: async () => ["tools"] }', "invalid result of roots(): a promise.", GENERATOR],
+    ['{ roots: () => "tools" }', 'invalid result of roots(): "tools".', GENERATOR],
+    ["{ roots: function* () { yield 5; } }", "invalid folder of roots(): 5.", "Use a string."],
+    ["{ tools: () => undefined }", "invalid result of tools(): undefined.", GENERATOR],
+    ["{ tools: async () => [] }", "invalid result of tools(): a promise.", GENERATOR],
+    ["{ signal: new AbortController() }", "invalid signal: an object.", "Use an AbortSignal."],
   ])("%s is an error", async (options, problem, hint) => {
     const { error } = await discover(makeProject({}), options);
     expect(error).toEqual({ code: "USAGE", message: `discoverTools: ${problem}`, hint });

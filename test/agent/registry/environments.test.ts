@@ -81,7 +81,7 @@ describe("an environment that no server has", () => {
     expect(() => createRegistry({ servers: [shop], environment: "prodution" })).toThrow(
       expect.objectContaining({
         code: "SERVER_UNKNOWN",
-        message: 'The registry has no environment "prodution".',
+        message: 'No server has an environment "prodution".',
         hint: 'Known: "production", "sandbox".',
       }),
     );

@@ -168,7 +168,7 @@ describe("a list of tools", () => {
     expect(registry.isStale("shop")).toBe(true);
     expect(() => {
       registry.invalidate("moon");
-    }).toThrow(/no environment "moon"/);
+    }).toThrow(/an environment "moon"/);
   });
 });
 

@@ -3,9 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import * as servers from "../../../generated/index.js";
 import * as example from "../../../generated/example/index.js";
+import * as agent from "../../../src/agent/index.js";
 import {
   callOpenAiTools,
   defineStaticTool,
+  systemPrompt,
+  toAiSdkTool,
   toAiSdkTools,
   toAnthropicTools,
   toOpenAiTools,
@@ -51,6 +54,7 @@ const getOrder = defineTool({
   input,
   inputSchema,
 });
+const index = { server: shop, getOrder };
 const clock = defineStaticTool({
   name: "clock",
   description: "Says the time.",
@@ -96,7 +100,6 @@ test("a registry gives what it has, once it has asked", async () => {
 });
 
 test("a registry's environment is named, and asking for another one asks the registry for it", async () => {
-  const index = { server: shop, getOrder };
   const registry = createRegistry({ servers: [index] });
   const read = async (environment?: string) =>
     (await toAnthropicTools(registry, environment === undefined ? {} : { environment })).map(
@@ -132,7 +135,11 @@ test("calls go to the environment that the descriptions name, where the server h
     "[sandbox] Returns one.",
     { environment: "sandbox" },
   ]);
-  expect(await call(spy(["sandbox"]), "elsewhere")).toEqual(["[elsewhere] Returns one.", {}]);
+  await expect(call(spy(["sandbox"]), "elsewhere")).rejects.toMatchObject({
+    code: "SERVER_UNKNOWN",
+    message: 'No server has an environment "elsewhere".',
+    hint: 'Known: "sandbox".',
+  });
   expect(await call(spy([]), "sandbox")).toEqual(["[sandbox] Returns one.", {}]);
   expect(await call({ ...spy(["sandbox"]), environment: "sandbox" })).toEqual(["[sandbox] Returns one.", {}]);
 });
@@ -147,6 +154,73 @@ test("a connection's environment is named, and a static tool has none", async ()
   expect((await toAnthropicTools({ clock }, { environment: "sandbox" }))[0]?.description).toBe(
     "Says the time.",
   );
+});
+
+test.each<[string, ToolSource]>([
+  ["a registry", createRegistry({ servers: [index] })],
+  ["a module", index],
+  ["a module of modules", { example, shop: { getOrder } }],
+  ["a list of tools", [getOrder]],
+])("%s refuses an environment that no server has", async (_, source) => {
+  for (const open of [toAiSdkTools, toAnthropicTools, toOpenAiTools, systemPrompt] as const)
+    await expect(open(source, { environment: "sandbx" })).rejects.toMatchObject({
+      code: "SERVER_UNKNOWN",
+      message: 'No server has an environment "sandbx".',
+    });
+});
+
+test("of several servers, a tool whose server lacks the environment fails instead of being called elsewhere", async () => {
+  const other = defineServer({ name: "bank", environments: { live: { url: "http://127.0.0.1:1/mcp" } } });
+  const pay = defineTool({
+    server: other,
+    name: "pay",
+    annotations: { readOnlyHint: true },
+    input,
+    inputSchema,
+  });
+  const tools = await toAiSdkTools({ getOrder, pay }, { environment: "sandbox" });
+  await expect(tools["bank__pay"]?.execute({}, { toolCallId: "1" })).rejects.toThrow(/environment "sandbox"/);
+});
+
+const TAKE_SOURCES = Object.keys({ ...agent, createCodeTools }).filter((name) =>
+  /^(?:to\w+(?:Tools|Run)|call\w+Tools|systemPrompt|createToolset|createCodeTools)$/.test(name),
+);
+/** Calls a function as a program without types does. */
+const callLoosely = async (name: string, ...values: readonly unknown[]): Promise<unknown> =>
+  Reflect.apply(Reflect.get({ ...agent, createCodeTools }, name), undefined, values);
+
+test("all that take tools refuse anything but a source of tools", async () => {
+  expect(TAKE_SOURCES).toHaveLength(15);
+  const wrong = [undefined, null, "shop", 3, () => 1, [1], [example]];
+  for (const name of TAKE_SOURCES) {
+    const calls = name.startsWith("call") ? [] : undefined;
+    for (const source of wrong)
+      await expect(callLoosely(name, source, calls), name).rejects.toMatchObject({
+        code: "USAGE",
+        message: expect.stringMatching(/^Tools for models: invalid source: /) as string,
+      });
+    await expect(callLoosely(name, Promise.resolve(index), calls), name).rejects.toMatchObject({
+      message: "Tools for models: invalid source: a promise.",
+      hint: 'Write "await" before it.',
+    });
+  }
+});
+
+test.each(TAKE_SOURCES.filter((name) => name.startsWith("call")))(
+  "%s takes the calls of a message, and not the message",
+  async (name) => {
+    for (const none of [undefined, null, []]) expect(await callLoosely(name, index, none)).toEqual([]);
+    for (const wrong of [{ content: [] }, "x", [null], [1], Promise.resolve([])])
+      await expect(callLoosely(name, index, wrong)).rejects.toMatchObject({
+        code: "USAGE",
+        hint: wrong instanceof Promise ? 'Write "await" before it.' : "Use an array of objects.",
+      });
+  },
+);
+
+test("a tool for the AI SDK is one tool", () => {
+  expect(() => toAiSdkTool(example as never)).toThrow("toAiSdkTool: invalid tool: an object.");
+  expect(() => toAiSdkTool(getOrder, { environment: "sandbx" })).toThrow('an environment "sandbx"');
 });
 
 const everything = { writes: true };
@@ -197,7 +271,7 @@ describe("a model knows a tool by its server's name for it where there is one se
 
   test.each([
     ["one server", one, "list-posts"],
-    ["two, of which one cannot be listed", two, "example__list-posts"],
+    ["two, of which invalid one: listed", two, "example__list-posts"],
   ])("%s", async (_, registry, name) => {
     const session = createToolset(registry, { show: "found", core: ["list-posts"] });
     const toolset = createToolset(registry);

@@ -27,6 +27,9 @@ const TOOLS = "Use a registry, the result of connect(), a server's index, or an 
 const AWAIT = 'Write "await" before it.';
 const CHANGES = "Use the changes of a tracker, or of readChanges of mcp-codegen/node.";
 const REFERENCES = 'Use declarations such as { "update-post": { id: "create-post.id" } }.';
+const CONFLICTS =
+  "Use an array of kinds of conflicts: ambiguous-id, foreign-id, unknown-outcome, contract-differs, same-environment, " +
+  "tool-missing, input-invalid, source-skipped.";
 const STEPS = "Use an array of numbers of steps.";
 const PLAN = "Use the plan that planReplay returned, not a copy.";
 const LINES = "Use memoryLines(), or openChangeFile() or openJournal() of mcp-codegen/node.";
@@ -37,94 +40,119 @@ const TEXT = "Use a string.";
 
 const ROWS: readonly (readonly [message: string, hint: string, call: () => unknown])[] = [
   ['planReplay: missing option "tools".', TOOLS, () => planWith({ tools: undefined })],
-  ["planReplay: tools is null.", TOOLS, () => planWith({ tools: null })],
-  ["planReplay: tools is 5.", TOOLS, () => planWith({ tools: 5 })],
-  ['planReplay: tools is "example".', TOOLS, () => planWith({ tools: "example" })],
-  ["planReplay: tools is an object.", TOOLS, () => planWith({ tools: {} })],
-  ["planReplay: tools is an object.", TOOLS, () => planWith({ tools: { example } })],
-  ["planReplay: tools is a function.", TOOLS, () => planWith({ tools: example.connect })],
-  ["planReplay: tools is an array.", TOOLS, () => planWith({ tools: [] })],
-  ["planReplay: tools is an array.", TOOLS, () => planWith({ tools: [example, undefined] })],
-  ["planReplay: tools is an array.", TOOLS, () => planWith({ tools: [promise] })],
-  ["planReplay: tools is a promise.", AWAIT, () => planWith({ tools: promise })],
+  ["planReplay: invalid tools: null.", TOOLS, () => planWith({ tools: null })],
+  ["planReplay: invalid tools: 5.", TOOLS, () => planWith({ tools: 5 })],
+  ['planReplay: invalid tools: "example".', TOOLS, () => planWith({ tools: "example" })],
+  ["planReplay: invalid tools: an object.", TOOLS, () => planWith({ tools: {} })],
+  ["planReplay: invalid tools: an object.", TOOLS, () => planWith({ tools: { example } })],
+  ["planReplay: invalid tools: a function.", TOOLS, () => planWith({ tools: example.connect })],
+  ["planReplay: invalid tools: an array.", TOOLS, () => planWith({ tools: [] })],
+  ["planReplay: invalid tools: an array.", TOOLS, () => planWith({ tools: [example, undefined] })],
+  ["planReplay: invalid tools: an array.", TOOLS, () => planWith({ tools: [promise] })],
+  ["planReplay: invalid tools: a promise.", AWAIT, () => planWith({ tools: promise })],
   ['planReplay: missing option "environment".', TEXT, () => planWith({ environment: undefined })],
-  ["planReplay: references is an object.", REFERENCES, () => planWith({ references: { a: null } })],
-  ["planReplay: references is an object.", REFERENCES, () => planWith({ references: { a: { b: 5 } } })],
-  ["planReplay: skip is an array.", STEPS, () => planWith({ skip: ["1"] })],
-  ["planReplay: accept is an array.", "Use an array of strings.", () => planWith({ accept: [1] })],
+  ["planReplay: invalid references: an object.", REFERENCES, () => planWith({ references: { a: null } })],
+  ["planReplay: invalid references: an object.", REFERENCES, () => planWith({ references: { a: { b: 5 } } })],
+  ["planReplay: invalid skip: an array.", STEPS, () => planWith({ skip: ["1"] })],
+  ["planReplay: invalid accept: an array.", CONFLICTS, () => planWith({ accept: [1] })],
+  ["planReplay: invalid accept: an array.", CONFLICTS, () => planWith({ accept: ["foreign-ids"] })],
   [
     "planReplay: expected an object, got undefined.",
     "Options: environment, tools, references, accept, skip, options.",
     () => replay.planReplay([], untyped(undefined)),
   ],
   [
-    "planReplay: changes is undefined.",
+    "planReplay: invalid changes: undefined.",
     CHANGES,
     () => replay.planReplay(untyped(undefined), { environment, tools: example }),
   ],
   [
-    "planReplay: changes is a promise.",
+    "planReplay: invalid changes: a promise.",
     AWAIT,
     () => replay.planReplay(untyped(promise), { environment, tools: example }),
   ],
   [
-    "planReplay: changes is an object.",
+    "planReplay: invalid changes: an object.",
     CHANGES,
     () => replay.planReplay(untyped({ changes: [] }), { environment, tools: example }),
   ],
-  ["replay: plan is undefined.", PLAN, () => replay.replay(untyped(undefined), { journal })],
-  ["replay: plan is a promise.", AWAIT, () => replay.replay(untyped(Promise.resolve(plan)), { journal })],
-  ["replay: plan is an object.", PLAN, () => replay.replay(untyped(unreadable), { journal })],
-  ['replay: missing option "journal".', LINES, () => replayWith({ journal: undefined })],
-  ["replay: journal is a promise.", AWAIT, () => replayWith({ journal: promise })],
-  ["replay: journal is an object.", LINES, () => replayWith({ journal: { append: () => undefined } })],
-  ["replay: decisions is an object.", DECISIONS, () => replayWith({ decisions: { 1: { as: "skip" } } })],
-  ["replay: decisions is an object.", DECISIONS, () => replayWith({ decisions: new Map([[1, "skip"]]) })],
+  ["replay: invalid plan: undefined.", PLAN, () => replay.replay(untyped(undefined), { journal })],
   [
-    "replay: decisions is an object.",
+    "replay: invalid plan: a promise.",
+    AWAIT,
+    () => replay.replay(untyped(Promise.resolve(plan)), { journal }),
+  ],
+  ["replay: invalid plan: an object.", PLAN, () => replay.replay(untyped(unreadable), { journal })],
+  ['replay: missing option "journal".', LINES, () => replayWith({ journal: undefined })],
+  ["replay: invalid journal: a promise.", AWAIT, () => replayWith({ journal: promise })],
+  ["replay: invalid journal: an object.", LINES, () => replayWith({ journal: { append: () => undefined } })],
+  [
+    "replay: invalid decisions: an object.",
+    DECISIONS,
+    () => replayWith({ decisions: { 1: { as: "skip" } } }),
+  ],
+  [
+    "replay: invalid decisions: an object.",
+    DECISIONS,
+    () => replayWith({ decisions: new Map([[1, "skip"]]) }),
+  ],
+  [
+    "replay: invalid decisions: an object.",
     DECISIONS,
     () => replayWith({ decisions: new Map([[1, { as: "go" }]]) }),
   ],
   [
-    "replay: signal is an object.",
+    "replay: invalid signal: an object.",
     "Use an AbortSignal.",
     () => replayWith({ signal: new AbortController() }),
   ],
   [
-    "createChangeTracker: store is an object.",
+    "createChangeTracker: invalid store: an object.",
     LINES,
     () => replay.createChangeTracker({ store: untyped({}) }),
   ],
   [
-    "createChangeTracker: store is a promise.",
+    "createChangeTracker: invalid store: a promise.",
     AWAIT,
     () => replay.createChangeTracker({ store: untyped(promise) }),
   ],
-  ["createChangeTracker: tools is a promise.", AWAIT, () => replay.createChangeTracker({ tools: promise })],
   [
-    "createChangeTracker: tools is an array.",
-    "Use one of an object, an array of tools.",
+    "createChangeTracker: invalid tools: a promise.",
+    AWAIT,
+    () => replay.createChangeTracker({ tools: promise }),
+  ],
+  [
+    "createChangeTracker: invalid tools: an array.",
+    "Use a registry, a toolset, what connect() returned, a module of generated tools, or an array of tools.",
     () => replay.createChangeTracker({ tools: [undefined] }),
   ],
   [
-    "trackFromAgentResult: result is undefined.",
+    "trackFromAgentResult: invalid result: undefined.",
     RESULT,
     () => tracker.trackFromAgentResult(untyped(undefined)),
   ],
-  ["trackFromAgentResult: result is a promise.", AWAIT, () => tracker.trackFromAgentResult(untyped(promise))],
-  ["trackFromAgentResult: result is an object.", RESULT, () => tracker.trackFromAgentResult(untyped({}))],
   [
-    "trackFromAgentResult: result is an object.",
+    "trackFromAgentResult: invalid result: a promise.",
+    AWAIT,
+    () => tracker.trackFromAgentResult(untyped(promise)),
+  ],
+  [
+    "trackFromAgentResult: invalid result: an object.",
+    RESULT,
+    () => tracker.trackFromAgentResult(untyped({})),
+  ],
+  [
+    "trackFromAgentResult: invalid result: an object.",
     RESULT,
     () => tracker.trackFromAgentResult({ steps: Promise.resolve(untyped(5)) }),
   ],
   [
-    'trackFromAgentResult: the object of fields is "ada".',
+    'trackFromAgentResult: invalid fields: "ada".',
     FIELDS,
     () => tracker.trackFromAgentResult({ steps: [] }, untyped("ada")),
   ],
-  ['with: the object of fields is "ada".', FIELDS, () => tracker.with(untyped("ada"))],
-  ["with: the object of fields is undefined.", FIELDS, () => tracker.with(untyped(undefined))],
+  ['with: invalid fields: "ada".', FIELDS, () => tracker.with(untyped("ada"))],
+  ["with: invalid fields: undefined.", FIELDS, () => tracker.with(untyped(undefined))],
   [
     'with: the object of fields is invalid: its "outcome" is neither "unfit" nor "unknown".',
     FIELDS,
@@ -145,26 +173,26 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
     },
   ],
   [
-    "parseChanges: lines is undefined.",
+    "parseChanges: invalid lines: undefined.",
     'Pass an array of lines, such as text.split("\\n").',
     () => replay.parseChanges(untyped(undefined)),
   ],
   [
-    `parseChanges: lines is "${"x".repeat(60)}…".`,
+    `parseChanges: invalid lines: "${"x".repeat(60)}…".`,
     'Pass an array of lines, such as text.split("\\n").',
     () => replay.parseChanges(untyped("x".repeat(1000))),
   ],
-  ["openChangeFile: path is undefined.", TEXT, () => node.openChangeFile(untyped(undefined))],
+  ["openChangeFile: invalid path: undefined.", TEXT, () => node.openChangeFile(untyped(undefined))],
   [
-    "openChangeFile: path is an object.",
+    "openChangeFile: invalid path: an object.",
     TEXT,
     () => node.openChangeFile(untyped(new URL("file:///changes"))),
   ],
-  ["openJournal: path is undefined.", TEXT, () => node.openJournal(untyped(undefined))],
-  ["readChanges: path is undefined.", TEXT, () => node.readChanges(untyped(undefined))],
-  ["readChanges: path is a promise.", AWAIT, () => node.readChanges(untyped(promise))],
+  ["openJournal: invalid path: undefined.", TEXT, () => node.openJournal(untyped(undefined))],
+  ["readChanges: invalid path: undefined.", TEXT, () => node.readChanges(untyped(undefined))],
+  ["readChanges: invalid path: a promise.", AWAIT, () => node.readChanges(untyped(promise))],
   [
-    "keepVectors: embedder is undefined.",
+    "keepVectors: invalid embedder: undefined.",
     "Use an object with the method embed(texts).",
     () => node.keepVectors(untyped(undefined), { path: "vectors", model: "any" }),
   ],
@@ -180,7 +208,7 @@ test.each(ROWS)("%s", async (message, hint, call) => {
     .then(call)
     .catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(McpCodegenError);
-  const code = message.includes("invalid") ? "CHANGES_INVALID" : "USAGE";
+  const code = message.includes("invalid: ") ? "CHANGES_INVALID" : "USAGE";
   expect(error).toMatchObject({ code, message, hint });
 });
 
