@@ -24,7 +24,7 @@ import { readPackage } from "./own-package.js";
 export async function findProject(context: Context): Promise<Project | undefined> {
   const { io, options } = context;
   const path = options.config === undefined ? undefined : resolve(io.cwd, options.config);
-  return openProject({ cwd: io.cwd, path, ...settingsOf(context) });
+  return openProject({ cwd: io.cwd, path }, settingsOf(context));
 }
 
 /**

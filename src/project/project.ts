@@ -216,10 +216,11 @@ export class Project implements LoadedConfig {
  * @throws McpCodegenError as `loadConfig` does
  */
 export async function openProject(
-  options: Parameters<typeof loadConfig>[0] & RunSettings,
+  place: Parameters<typeof loadConfig>[0],
+  run: RunSettings = {},
 ): Promise<Project | undefined> {
-  const loaded = await loadConfig(options);
-  return loaded && new Project(loaded, options);
+  const loaded = await loadConfig(place);
+  return loaded && new Project(loaded, run);
 }
 
 async function readScripts({ config: { scripts: globs = [] }, dir }: LoadedConfig): Promise<SavedScripts> {

@@ -7,7 +7,7 @@ import type { LoadedConfig } from "../../../config/load-config.js";
 import { compareVersions, findStartedPackage, pinPackage } from "../../../config/package-pins.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { writeAtomic } from "../../../files/write-atomic.js";
-import { openProject, Project } from "../../../project/project.js";
+import { Project } from "../../../project/project.js";
 import { usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { confirm } from "../../prompts.js";
@@ -63,8 +63,7 @@ export async function upgradePins(
   const question = `Write ${upgrades.length === 1 ? "this version" : "these versions"} to ${basename(path)}?`;
   if (context.isInteractive && !(await confirm(context, question))) return { exitCode: 0 };
   await writeAtomic(path, replaceVersions(await readFile(path, "utf8"), upgrades, project));
-  const reloaded = await openProject({ cwd: dir, path, isReload: true, ...run });
-  return { project: reloaded ?? upgraded };
+  return { project: upgraded };
 }
 
 async function findUpgrade(

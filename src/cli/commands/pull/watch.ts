@@ -160,7 +160,7 @@ async function reloadConfig(
   // No server has such a name.
   const name = basename(path);
   try {
-    const next = await openProject({ cwd: dir, path, isReload: true, ...settingsOf(context) });
+    const next = await openProject({ cwd: dir, path, isReload: true }, settingsOf(context));
     if (next === undefined) return undefined;
     for (const server of servers) getServer(next.config.servers, server);
     log.print([{ server: name, kind: "event", text: "loaded again" }], [name]);
