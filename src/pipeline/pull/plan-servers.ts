@@ -2,6 +2,7 @@ import { configuredCategory } from "../../config/match-tools.js";
 import type { CompleteConfig, ServerConfig } from "../../config/config.js";
 import { bumpContract, FIRST_CONTRACT } from "../../core/contract-version.js";
 import type { Change } from "../../core/change.js";
+import { successorsOf } from "../../core/changed-names.js";
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { includedLists, mapLists } from "../../core/entries.js";
@@ -37,6 +38,8 @@ export interface ServerStep {
   readonly without?: ((held: Held) => ServerStep) | undefined;
   /** The tools that are listed or locked; absent for a server that was not listed. */
   readonly names?: ReadonlySet<string> | undefined;
+  /** Returns the chosen tools, and with one name of a renamed tool the other. */
+  readonly choose?: ((isChosen: (tool: string) => boolean) => ReadonlySet<string>) | undefined;
 }
 
 interface PlanServersOptions {
@@ -121,11 +124,11 @@ export function takeTools(steps: readonly ServerStep[], patterns: readonly strin
       nearest === undefined ? undefined : `Did you mean ${JSON.stringify(printable(nearest, 80))}?`;
     throw new McpCodegenError("USAGE", `--tools ${JSON.stringify(pattern)} matches no tool.`, { hint });
   }
-  const isTaken = (tool: string): boolean => matchesAny(patterns, tool);
   return steps.flatMap((step) => {
-    if (step.without === undefined || step.names === undefined) return [step];
-    if (![...step.names].some(isTaken)) return [];
-    const partial = step.without({ isHeld: (tool) => !isTaken(tool), isServerHeld: true, entries: [] });
+    const taken = step.choose?.((tool) => matchesAny(patterns, tool));
+    if (step.without === undefined || taken === undefined) return [step];
+    if (taken.size === 0) return [];
+    const partial = step.without({ isHeld: (tool) => !taken.has(tool), isServerHeld: true, entries: [] });
     return [{ ...partial, plan: { ...partial.plan, isPartial: true } }];
   });
 }
@@ -192,6 +195,8 @@ function planListed(
   const entries = Object.keys(counts).length > 0 ? counts : undefined;
   const isPrivate =
     (snapshot.listing.cacheScope === "private" && locked?.listing.cacheScope !== "private") || undefined;
+  const names = new Set([...snapshot.tools.map(({ name }) => name), ...Object.keys(locked?.tools ?? {})]);
+  const choose: ServerStep["choose"] = (isChosen) => withOtherNames([...names].filter(isChosen), changes);
   return {
     block: status === "unchanged" ? written : block,
     plan: {
@@ -206,10 +211,12 @@ function planListed(
       entries,
       isPrivate,
     },
-    names: new Set([...snapshot.tools.map(({ name }) => name), ...Object.keys(locked?.tools ?? {})]),
+    names,
+    choose,
     without: (more) => {
+      const heldTools = choose((tool) => more.isHeld(tool) || heldBefore?.isHeld(tool) === true);
       const held = {
-        isHeld: (tool: string) => more.isHeld(tool) || heldBefore?.isHeld(tool) === true,
+        isHeld: (tool: string) => heldTools.has(tool),
         isServerHeld: more.isServerHeld === true || heldBefore?.isServerHeld === true,
       };
       const tooled = keepLocked(snapshot, locked, held.isHeld);
@@ -221,6 +228,24 @@ function planListed(
       return { ...step, plan: { ...step.plan, tools, entries } };
     },
   };
+}
+
+/**
+ * Adds the other names of renamed, merged and split tools. If one name were held back and the other were not, the tool would
+ * leave the lock, and come back as a new one that nothing is compared with.
+ */
+function withOtherNames(chosen: readonly string[], changes: readonly Change[]): ReadonlySet<string> {
+  const groups = changes.flatMap((change) => {
+    const successors = successorsOf(change);
+    return successors.length === 0 ? [] : [[change.tool ?? "", ...successors]];
+  });
+  const all = new Set(chosen);
+  for (let size = -1; size !== all.size;) {
+    size = all.size;
+    for (const group of groups)
+      if (group.some((name) => all.has(name))) for (const name of group) all.add(name);
+  }
+  return all;
 }
 
 /** Returns the snapshot with the locked form of these entries, and without those that are not locked. */
