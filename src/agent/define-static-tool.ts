@@ -1,4 +1,12 @@
-import { checkOptions, FUNCTION, HOLDER, OBJECT, TEXT, type OptionRules } from "../core/check-options.js";
+import {
+  checkOptions,
+  FUNCTION,
+  isPromise,
+  HOLDER,
+  OBJECT,
+  TEXT,
+  type OptionRules,
+} from "../core/check-options.js";
 import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { JsonValue } from "../core/json.js";
@@ -171,6 +179,8 @@ async function runStaticTool<Given, Taken, O>(
     const message = `Tool ${JSON.stringify(name)} has no "execute", so it cannot be called.`;
     return failTool(tool, "TOOL_NOT_IMPLEMENTED", message);
   }
+  if (isPromise(input))
+    return failInput(tool, [{ message: 'a promise cannot be sent: write "await" before it' }]);
   const verdict = await validate(definition.input, input);
   if (verdict.issues !== undefined) return failInput(tool, verdict.issues);
   const work = { hasBegun: false };

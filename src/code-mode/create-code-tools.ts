@@ -1,4 +1,4 @@
-import { checkOptions, FLAG, OBJECT } from "../core/check-options.js";
+import { checkArgument, checkOptions, FLAG, OBJECT, TEXT } from "../core/check-options.js";
 import { McpCodegenError } from "../core/errors.js";
 import { groupBy } from "../core/collections.js";
 import {
@@ -143,6 +143,7 @@ export function createCodeTools(source: ToolSource, options: CodeToolsOptions = 
   );
   return Object.assign(toolset, {
     check: async (script: string) => {
+      checkArgument("check", "script", script, TEXT);
       try {
         const shown = view();
         const checked = await checkVisible(script, await visibleFunctions(reader, shown), reader, shown);

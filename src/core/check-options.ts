@@ -6,6 +6,8 @@ import { nearestName } from "./nearest-name.js";
 export interface OptionKind {
   readonly words: string;
   readonly is: (value: unknown) => boolean;
+  /** Of an array or an object: the kind of its values. */
+  readonly each?: OptionKind;
 }
 
 /** For each option its allowed values, kinds of values, or `any`. A forgotten option does not compile. */
@@ -36,7 +38,7 @@ export const SIGNAL: OptionKind = withMethods("an AbortSignal", "addEventListene
 
 /** An array whose items are of one kind. */
 export function listOf(kind: OptionKind, words: string): OptionKind {
-  return { words, is: (value) => Array.isArray(value) && value.every((each) => kind.is(each)) };
+  return { words, is: (value) => Array.isArray(value) && value.every((each) => kind.is(each)), each: kind };
 }
 
 /** An object or a function with these methods. */
@@ -49,7 +51,9 @@ export function withMethods(words: string, ...methods: readonly string[]): Optio
 
 /** An object whose values are of one kind. */
 export function recordOf(kind: OptionKind, words: string): OptionKind {
-  return { words, is: (value) => isJsonObject(value) && Object.values(value).every((each) => kind.is(each)) };
+  const is = (value: unknown): boolean =>
+    isJsonObject(value) && Object.values(value).every((each) => kind.is(each));
+  return { words, is, each: kind };
 }
 
 /**
@@ -81,7 +85,7 @@ export function checkOptions<T extends object>(
       throw fail(`unknown option "${name}"`, `${hint}Options: ${names}.`);
     }
     if (value !== undefined && !isAllowed(value, allowed))
-      throw fail(`invalid ${name}: ${describeValue(value)}`, hintFor(value, allowed));
+      throw fail(`invalid ${locate(name, value, allowed)}`, hintFor(value, allowed));
   }
 }
 
@@ -99,7 +103,7 @@ export function checkArgument(
   hint = hintFor(value, kind),
 ): void {
   if (kind.is(value)) return;
-  throw new McpCodegenError("USAGE", `${caller}: invalid ${name}: ${describeValue(value)}.`, { hint });
+  throw new McpCodegenError("USAGE", `${caller}: invalid ${locate(name, value, kind)}.`, { hint });
 }
 
 type Allowed = readonly unknown[] | OptionKind | "any";
@@ -108,6 +112,18 @@ function isAllowed(value: unknown, allowed: Allowed): boolean {
   if (allowed === "any") return true;
   if ("is" in allowed) return allowed.is(value);
   return allowed.some((each) => (isKind(each) ? each.is(value) : each === value));
+}
+
+/** Names the value that is wrong: in an array or an object of values, the first of them. */
+function locate(name: string, value: unknown, allowed: Allowed): string {
+  const kinds = isKind(allowed) ? [allowed] : allowed === "any" ? [] : allowed.filter(isKind);
+  const [kind] = kinds.flatMap(({ each }) => each ?? []);
+  const entries: readonly (readonly [string, unknown])[] =
+    typeof value === "object" && value !== null ? Object.entries(value) : [];
+  const wrong = kind && entries.find(([, item]) => !kind.is(item));
+  if (wrong === undefined) return `${name}: ${describeValue(value)}`;
+  const [key, item] = wrong;
+  return locate(`${name}[${Array.isArray(value) ? key : JSON.stringify(key)}]`, item, kind ?? "any");
 }
 
 function hintFor(value: unknown, allowed: Allowed = "any"): string | undefined {

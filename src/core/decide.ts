@@ -1,3 +1,4 @@
+import { STATIC_TOOLS } from "./connection.js";
 import { getOwn } from "./json.js";
 import { compileNamePattern } from "./name-pattern.js";
 import {
@@ -185,15 +186,27 @@ interface UnmatchedPattern {
 }
 
 /**
- * Returns the names and categories of a policy that match none of these tools: a misspelt pattern denies nothing. The built-in
- * focus modes and roles are for any servers.
+ * Returns the names and categories of a policy that match none of these tools, and the names in `writes` that no server has: a
+ * misspelt name denies nothing. The built-in focus modes and roles are for any servers.
  */
 export function findUnmatched(
   tools: readonly Pick<PolicyTool, "name" | "server" | "category">[],
   policy: Policy,
+  servers: readonly string[] = [],
 ): readonly UnmatchedPattern[] {
   const ofUser = layersOf(policy).filter(({ rules }) => !BUILT_IN.has(rules));
-  return ofUser.flatMap(({ kind, name, rules }) =>
+  const { writes = {} } = policy;
+  const serverNames = new Set([
+    ...servers,
+    ...tools.map(({ server = STATIC_TOOLS }) => server),
+    STATIC_TOOLS,
+  ]);
+  const unknown =
+    typeof writes === "boolean" ? [] : Object.keys(writes).filter((name) => !serverNames.has(name));
+  const inWrites = unknown.map((pattern) => {
+    return { pattern, message: `No server is called ${JSON.stringify(pattern)}, which "writes" names.` };
+  });
+  const inRules = ofUser.flatMap(({ kind, name, rules }) =>
     (["allow", "deny"] as const).flatMap((list) => {
       const says = `which ${kind} ${JSON.stringify(name)} ${list === "allow" ? "allows" : "denies"}.`;
       const explain = (what: string) => (pattern: string) => {
@@ -207,6 +220,7 @@ export function findUnmatched(
       ]);
     }),
   );
+  return [...inWrites, ...inRules];
 }
 
 const BUILT_IN: ReadonlySet<PolicyRules> = new Set([...Object.values(FOCUS_MODES), ...Object.values(ROLES)]);

@@ -7,6 +7,7 @@ import {
   checkOptions,
   FLAG,
   LIST,
+  listOf,
   OBJECT,
   recordOf,
   TEXT,
@@ -146,10 +147,10 @@ const EFFECTS: readonly Effect[] = ["reads", "writes", "destroys"];
 const SELECTOR: OptionRules<ToolSelector> = {
   categories: TEXTS,
   names: TEXTS,
-  effects: {
-    words: 'an array of "reads", "writes", "destroys"',
-    is: (value) => Array.isArray(value) && value.every((each) => EFFECTS.some((effect) => effect === each)),
-  },
+  effects: listOf(
+    { words: "", is: (value) => EFFECTS.some((effect) => effect === value) },
+    'an array of "reads", "writes", "destroys"',
+  ),
 };
 const ANNOTATIONS: OptionRules<ToolAnnotations> = {
   readOnlyHint: FLAG,

@@ -1,5 +1,16 @@
-import { FLAG, FUNCTION, HOLDER, NUMBER, OBJECT, TEXT, type OptionRules } from "../core/check-options.js";
+import {
+  FLAG,
+  FUNCTION,
+  NUMBER,
+  OBJECT,
+  TEXT,
+  type OptionRules,
+  withMethods,
+} from "../core/check-options.js";
 import type { ConnectOptions, CallOptions } from "../core/call.js";
+
+/** Records calls, as a tracker does. */
+export const RECORDER = withMethods("a tracker of createChangeTracker()", "record");
 
 /** Checks options at run time, for programs without TypeScript. */
 const CALL_OPTIONS: OptionRules<CallOptions> = {
@@ -8,7 +19,7 @@ const CALL_OPTIONS: OptionRules<CallOptions> = {
   url: TEXT,
   auth: [OBJECT, FUNCTION],
   headers: OBJECT,
-  client: OBJECT,
+  client: withMethods("a client of the MCP SDK", "callTool"),
   record: TEXT,
   replay: TEXT,
   mode: ["once", "new", "all"],
@@ -22,7 +33,7 @@ const CALL_OPTIONS: OptionRules<CallOptions> = {
   line: NUMBER,
   logArguments: FLAG,
   logResults: FLAG,
-  changes: HOLDER,
+  changes: RECORDER,
   learn: [FLAG, TEXT],
   timeout: NUMBER,
   retry: [false, NUMBER],

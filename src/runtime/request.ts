@@ -1,9 +1,11 @@
+import { checkOptions } from "../core/check-options.js";
 import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { isJsonObject, type JsonObject, mergeDefined } from "../core/json.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "../core/limits.js";
 import type { Issue } from "../core/schema.js";
 import { describeIssues } from "../schema/validation/schema.js";
+import { CONNECT_OPTIONS } from "./call-options.js";
 import type { Caller, CallerRequest } from "./client/caller.js";
 import { lookUpVariable } from "./client/session-pool.js";
 import type { ReportEvent } from "./events.js";
@@ -78,6 +80,7 @@ async function runRequest<T, E extends ToolError | RequestError>(
   let caller: Caller | undefined;
   let result: Result<T>;
   try {
+    checkOptions(`The options of ${nounOf(subject)}`, callOptions, CONNECT_OPTIONS);
     const prepared = await request.prepare(input, options);
     if ("issues" in prepared) {
       const message = `The input of ${nounOf(subject)} is invalid: ${describeIssues(prepared.issues)}`;

@@ -71,6 +71,10 @@ export function findUnsendable(value: unknown): readonly Issue[] {
 /** A decimal has lost less than any use of it would. */
 const DECIMAL = /[.eE]/;
 
+/** Classes whose values JSON would write as empty objects, or as bytes by number. */
+const UNWRITABLE =
+  /^\[object (Promise|(?:Weak)?(?:Map|Set)|RegExp|Error|(?:Shared)?ArrayBuffer|DataView|\w+Array|Blob|File|FormData|Request|Response)\]$/;
+
 /** Explains to a caller, which may be a model, why a number cannot be sent. */
 export function describeUnsendable(token: string): string {
   const shown = token.length > 40 ? `${token.slice(0, 40)}…` : token;
@@ -258,6 +262,11 @@ export function dropUndefined(value: unknown, path: readonly (string | number)[]
     throw new NotJsonError(`a ${typeof value} cannot be sent`, path);
   }
   if (typeof value !== "object" || value === null) return value;
+  const unwritable = UNWRITABLE.exec(Object.prototype.toString.call(value))?.[1];
+  if (unwritable === "Promise")
+    throw new NotJsonError('a promise cannot be sent: write "await" before it', path);
+  if (unwritable !== undefined && !("toJSON" in value))
+    throw new NotJsonError(`a value of ${unwritable} cannot be sent`, path);
   if (path.length > DEEPEST)
     throw new NotJsonError("the value contains itself or is nested too deeply", path.slice(0, 5));
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-import { checkOptions, FUNCTION, TEXT } from "../core/check-options.js";
+import { checkArgument, checkOptions, FUNCTION, TEXT, withMethods } from "../core/check-options.js";
 import { McpCodegenError } from "../core/errors.js";
 import { objectOrEmpty } from "../core/json.js";
 import type { Result } from "../core/call.js";
@@ -28,6 +28,8 @@ export interface RequestLike {
 /** The `Response` of the program's types, if they declare one. */
 type WebResponse = typeof globalThis extends { Response: { prototype: infer T } } ? T : unknown;
 
+const REGISTRY = withMethods("a registry, as createRegistry() returns it", "getTools", "for", "refresh");
+
 /**
  * Serves a registry over HTTP: returns a function from `Request` to `Response`, for a route of any framework. Only the end of
  * the path matters, so any base path works:
@@ -47,6 +49,7 @@ export function createDiscoveryHandler(
   registry: Registry,
   options: DiscoveryHandlerOptions,
 ): (request: RequestLike) => Promise<WebResponse> {
+  checkArgument("createDiscoveryHandler", "registry", registry, REGISTRY);
   checkOptions("createDiscoveryHandler", options, { token: [false, TEXT], now: FUNCTION });
   const { token, now = systemClock } = options;
   if (token === undefined || token === "") {

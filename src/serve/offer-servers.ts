@@ -1,3 +1,5 @@
+import { checkArgument } from "../core/check-options.js";
+import { SOURCE } from "../agent/registry/tool-view.js";
 import {
   createRequestStateCodec,
   inputRequired,
@@ -28,6 +30,7 @@ import { isRawSource, type Offer, type Servable, type ServeOptions } from "./off
  * that one of them received is valid for all.
  */
 export function offerServers(source: Servable, options: ServeOptions): OfferedServers {
+  checkArgument("Tools to serve", "source", source, SOURCE);
   if (isRawSource(source))
     return keepConnected(
       () => createRawServer(source, options),

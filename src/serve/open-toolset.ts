@@ -10,7 +10,7 @@ import { createWarner, systemClock } from "../runtime/events.js";
 import { addRole, type Policy } from "../core/policy.js";
 import type { CodeTools } from "../code-mode/create-code-tools.js";
 import { createToolset } from "../agent/toolset/create-toolset.js";
-import { warnOfUnmatched } from "../agent/toolset/toolset-catalog.js";
+import { warnOfUnmatched } from "../agent/registry/restrict-view.js";
 import type { RegisteredTool } from "../core/tool.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
 import type { Lockfile } from "../core/lockfile.js";

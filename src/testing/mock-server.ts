@@ -1,5 +1,5 @@
 import { isServerTool } from "../agent/registry/server-source.js";
-import { checkOptions, FLAG, NUMBER, TEXT } from "../core/check-options.js";
+import { checkArgument, checkOptions, FLAG, NUMBER, TEXT, withMethods } from "../core/check-options.js";
 import { McpCodegenError } from "../core/errors.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
@@ -70,6 +70,11 @@ export interface MockServer<C> {
   reset(): void;
 }
 
+const MODULE = withMethods(
+  'a generated index, such as import * as shop from "./generated/shop/index.js"',
+  "connect",
+);
+
 /**
  * Mocks a server in this process. Calls are validated as usual, and answered by a handler, else from the cassette, else with values
  * that the locked output schema accepts. The answer of a handler must fit the output schema too. A call without an answer
@@ -82,6 +87,7 @@ export function mockServer<C extends Connection>(
   handlers: MockHandlers<C> = {},
   options: MockOptions = {},
 ): MockServer<C> {
+  checkArgument("mockServer", "module", module, MODULE);
   checkOptions("mockServer", options, {
     seed: [TEXT, NUMBER],
     boundary: FLAG,

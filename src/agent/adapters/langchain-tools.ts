@@ -1,3 +1,4 @@
+import { checkArgument, FUNCTION } from "../../core/check-options.js";
 import type { ModelSchema } from "../../core/model-schema.js";
 import { openFrameworkTools, type ModelFrameworkOptions } from "./framework-tools.js";
 import { type ModelPart, toBlocks } from "./model-parts.js";
@@ -28,6 +29,7 @@ export async function toLangChainTools<T>(
   tool: LangChainToolFunction<T>,
   options: ModelFrameworkOptions = {},
 ): Promise<T[]> {
+  checkArgument("toLangChainTools", "tool", tool, FUNCTION);
   const framework = {
     caller: "toLangChainTools",
     provider: { google: "gemini-parameters" },

@@ -1,3 +1,4 @@
+import { checkArgument, FUNCTION } from "../../core/check-options.js";
 import type { ModelSchema } from "../../core/model-schema.js";
 import { openFrameworkTools, type ModelFrameworkOptions } from "./framework-tools.js";
 import { toPlainText } from "./model-parts.js";
@@ -28,6 +29,7 @@ export async function toMastraTools<T>(
   createTool: MastraToolFunction<T>,
   options: ModelFrameworkOptions = {},
 ): Promise<Record<string, T>> {
+  checkArgument("toMastraTools", "createTool", createTool, FUNCTION);
   const framework = {
     caller: "toMastraTools",
     provider: { google: "ai-sdk-google" },

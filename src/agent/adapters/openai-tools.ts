@@ -1,4 +1,5 @@
 import { omitUndefined } from "../../core/collections.js";
+import { McpCodegenError } from "../../core/errors.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import {
   answerCalls,
@@ -218,7 +219,21 @@ export async function callOpenAiTools(
 ): Promise<OpenAiToolMessage[] | (OpenAiFunctionOutput | OpenAiSearchOutput)[]> {
   checkAdapterOptions("callOpenAiTools", options);
   const isChat = options.api !== "responses";
-  const items = readCalls("callOpenAiTools", calls, isChat ? "message.tool_calls" : "response.output");
+  const items: readonly Written[] = readCalls(
+    "callOpenAiTools",
+    calls,
+    isChat ? "message.tool_calls" : "response.output",
+  );
+  // They would be ignored, and the model would wait for their results.
+  const strange = items.find(({ type }) => type === (isChat ? "function_call" : "function"));
+  if (strange !== undefined)
+    throw new McpCodegenError(
+      "USAGE",
+      `callOpenAiTools: the calls are those of ${isChat ? "Responses" : "Chat Completions"}.`,
+      {
+        hint: isChat ? 'Set api: "responses".' : 'Leave out api: "responses".',
+      },
+    );
   const written = items.flatMap((item) => readCall(item, isChat));
   const answers = await answerCalls(source, written, options, providerOf(options));
   if (isChat)

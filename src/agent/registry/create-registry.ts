@@ -2,7 +2,6 @@ import {
   checkOptions,
   FLAG,
   FUNCTION,
-  HOLDER,
   LIST,
   NUMBER,
   OBJECT,
@@ -14,7 +13,8 @@ import { groupBy } from "../../core/collections.js";
 import { assertNamePatterns } from "../../core/name-pattern.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { type Policy, readPolicy } from "../../core/policy.js";
-import { warn } from "../../runtime/events.js";
+import { createWarner, warn } from "../../runtime/events.js";
+import { RECORDER } from "../../runtime/call-options.js";
 import { isTool, TRUST } from "../../runtime/tool.js";
 import { APPROVAL_OPTIONS } from "./approval.js";
 import { offeredToModels } from "./registered-tool.js";
@@ -38,7 +38,7 @@ const OPTIONS: OptionRules<RegistryOptions> = {
   traceId: [TEXT, FUNCTION],
   onInput: FUNCTION,
   policy: OBJECT,
-  changes: HOLDER,
+  changes: RECORDER,
   ...APPROVAL_OPTIONS,
   onWarning: FUNCTION,
   now: FUNCTION,
@@ -69,7 +69,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   });
   const others = servers.filter((server): server is ServerInput => !isTool(server));
   const sources = [...others, ...indexes].map(serverOf);
-  warnOfTrust(options, sources);
+  warnOfNames(options, sources);
   const settings = { ...options, static: [...statics, ...(byServer.get(undefined) ?? [])] };
   const registry = openRegistry(settings, sources, {
     isEnabled: (server) => isServerEnabled(server, options.enabled),
@@ -77,25 +77,29 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   });
   return options.policy === undefined
     ? registry
-    : registryUnder(registry, readPolicy("createRegistry", options.policy));
+    : registryUnder(registry, readPolicy("createRegistry", options.policy), createWarner(options.onWarning));
 }
 
-/** Warns about servers in `trust` that are probably misspelt. Others may be registered later. */
-function warnOfTrust({ trust = {}, onWarning }: RegistryOptions, servers: readonly RegistryServer[]): void {
+/** Warns about servers in `trust` and `enabled` that are probably misspelt. Others may be registered later. */
+function warnOfNames(
+  { trust, enabled, onWarning }: RegistryOptions,
+  servers: readonly RegistryServer[],
+): void {
   const names = servers.map(({ definition }) => definition.name);
-  for (const server of Object.keys(trust).filter((name) => !names.includes(toServerName(name)))) {
-    const near = nearestName(server, names);
-    if (near === undefined) continue;
-    const message = `createRegistry: trust names ${JSON.stringify(server)}, but the registry has no such server. Did you mean ${JSON.stringify(near)}?`;
-    warn(message, onWarning);
-  }
+  for (const [option, settings = {}] of Object.entries({ trust, enabled }))
+    for (const server of Object.keys(settings).filter((name) => !names.includes(toServerName(name)))) {
+      const near = nearestName(server, names);
+      if (near === undefined) continue;
+      const message = `createRegistry: ${option} names ${JSON.stringify(server)}, but the registry has no such server. Did you mean ${JSON.stringify(near)}?`;
+      warn(message, onWarning);
+    }
 }
 
 /** Returns a registry whose tools are those that a policy shows. Its servers and lists stay those of the registry. */
-function registryUnder(registry: Registry, policy: Policy): Registry {
-  return Object.assign(viewUnder(registry, policy), {
+function registryUnder(registry: Registry, policy: Policy, warner: (message: string) => void): Registry {
+  return Object.assign(viewUnder(registry, policy, warner), {
     policy,
-    for: (environment: string) => registryUnder(registry.for(environment), policy),
+    for: (environment: string) => registryUnder(registry.for(environment), policy, warner),
     registerStaticTool: registry.registerStaticTool.bind(registry),
     registerServerTools: registry.registerServerTools.bind(registry),
     removeServerTools: registry.removeServerTools.bind(registry),

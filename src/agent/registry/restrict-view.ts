@@ -1,7 +1,8 @@
-import { decide, type PolicyDecision } from "../../core/decide.js";
+import { decide, findUnmatched, type PolicyDecision } from "../../core/decide.js";
 import { addRole, EVERYTHING, type Policy, readPolicy } from "../../core/policy.js";
 import type { Result } from "../../core/call.js";
 import type { RegisteredTool } from "../../core/tool.js";
+import { createWarner } from "../../runtime/events.js";
 import type { ToolView } from "./registry.js";
 import { failTool, failUnknown } from "./tool-names.js";
 
@@ -15,8 +16,23 @@ export function restrictView(view: ToolView, rule: Policy | string): ToolView {
   return viewUnder(view, typeof rule === "string" ? addRole(EVERYTHING, rule) : readPolicy("restrict", rule));
 }
 
+/** Warns about names in a policy that no tool has. The tools of a server that could not be listed are not known. */
+export function warnOfUnmatched(
+  tools: readonly RegisteredTool[],
+  { servers, isPartial }: Pick<ToolView, "servers" | "isPartial">,
+  { policy, warn }: { readonly policy: Policy; readonly warn: (message: string) => void },
+): void {
+  if (isPartial === true || servers.some(({ error }) => error !== undefined)) return;
+  const names = servers.map(({ name }) => name);
+  for (const { message } of findUnmatched(tools, policy, names)) warn(message);
+}
+
 /** Returns the tools of a view under a policy that was checked. */
-export function viewUnder(view: ToolView, policy: Policy): ToolView {
+export function viewUnder(
+  view: ToolView,
+  policy: Policy,
+  warn: (message: string) => void = createWarner(),
+): ToolView {
   const show = (tool: RegisteredTool): readonly RegisteredTool[] => {
     const { isVisible, reasons } = decide(tool, policy);
     const [reason] = reasons;
@@ -26,18 +42,24 @@ export function viewUnder(view: ToolView, policy: Policy): ToolView {
     // No person is asked about a call that is then refused.
     return [{ ...tool, findTarget: () => Promise.resolve(undefined), call }];
   };
+  let judged: readonly RegisteredTool[] | undefined;
   const restricted: ToolView = {
     environment: view.environment,
     environments: view.environments,
     approvals: view.approvals,
-    for: (environment) => viewUnder(view.for(environment), policy),
+    for: (environment) => viewUnder(view.for(environment), policy, warn),
     get tools() {
       return view.tools.flatMap(show);
     },
     get servers() {
       return view.servers;
     },
-    getTools: async (filter) => (await view.getTools(filter)).flatMap(show),
+    getTools: async (filter) => {
+      const tools = await view.getTools(filter);
+      if (filter === undefined && tools !== judged) warnOfUnmatched(tools, view, { policy, warn });
+      judged = tools;
+      return tools.flatMap(show);
+    },
     getTool: async (name) => [await view.getTool(name)].flatMap((tool) => tool ?? []).flatMap(show)[0],
     call: async (name, input, options) => {
       // A program without types may pass any value.
@@ -57,7 +79,9 @@ export function viewUnder(view: ToolView, policy: Policy): ToolView {
       };
     },
     restrict: (rule) =>
-      typeof rule === "string" ? viewUnder(view, addRole(policy, rule)) : restrictView(restricted, rule),
+      typeof rule === "string"
+        ? viewUnder(view, addRole(policy, rule), warn)
+        : restrictView(restricted, rule),
   };
   return restricted;
 }

@@ -2,7 +2,9 @@ import { checkArgument, OBJECT, type OptionKind } from "../../core/check-options
 import { omitUndefined } from "../../core/collections.js";
 import type { Policy } from "../../core/policy.js";
 import { McpCodegenError } from "../../core/errors.js";
+import { isJsonObject } from "../../core/json.js";
 import type { AnyTool, RegisteredTool } from "../../core/tool.js";
+import { originOf } from "../../runtime/define-tool.js";
 import { isTool } from "../../runtime/tool.js";
 import { isAnyTool, registerTool } from "./registered-tool.js";
 import type { ToolSource, ToolView } from "./registry.js";
@@ -74,6 +76,10 @@ function viewOfModule(source: object, environment: string | undefined): ToolView
   const servers = tools.flatMap(({ definition }) => definition.server ?? []);
   const environments = [...new Set(servers.flatMap((server) => Object.keys(server.environments ?? {})))];
   assertEnvironment(environment, environments);
+  if (tools.length === 0 && !isEmptyModule(source))
+    throw new McpCodegenError("USAGE", "Tools for models: the object has no tools.", {
+      hint: `Use ${SOURCE.words}. For several sources, use createRegistry({ servers: […], static: […] }).`,
+    });
   const isOneServer = new Set(servers.map(({ name }) => name)).size <= 1;
   const registered = tools.map((tool) => {
     const { name, server } = tool.definition;
@@ -91,6 +97,12 @@ function viewOfModule(source: object, environment: string | undefined): ToolView
     environments,
     for: (other) => openSource(source, other),
   });
+}
+
+/** Whether an object is a module of servers that have no tools, or a connection to one. */
+function isEmptyModule(source: object): boolean {
+  if (originOf(source) !== undefined || "server" in source) return true;
+  return Object.values(source).every((value: unknown) => isJsonObject(value) && isEmptyModule(value));
 }
 
 /** Registers a generated or static tool under a name, in an environment if its server has any. */

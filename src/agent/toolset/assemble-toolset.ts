@@ -1,8 +1,10 @@
 import { omitUndefined } from "../../core/collections.js";
-import { FUNCTION, TEXT, type OptionRules } from "../../core/check-options.js";
+import { checkOptions, FUNCTION, TEXT, TEXTS, type OptionRules } from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { findLossyNumbers } from "../../core/exact-json.js";
 import { findText, type JsonObject, tryParseJson } from "../../core/json.js";
+import type { ConnectOptions } from "../../core/call.js";
+import { CONNECT_OPTIONS } from "../../runtime/call-options.js";
 import { createWarner } from "../../runtime/events.js";
 import { describeUnsendable } from "../../runtime/validate-call.js";
 import { describeIssues } from "../../schema/validation/schema.js";
@@ -26,7 +28,7 @@ import {
   toolsetError,
 } from "./toolset-error.js";
 import { policyView, type PolicyView, type ToolCatalog } from "./toolset-catalog.js";
-import type { MetaOptions, MetaTool, Toolset } from "./toolset.js";
+import type { MetaOptions, MetaTool, Toolset, ToolsetCallOptions } from "./toolset.js";
 
 /** About 5,000 tokens. */
 const MOST_CHARACTERS = 20_000;
@@ -63,6 +65,12 @@ export const TOOLSET_OPTIONS: OptionRules<AssembleOptions> = {
   ...APPROVAL_OPTIONS,
   maxResult: "any",
   onWarning: FUNCTION,
+};
+
+const ANSWER_OPTIONS: OptionRules<ToolsetCallOptions & ConnectOptions> = {
+  ...CONNECT_OPTIONS,
+  roles: TEXTS,
+  approve: FUNCTION,
 };
 
 /** A toolset, whose parts are toolsets of the same kind. */
@@ -111,6 +119,7 @@ export function assembleToolset<T extends Toolset>(
     const error = refuseArguments(metaTool, input);
     if (error !== undefined) return answerWithError(error);
     try {
+      checkOptions("answer", { roles, ...callOptions }, ANSWER_OPTIONS);
       const call = { ...callOptions, approve: callOptions.approve ?? approve };
       // The input schema accepts only objects.
       return await definition.answer(input as JsonObject, {
@@ -121,7 +130,7 @@ export function assembleToolset<T extends Toolset>(
     } catch (thrown) {
       const { code, hint }: Partial<McpCodegenError> = thrown instanceof McpCodegenError ? thrown : {};
       const message = thrown instanceof Error ? thrown.message : String(thrown);
-      if (code === "CONFIG_INVALID")
+      if (code === "CONFIG_INVALID" || code === "USAGE")
         return answerWithError(toolsetError("VALIDATION_ERROR", message, hint ?? ""));
       const suggestion = hint ?? "The same call may succeed later.";
       const more = { retryable: hint === undefined };

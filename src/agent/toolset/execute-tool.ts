@@ -166,8 +166,9 @@ export async function runTool(
   const { approve, ...callOptions } = options;
   const failed = (error: ToolError): ToolAnswer =>
     answerWithError(failedCall(error, tool, name, { meta, args, environment }));
-  if (approve !== undefined && needsApproval(toolUnder(tool, policy), approval)) {
-    // Do not ask about a call that will not be made.
+  // Do not ask about a call that will not be made, by the arguments or by the policy of the registry.
+  const isMade = tool.findTarget === undefined || (await tool.findTarget(args)) !== undefined;
+  if (approve !== undefined && isMade && needsApproval(toolUnder(tool, policy), approval)) {
     const issues = await findIssues(tool.input, args);
     if (issues.length > 0) return failed(failInput(tool, issues).error);
     const why = await askPerson(approve, { tool, input: args });

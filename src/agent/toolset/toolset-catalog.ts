@@ -2,7 +2,7 @@ import { byCodeUnit } from "../../core/json.js";
 import { isVerbInName } from "../../core/words/verbs.js";
 import { editDistance } from "../../core/nearest-name.js";
 import { splitWords } from "../../core/words/words.js";
-import { decide, findUnmatched, type PolicyReason } from "../../core/decide.js";
+import { decide, type PolicyReason } from "../../core/decide.js";
 import { addRole, type Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { nameForModels } from "../adapters/model-tools.js";
@@ -10,6 +10,7 @@ import type { Embedder } from "../search/create-tool-search.js";
 import { stem } from "../search/stem.js";
 import { ownNameOf } from "../../core/tool-name.js";
 import { createToolNames, LONGEST_NAME, lookUpAgain } from "../registry/tool-names.js";
+import { warnOfUnmatched } from "../registry/restrict-view.js";
 import type { ToolView } from "../registry/registry.js";
 import { createToolFinder, type ToolFinder, type ToolFinderOptions } from "./find-tools.js";
 
@@ -159,16 +160,6 @@ export interface PolicyView {
   readonly policy: Policy;
   /** Returns the catalog of the current tools. Equal lists share a catalog. */
   readonly open: () => Promise<ToolCatalog>;
-}
-
-/** Warns about names in a policy that no tool has. The tools of a server that could not be listed are not known. */
-export function warnOfUnmatched(
-  tools: readonly RegisteredTool[],
-  { servers, isPartial }: Pick<ToolView, "servers" | "isPartial">,
-  { policy, warn }: { readonly policy: Policy; readonly warn: (message: string) => void },
-): void {
-  if (isPartial === true || servers.some(({ error }) => error !== undefined)) return;
-  for (const { message } of findUnmatched(tools, policy)) warn(message);
 }
 
 interface PolicyViewOptions extends ToolFinderOptions {

@@ -102,5 +102,7 @@ test.each([
 });
 
 test("a misspelt mode is an error", () => {
-  expect(() => connectTools(strict, {}, { validateInput: "off" as never })).toThrow('validateInput is "off"');
+  expect(() => connectTools(strict, {}, { validateInput: "off" as never })).toThrow(
+    'invalid validateInput: "off"',
+  );
 });

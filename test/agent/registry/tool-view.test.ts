@@ -194,13 +194,25 @@ const callLoosely = (name: string, ...values: readonly unknown[]): Promise<unkno
 
 test("all that take tools refuse anything but a source of tools", async () => {
   expect(TAKE_SOURCES).toHaveLength(15);
-  const wrong = [undefined, null, "shop", 3, () => 1, [1], [example]];
+  const wrong = [
+    undefined,
+    null,
+    "shop",
+    3,
+    () => 1,
+    [1],
+    [example],
+    { servers: [example] },
+    { getOrder: 1 },
+  ];
   for (const name of TAKE_SOURCES) {
-    const calls = name.startsWith("call") ? [] : undefined;
+    const calls = name.startsWith("call") ? [] : /LangChain|Mastra/.test(name) ? () => undefined : undefined;
     for (const source of wrong)
       await expect(callLoosely(name, source, calls), name).rejects.toMatchObject({
         code: "USAGE",
-        message: expect.stringMatching(/^Tools for models: invalid source: /) as string,
+        message: expect.stringMatching(
+          /^Tools for models: (?:invalid source: |the object has no tools)/,
+        ) as string,
       });
     await expect(callLoosely(name, Promise.resolve(index), calls), name).rejects.toMatchObject({
       message: "Tools for models: invalid source: a promise.",
@@ -221,8 +233,14 @@ test.each(TAKE_SOURCES.filter((name) => name.startsWith("call")))(
   },
 );
 
-test("a tool for the AI SDK is one tool", () => {
+test("a tool for the AI SDK is one tool, and frameworks need the function that makes theirs", async () => {
   expect(() => toAiSdkTool(example as never)).toThrow("toAiSdkTool: invalid tool: an object.");
+  await expect(callLoosely("toLangChainTools", index)).rejects.toThrow(
+    "toLangChainTools: invalid tool: undefined.",
+  );
+  await expect(callLoosely("toMastraTools", index)).rejects.toThrow(
+    "toMastraTools: invalid createTool: undefined.",
+  );
   expect(() => toAiSdkTool(getOrder, { environment: "sandbx" })).toThrow('an environment "sandbx"');
 });
 

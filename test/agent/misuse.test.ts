@@ -1,0 +1,105 @@
+/** What programs without types get wrong is refused or warned about, since an agent would otherwise do more or less than it may. */
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { callOpenAiTools, createRegistry, createToolset, defineStaticTool } from "../../src/agent/index.js";
+import { createCodeTools } from "mcp-codegen/agent/code";
+import type { RegistryOptions } from "../../src/agent/registry/registry.js";
+import { connectTools, defineTool } from "../../src/runtime/index.js";
+import { defineServer } from "../../src/runtime/tool.js";
+
+let written = 0;
+const shop = defineServer({ name: "shop", contract: "1.0.0" });
+const client = {
+  callTool: () => {
+    written += 1;
+    return Promise.resolve({ content: [], structuredContent: {} });
+  },
+};
+const add = defineTool({
+  server: shop,
+  name: "add",
+  input: z.looseObject({}),
+  inputSchema: () => ({ type: "object" }),
+});
+const note = defineStaticTool({
+  name: "note",
+  inputSchema: { type: "object" },
+  execute: () => {
+    written += 1;
+    return {};
+  },
+});
+const openShop = (options: RegistryOptions = {}) =>
+  createRegistry({ servers: [connectTools(shop, { add }, { client })], static: [note], ...options });
+
+test("a misspelt option of a call makes no call", async () => {
+  written = 0;
+  const toolset = createToolset(openShop(), { policy: { writes: true } });
+  for (const options of [{ role: "guest" }, { roles: "guest" }, { timeot: 1 }] as never[])
+    expect(await toolset.answer("execute", { tool: "add" }, options)).toMatchObject({ isError: true });
+  for (const options of [{ timeot: 1 }, { timeout: "1s" }, { changes: {} }, { client: {} }] as never[]) {
+    const { ok, ...rest } = await openShop().call("shop__add", {}, options);
+    expect(ok).toBe(false);
+    expect(JSON.stringify(rest)).toMatch(/The options of tool \\"add\\": (?:unknown option|invalid )/);
+  }
+  expect(written).toBe(0);
+});
+
+test.each([
+  ["a forgotten await", Promise.resolve({}), 'a promise cannot be sent: write "await" before it'],
+  ["a Map", new Map([["a", 1]]), "a value of Map cannot be sent"],
+  ["one inside", { items: new Set([1]) }, "a value of Set cannot be sent"],
+  ["bytes", { file: new Uint8Array(3) }, "a value of Uint8Array cannot be sent"],
+  ["an error", { reason: new Error("x") }, "a value of Error cannot be sent"],
+])("%s as input is refused, since it would be sent as an empty object", async (_, input, problem) => {
+  written = 0;
+  const result = await openShop().call("shop__add", input);
+  expect(result).toMatchObject({ ok: false, error: { code: "TOOL_INVALID_INPUT" } });
+  expect(JSON.stringify(result)).toContain(JSON.stringify(problem).slice(1, -1));
+  expect(await note.safe(Promise.resolve({}) as never)).toMatchObject({ ok: false });
+  expect(written).toBe(0);
+});
+
+test("names in the policy and the settings of a registry that nothing has are warnings, each once", async () => {
+  const warnings: string[] = [];
+  const registry = openShop({
+    policy: {
+      writes: { shopp: true, static: true },
+      roles: { guest: { deny: [{ names: ["shop__ad", "no*"], categories: ["contnt"] }] } },
+      role: "guest",
+    },
+    enabled: { sho: false, elsewhere: true },
+    onWarning: (message) => void warnings.push(message),
+  });
+  for (let times = 0; times < 2; times++) await registry.getTools();
+  await registry.restrict("guest").getTools();
+  expect(warnings).toEqual([
+    'createRegistry: enabled names "sho", but the registry has no such server. Did you mean "shop"?',
+    'No server is called "shopp", which "writes" names.',
+    'No tool matches "shop__ad", which role "guest" denies.',
+    'No category of a tool matches "contnt", which role "guest" denies.',
+  ]);
+});
+
+test("calls in the form of OpenAI's other API are refused", async () => {
+  const chat = [{ id: "1", type: "function", function: { name: "add", arguments: "{}" } }];
+  const responses = [{ type: "function_call", call_id: "1", name: "add", arguments: "{}" }];
+  await expect(callOpenAiTools(openShop(), responses as never)).rejects.toMatchObject({
+    hint: 'Set api: "responses".',
+  });
+  await expect(callOpenAiTools(openShop(), chat as never, { api: "responses" })).rejects.toMatchObject({
+    message: "callOpenAiTools: the calls are those of Chat Completions.",
+  });
+});
+
+test("no person is asked about a call that the policy of the registry then refuses", async () => {
+  let asked = 0;
+  written = 0;
+  const registry = openShop({ policy: {} });
+  const options = { policy: { writes: true }, approve: () => (asked += 1) > 0 };
+  const answer = await createToolset(registry, options).answer("execute", { tool: "add" });
+  expect(JSON.stringify(answer)).toContain("WRITES_DISABLED");
+  const script = await createCodeTools(registry, options).run("await shop.add({});");
+  expect(JSON.stringify(script)).toContain("WRITES_DISABLED");
+  expect([asked, written]).toEqual([0, 0]);
+});
