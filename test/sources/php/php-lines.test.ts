@@ -191,6 +191,20 @@ describe.skipIf(!hasPhp)(`the lines of an ability${WITH_PHP}`, () => {
     expect(lines?.get("/input_schema/required")).toBe("schema.php:3");
   });
 
+  test("are not those of another ability's annotation, where WordPress itself puts null", async () => {
+    const meta = (annotations: string): string =>
+      `'meta' => array( 'annotations' => array( ${annotations} ) )`;
+    const [get] = await linesOf(
+      {
+        "get.php": plugin(meta("'idempotent' => true"), "", "shop/get"),
+        "list.php": plugin(meta("'readonly' => true"), "", "shop/list"),
+      },
+      ["shop/get"],
+    );
+    expect(get?.get("/meta/annotations/idempotent")).toBe("get.php:4");
+    expect(get?.get("/meta/annotations/readonly")).toBeUndefined();
+  });
+
   test.each([["mu-plugins"], ["plugins/acme-shop"], ["plugins/acme-edge"]])(
     "are right for nineteen in twenty changes of one line in %s",
     { timeout: 120_000 },

@@ -165,7 +165,8 @@ final class Trace {
      */
     private static function find_entry( array $value, $key, $item, array $around, ?int $site ): ?int {
         $candidates = self::$by_entry[ self::entry( $key, $item ) ] ?? array();
-        $is_changed = array() === $candidates && is_string( $key );
+        // Null is what WordPress itself puts in place of a missing value.
+        $is_changed = array() === $candidates && is_string( $key ) && null !== $item;
         if ( $is_changed ) {
             $candidates = self::nearest( self::$by_key[ $key ] ?? array(), $around );
         }
