@@ -36,15 +36,6 @@ const CALLS = [{ id: 1 }, { id: 99 }, { id: "one" }];
 /** What the model reads of it. */
 const TOLD = [/"title":"Hello world"/, /TOOL_EXECUTION_FAILED.*There is no post 99/, /TOOL_INVALID_INPUT/];
 
-const IMAGE = fakeTool("look", {
-  description: "Looks.",
-  annotations: { readOnlyHint: true },
-  call: () => {
-    const content = [{ type: "image", data: "AAAA", mimeType: "image/png" }];
-    return Promise.resolve({ ok: true, value: { text: "", content, json: () => 1 } });
-  },
-});
-
 function expectTold(texts: readonly string[]): void {
   expect(texts).toHaveLength(TOLD.length);
   for (const [at, pattern] of TOLD.entries()) expect(texts[at]).toMatch(pattern);
@@ -81,15 +72,17 @@ describe("Google Gen AI SDK", () => {
     expectTold(answers.map((answer) => JSON.stringify(answer?.response).replaceAll('\\"', '"')));
   });
 
-  test("an image is a part of the response, and a call without an id or a known name has a response", async () => {
-    const answers = await callGeminiTools([IMAGE], [{ name: "look" }, { name: "lock" }]);
-    expect(answers[0]?.functionResponse).toEqual({
-      name: "look",
-      response: { output: "" },
-      parts: [{ inlineData: { data: "AAAA", mimeType: "image/png" } }],
-    });
-    expect(JSON.stringify(answers[1]?.functionResponse.response)).toContain("TOOL_NOT_FOUND");
-    expect(await callGeminiTools([IMAGE], undefined)).toEqual([]);
+  test("a call without an id or a known name has a response", async () => {
+    const answers = await callGeminiTools([fakeTool("look")], [{ name: "lock" }]);
+    expect(answers).toEqual([
+      {
+        functionResponse: {
+          name: "lock",
+          response: { error: expect.stringContaining("TOOL_NOT_FOUND") as string },
+        },
+      },
+    ]);
+    expect(await callGeminiTools([fakeTool("look")], undefined)).toEqual([]);
   });
 });
 
@@ -149,13 +142,6 @@ describe("OpenAI Agents SDK", () => {
     expect(await execute?.invoke(undefined, JSON.stringify(input))).toContain("TOOL_NOT_ALLOWED");
     expect(bakery.called).toEqual([]);
   });
-
-  test("an image is an image", async () => {
-    const [look] = await toOpenAiAgentTools([IMAGE]);
-    expect(await look?.invoke(undefined, "")).toEqual([
-      { type: "image", image: { data: "AAAA", mediaType: "image/png" } },
-    ]);
-  });
 });
 
 describe("LangChain.js", () => {
@@ -182,13 +168,6 @@ describe("LangChain.js", () => {
       /TOOL_NOT_ALLOWED.*option \\"approve\\" is missing/,
     );
     expect(bakery.called).not.toContain("delete-post");
-  });
-
-  test("an image is an image", async () => {
-    const [look] = (await toLangChainTools([IMAGE], langChainTool)).filter(isStructured);
-    expect(await look?.invoke({})).toEqual([
-      { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
-    ]);
   });
 });
 
@@ -237,11 +216,6 @@ describe("TanStack AI", () => {
     const finished = JSON.stringify(chunks.filter(({ type }) => type === EventType.RUN_FINISHED));
     expect(finished).toContain("interrupt");
     expect(bakery.called).not.toContain("delete-post");
-  });
-
-  test("an image is named", async () => {
-    const [look] = await toTanStackTools([IMAGE]);
-    expect(await look?.execute({})).toBe("[image/png: cannot be shown]");
   });
 });
 

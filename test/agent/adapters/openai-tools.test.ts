@@ -10,17 +10,6 @@ beforeEach(async () => {
 });
 afterEach(() => bakery.end());
 
-const image = fakeTool("look", {
-  annotations: { readOnlyHint: true },
-  call: () => {
-    const content = [
-      { type: "text", text: "A loaf." },
-      { type: "image", data: "AAAA", mimeType: "image/png" },
-    ];
-    return Promise.resolve({ ok: true, value: { text: "A loaf.", content, json: () => 1 } });
-  },
-});
-
 /** What a model may write for the input of get-post. */
 const ARGUMENTS = ['{"id":1}', '{"id":99}', '{"id":', "", "null", '{"id":"one"}'];
 const ERRORS = [
@@ -74,11 +63,6 @@ describe("Chat Completions", () => {
     expect(told[0]?.title).toBe("Hello world");
     expect(await callOpenAiTools(connect({ client: bakery }), undefined)).toEqual([]);
   });
-
-  test("an image is named: tool messages are text", async () => {
-    const [message] = await callOpenAiTools([image], [call("1", "look", "{}")]);
-    expect(message?.content).toBe("A loaf.\n[image/png: cannot be shown]");
-  });
 });
 
 describe("Responses", () => {
@@ -107,14 +91,6 @@ describe("Responses", () => {
     );
     const told = items.map(({ output: text }) => JSON.parse(text as string) as { error?: string });
     expect(told.map(({ error }) => error)).toEqual([...ERRORS, "TOOL_NOT_FOUND"]);
-  });
-
-  test("an image is one", async () => {
-    const [told] = await callOpenAiTools([image], [item("1", "look", "{}")], { api: "responses" });
-    expect(told?.output).toEqual([
-      { type: "input_text", text: "A loaf." },
-      { type: "input_image", image_url: "data:image/png;base64,AAAA", detail: "auto" },
-    ]);
   });
 });
 

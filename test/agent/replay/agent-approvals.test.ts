@@ -12,7 +12,7 @@ import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js
 import { memoryLines, parseChanges, type Lines } from "../../../src/agent/replay/parse-changes.js";
 import { planReplay, replay } from "../../../src/agent/replay/plan.js";
 import { type AgentResult, type StreamedAgentResult } from "../../../src/agent/replay/agent-result.js";
-import { startBakery, type Bakery } from "./start-bakery.js";
+import { startBakery, type Bakery } from "../adapters/start-bakery.js";
 
 const servers: Bakery[] = [];
 afterEach(async () => {
@@ -241,7 +241,7 @@ async function converse(
 /** Replays changes on a second server, and returns what it has then. */
 async function replayed(store: Lines): Promise<unknown> {
   const target = await start();
-  const tools = connect({ client: target.client });
+  const tools = connect({ client: target });
   const plan = await planReplay(parseChanges(store.read()).changes, {
     environment: "production",
     tools,
@@ -261,7 +261,7 @@ describe.each(WAYS)("%s", (_name, open) => {
     "records six writes, replayed with the same end state: %s",
     async (which) => {
       const sandbox = await start();
-      const site = connect({ client: sandbox.client });
+      const site = connect({ client: sandbox });
       const tools = (await toAiSdkTools(
         site,
         which.startsWith("all") ? { approval: "writes" } : {},
@@ -291,7 +291,7 @@ describe.each(WAYS)("%s", (_name, open) => {
     ["its registry", "registry"],
   ] as const)("unwraps what a toolset executes, known by %s", async (_what, given) => {
     const sandbox = await start();
-    const registry = createRegistry({ servers: [connect({ client: sandbox.client })] });
+    const registry = createRegistry({ servers: [connect({ client: sandbox })] });
     const toolset = createToolset(registry, {
       policy: { writes: true },
       ...(given === "toolset" && { prefix: "site_" }),
@@ -330,7 +330,7 @@ describe.each(WAYS)("%s", (_name, open) => {
 
   test("records nothing for a refused call, and for one that the tool says failed", async () => {
     const sandbox = await start();
-    const site = connect({ client: sandbox.client });
+    const site = connect({ client: sandbox });
     const warnings: string[] = [];
     const tracker = createChangeTracker({ tools: site, onWarning: (message) => void warnings.push(message) });
     const turns: readonly Turn[] = [
@@ -361,7 +361,7 @@ describe.each(WAYS)("%s", (_name, open) => {
 
   test("warns of a call whose outcome never comes, and of an outcome whose call never came", async () => {
     const sandbox = await start();
-    const site = connect({ client: sandbox.client });
+    const site = connect({ client: sandbox });
     const tools = (await toAiSdkTools(site)) as AgentTools;
     const results: Result[] = [];
     await converse(open(tools, [[["delete-post", { id: 1 }]], []]), yes, (result) => results.push(result));
@@ -382,7 +382,7 @@ describe.each(WAYS)("%s", (_name, open) => {
 
   test("finds the call in the store when another process has the second run", async () => {
     const sandbox = await start();
-    const site = connect({ client: sandbox.client });
+    const site = connect({ client: sandbox });
     const store = memoryLines();
     await converse(open(await toAiSdkTools(site), [[["delete-post", { id: 1 }]], []]), yes, (result) =>
       createChangeTracker<{ user: string }>({ store, tools: site }).trackFromAgentResult(result as never, {
@@ -399,7 +399,7 @@ describe.each(WAYS)("%s", (_name, open) => {
 
 test("a session's search is not a change, and a call of what it found is one", async () => {
   const sandbox = await start();
-  const registry = createRegistry({ servers: [connect({ client: sandbox.client })] });
+  const registry = createRegistry({ servers: [connect({ client: sandbox })] });
   const session = createToolset(registry, { show: "found", prefix: "my_" });
   await session.getTools();
   const tracker = createChangeTracker({ tools: session });
