@@ -92,18 +92,6 @@ describe("while a stale list is read", () => {
     expect(unknown).toBeUndefined();
     expect(client.lists).toBe(2);
   });
-
-  test("invalidated tools are waited for", async () => {
-    const client = new GatedClient();
-    const { registry } = open(client);
-    await registry.getTools();
-    const end = client.close();
-    client.tools = ["b"];
-    registry.invalidate();
-    const names = namesIn(registry);
-    end();
-    expect(await names).toEqual(["shop__b"]);
-  });
 });
 
 describe("a server that hangs in tools/list", () => {
