@@ -136,6 +136,8 @@ function summarize(
     readonly text: string;
     readonly steps: readonly (Omit<AgentStep, "content"> & { readonly content: readonly object[] })[];
     readonly response: { readonly messages: readonly object[] };
+    /** Since version 7, also the results of calls that were approved before the run. */
+    readonly responseMessages?: readonly object[];
   },
   calls: readonly { readonly tools?: unknown; readonly prompt: readonly object[] }[],
   messages: readonly object[],
@@ -146,7 +148,7 @@ function summarize(
     definitions: (calls[0]?.tools ?? []) as AgentRun["definitions"],
     shown: calls.map(({ tools = [] }) => (tools as AgentRun["definitions"]).map(({ name }) => name)),
     told: (calls.at(-1)?.prompt ?? []).filter((message) => "role" in message && message.role === "tool"),
-    messages: [...messages, ...result.response.messages],
+    messages: [...messages, ...(result.responseMessages ?? result.response.messages)],
     result,
   };
 }
