@@ -101,7 +101,7 @@ test("`execute` of a toolset that asks itself is asked about once", async () => 
   const approve = ({ tool }: ApprovalRequest): boolean => asked.push(tool.name) > 1;
   const asking = createToolset(tools, { policy: { writes: true }, approve });
   const wipe = async (): Promise<unknown> => {
-    const other = { approval: () => true, approve: () => true };
+    const other = { approval: () => true, approve: () => asked.push("asked by the adapter") > 0 };
     return JSON.parse((await callAnthropic(asking, "execute", { tool: "wipe" }, other)).text);
   };
   expect(await wipe()).toMatchObject({ error: "TOOL_NOT_ALLOWED", mode: "confirmation" });

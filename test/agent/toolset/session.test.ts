@@ -102,6 +102,9 @@ describe("what is active", () => {
       call: () => Promise.resolve({ ok: true, value: "new" }),
     }));
     expect(await session.call("shop__create_invoice", {})).toEqual({ ok: true, value: "new" });
+    const [, invoice] = await session.getTools();
+    registry.tools = [];
+    expect(await invoice?.call({})).toMatchObject({ ok: false, error: { code: "TOOL_NOT_FOUND" } });
   });
 
   test("goes by names that every provider takes, in answers as in definitions", async () => {
@@ -309,6 +312,14 @@ describe("settings", () => {
   test("fewer active tools than a search brings by default are as many as it brings", async () => {
     const { session } = open({ maxActive: 2 });
     expect((await searchIn(session, { query: "order" })).tools).toHaveLength(2);
+  });
+
+  test("an embedder that fails is reported once", async () => {
+    const warnings: string[] = [];
+    const embed = (): Promise<never> => Promise.reject(new Error("No network."));
+    const { session } = open({ embedder: { embed }, onWarning: (message) => warnings.push(message) });
+    for (const query of ["order", "invoice"]) await searchIn(session, { query });
+    expect(warnings).toEqual(["The embedder failed, so the search uses words only: No network."]);
   });
 
   test("a missing core tool is reported once", async () => {
