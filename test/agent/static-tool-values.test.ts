@@ -57,10 +57,7 @@ test.each(UNWRITABLE)("a result is refused: %s", async (words, value) => {
 test("a result that is not JSON is an error of a toolset and of served tools", async () => {
   const registry = createRegistry({ static: [make(1n)] });
   const executed = await createToolset(registry, { policy: {} }).answer("execute", { tool: "value" });
-  expect(executed).toMatchObject({
-    isError: true,
-    structuredContent: { error: "TOOL_EXECUTION_FAILED" },
-  });
+  expect(executed).toMatchObject({ isError: true, structuredContent: { error: "TOOL_EXECUTION_FAILED" } });
   expect((await offerDirectly(registry, {}).answer("value", {})).isError).toBe(true);
 });
 

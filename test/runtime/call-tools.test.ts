@@ -126,13 +126,7 @@ function textTool(name: string, server = rich()) {
 }
 
 function weatherTool(name: string, server = rich()) {
-  return defineTool({
-    server,
-    name,
-    input: z.looseObject({}),
-    output: RichOutput,
-    inputSchema: () => ({}),
-  });
+  return defineTool({ server, name, input: z.looseObject({}), output: RichOutput, inputSchema: () => ({}) });
 }
 
 describe("answers", () => {
@@ -172,9 +166,7 @@ describe("answers", () => {
   test("that do not fit fail, warn or pass", async () => {
     const tool = weatherTool("structured-mismatch", server);
     const strict = await tool.safe({});
-    expect(strict).toMatchObject({
-      error: { code: "TOOL_INVALID_OUTPUT", issues: [{ path: ["celsius"] }] },
-    });
+    expect(strict).toMatchObject({ error: { code: "TOOL_INVALID_OUTPUT", issues: [{ path: ["celsius"] }] } });
     expect(!strict.ok && strict.error.message).toMatch(
       /Run "npx mcp-codegen check rich" to see whether the server left contract 2\.0\.0\. .*validateOutput to "warn"\.$/,
     );

@@ -77,10 +77,7 @@ describe.each(Object.keys(CLIENTS))("a registry, served to the client of %s", (v
   test("is under a policy, by which tools that write are refused by default", async () => {
     const client = await connect(version, {});
     expect(textOf(await client.call("wipe", {}))).toMatchObject({ error: "WRITES_DISABLED" });
-    const reading = await connect(version, {
-      policy: { focusMode: "read-only" },
-      prefix: "my_",
-    });
+    const reading = await connect(version, { policy: { focusMode: "read-only" }, prefix: "my_" });
     expect(await reading.listTools()).toEqual(["my_note"]);
     expect(await reading.call("my_note", { text: "x" })).toMatchObject({ structuredContent: { noted: "x" } });
     expect(textOf(await reading.call("my_wipe", {}))).toMatchObject({ error: "TOOL_NOT_ALLOWED" });

@@ -123,10 +123,7 @@ const abilities = [
     output_schema: { type: "object" },
     run: () => [],
   }),
-  ability({
-    name: "content/fails-softly",
-    run: () => ({ success: false, error: "The database is away" }),
-  }),
+  ability({ name: "content/fails-softly", run: () => ({ success: false, error: "The database is away" }) }),
   ...(options.deep === "yes" ? [ability({ name: "content/deep", meta: { deep: nest(1_500) } })] : []),
   ability({ name: "content/private", meta: { mcp: { public: false } } }),
   ...Array.from({ length: Number(options.abilities) }, (_, at) =>
@@ -273,13 +270,15 @@ function answerRest(route, query, isKnown) {
   const listed = abilities.filter(({ name }) => options.rest !== "partial" || name !== "content/get-post");
   const size = Number(query.get("per_page"));
   const page = Number(query.get("page") ?? 1);
-  const body = listed.slice((page - 1) * size, page * size).map((ability) => ({
-    ...ability,
-    run: undefined,
-    input_schema: ability.input_schema ?? [],
-    output_schema: ability.output_schema ?? [],
-    _links: { self: [{ href: "http://fixture.test/" }] },
-  }));
+  const body = listed
+    .slice((page - 1) * size, page * size)
+    .map((ability) => ({
+      ...ability,
+      run: undefined,
+      input_schema: ability.input_schema ?? [],
+      output_schema: ability.output_schema ?? [],
+      _links: { self: [{ href: "http://fixture.test/" }] },
+    }));
   return { body, headers: { "x-wp-totalpages": String(Math.ceil(listed.length / size)) } };
 }
 

@@ -80,10 +80,7 @@ test("a setting of the server or the connection reaches models", async () => {
     expect(result?.content).toEqual([{ type: "text", text }]);
     const sdk = (await toAiSdkTools(registry, options))["closed"];
     expect(await sdk?.execute(input, { toolCallId: "1" })).toMatchObject({ text });
-    const toolset = createToolset(registry, {
-      policy: { writes: true },
-      approve: () => true,
-    });
+    const toolset = createToolset(registry, { policy: { writes: true }, approve: () => true });
     const answer = await toolset.answer("execute", { tool: "raw__closed", args: input });
     expect(answer.structuredContent).toMatchObject({ success: true });
     const session = createToolset(registry, { show: "found", core: ["*"] });

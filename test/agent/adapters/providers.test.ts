@@ -210,11 +210,7 @@ test("for OpenAI, a long description continues in the schema, as from `toOpenAiT
   const [direct] = await toOpenAiTools([tool]);
   const sent = await toLangChainTools([tool], (_, fields) => fields, { provider: "openai" });
   expect(sent).toEqual([
-    {
-      name: "long",
-      description: direct?.function.description,
-      schema: direct?.function.parameters,
-    },
+    { name: "long", description: direct?.function.description, schema: direct?.function.parameters },
   ]);
   expect(sent[0]?.description.length).toBeLessThanOrEqual(1_024);
   expect((await toLangChainTools([tool], (_, fields) => fields))[0]?.description).toBe(description);

@@ -316,10 +316,7 @@ describe("environments", () => {
     expect(registry.for("sandbox")).toBe(sandbox);
     expect(sandbox.for("default")).toBe(registry);
     expect(() => registry.for("moon")).toThrow(
-      expect.objectContaining({
-        code: "SERVER_UNKNOWN",
-        hint: 'Known: "default", "sandbox", "production".',
-      }),
+      expect.objectContaining({ code: "SERVER_UNKNOWN", hint: 'Known: "default", "sandbox", "production".' }),
     );
   });
 

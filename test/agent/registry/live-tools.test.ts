@@ -232,10 +232,7 @@ describe("a server with a lock", () => {
   });
 
   const added = locked(fixtureCommand("drifted", "--drift", "tool-added"), "find-orders", "cancel-order");
-  const inSandbox = {
-    ...added,
-    server: { ...added.server, environments: { sandbox: {}, production: {} } },
-  };
+  const inSandbox = { ...added, server: { ...added.server, environments: { sandbox: {}, production: {} } } };
   const marked = { ...added, server: { ...added.server, environments: { eu: { production: false } } } };
 
   test.each<[string, RegistryOptions, boolean]>([

@@ -36,9 +36,7 @@ const clock = (): number => Date.UTC(2026, 0, 2, 3, 4, 5);
 const AT = "2026-01-02T03:04:05.000Z";
 
 function answering(answer: (name: string, args: Record<string, unknown> | undefined) => unknown): ToolCaller {
-  return {
-    callTool: async ({ name, arguments: args }) => Promise.resolve(answer(name, args)),
-  };
+  return { callTool: async ({ name, arguments: args }) => Promise.resolve(answer(name, args)) };
 }
 
 const client = answering((name, args) =>

@@ -51,11 +51,7 @@ const WAYS: readonly [string, (session: AiSdkRun) => Promise<Model>][] = [
           stream: streamOf([
             start,
             ...calls,
-            {
-              type: "finish" as const,
-              finishReason: "tool-calls" as const,
-              usage: oldUsage,
-            },
+            { type: "finish" as const, finishReason: "tool-calls" as const, usage: oldUsage },
           ]),
         })),
       });

@@ -65,9 +65,7 @@ describe("the five tools", () => {
     const executes = (options: MetaOptions): unknown => toolset(options).metaTools[3]?.annotations;
     expect(executes({})).toEqual({ readOnlyHint: true });
     expect(executes(WRITES)).toEqual({ readOnlyHint: false, destructiveHint: true });
-    expect(executes({ policy: { writes: { blog: true } } })).toMatchObject({
-      readOnlyHint: false,
-    });
+    expect(executes({ policy: { writes: { blog: true } } })).toMatchObject({ readOnlyHint: false });
   });
 
   it("judge their own arguments", async () => {
@@ -389,9 +387,7 @@ describe("execute", () => {
     const writesHint = (server: string): string => `Set WRITES=${server}.`;
     expect(
       await ask("execute", { tool: "blog__delete_post", args: { id: 1 } }, { writesHint }),
-    ).toMatchObject({
-      hint: "Set WRITES=blog. This is a setting of this program, not of the server.",
-    });
+    ).toMatchObject({ hint: "Set WRITES=blog. This is a setting of this program, not of the server." });
   });
 
   it("names the environment of a source and quotes a server's name where writes are off", async () => {

@@ -50,10 +50,7 @@ const PLACES: readonly Place[] = [
   { keyword: "x-id", type: "integer", value: bare },
   { keyword: "const", type: "integer", value: bare, loosened: "const", isRefused: true },
   { keyword: "enum", type: "integer", value: listed, loosened: "enum/1", isRefused: true },
-  {
-    ...{ keyword: "enum", type: "object", isRefused: true },
-    value: (number) => `[{"id":${number}}]`,
-  },
+  { ...{ keyword: "enum", type: "object", isRefused: true }, value: (number) => `[{"id":${number}}]` },
 ];
 const SIDES = ["inputSchema", "outputSchema"] as const;
 const [NUMBER, NEXT] = ["9223372036854775807", "9223372036854775806"];

@@ -115,10 +115,7 @@ describe.each(WAYS)("%s", (...way) => {
         schema: {
           type: "object",
           properties: {
-            plan: {
-              ...{ type: "string", title: "Plan", default: "free" },
-              enum: ["free", "pro"],
-            },
+            plan: { ...{ type: "string", title: "Plan", default: "free" }, enum: ["free", "pro"] },
             seats: { type: "integer", minimum: 1, maximum: 5 },
           },
           required: ["plan"],
