@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -227,6 +228,22 @@ describe("connections", () => {
       expect(!wrong.ok && wrong.error.message).toContain("refused the credentials");
       expect(JSON.stringify(wrong)).not.toContain("wr0ng-token");
     } finally {
+      await fixture.close();
+    }
+  });
+
+  test("keep credentials out of the errors of tools that repeat them", async () => {
+    const fixture = await startFixture("secret-echo", { args: ["--at", "never"] });
+    try {
+      const headers = { "x-key": "${ECHOED_KEY}" };
+      const server = defineServer({ name: "echo", contract: "1.0.0", url: fixture.url, headers });
+      process.env["ECHOED_KEY"] = "k3y-of-ours";
+      const result = await textTool("leak", server).safe({});
+      expect(result).toMatchObject({ error: { code: "TOOL_EXECUTION_FAILED" } });
+      expect(inspect(result, { depth: null })).toContain("x-key");
+      expect(inspect(result, { depth: null })).not.toContain("k3y-of-ours");
+    } finally {
+      delete process.env["ECHOED_KEY"];
       await fixture.close();
     }
   });

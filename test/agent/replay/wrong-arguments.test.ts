@@ -21,6 +21,14 @@ const tracker = replay.createChangeTracker();
 
 const planWith = (target: object): unknown =>
   replay.planReplay([], untyped({ environment, tools: example, ...target }));
+const planOf = (changes: unknown): unknown =>
+  replay.planReplay(untyped(changes), { environment, tools: example });
+const open = (options: unknown): unknown => replay.createChangeTracker(untyped(options));
+const read = (result: unknown, fields: unknown = {}): unknown =>
+  tracker.trackFromAgentResult(untyped(result), untyped(fields));
+const keep = (made: unknown): void => {
+  tracker.track(untyped(made));
+};
 const replayWith = (options: object): unknown => replay.replay(plan, untyped({ journal, ...options }));
 
 const TOOLS = "Use a registry, the result of connect(), a server's index, or an array of these.";
@@ -34,6 +42,8 @@ const DECISIONS = 'Use a Map such as new Map([[3, { as: "retry" }]]).';
 const RESULT = "Use the result of generateText or streamText of the AI SDK, with its list of steps.";
 const FIELDS = 'Use an object such as { user: "ada" }.';
 const TEXT = "Use a string.";
+const CHANGE = "Pass { tool, server, args, result, at } and your own fields.";
+const ARRAY = 'Pass an array of lines, such as text.split("\\n").';
 
 const ROWS: readonly (readonly [message: string, hint: string, call: () => unknown])[] = [
   ['planReplay: missing option "tools".', TOOLS, () => planWith({ tools: undefined })],
@@ -57,21 +67,9 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
     "Options: environment, tools, references, accept, skip, options.",
     () => replay.planReplay([], untyped(undefined)),
   ],
-  [
-    "planReplay: changes is undefined.",
-    CHANGES,
-    () => replay.planReplay(untyped(undefined), { environment, tools: example }),
-  ],
-  [
-    "planReplay: changes is a promise.",
-    AWAIT,
-    () => replay.planReplay(untyped(promise), { environment, tools: example }),
-  ],
-  [
-    "planReplay: changes is an object.",
-    CHANGES,
-    () => replay.planReplay(untyped({ changes: [] }), { environment, tools: example }),
-  ],
+  ["planReplay: changes is undefined.", CHANGES, () => planOf(undefined)],
+  ["planReplay: changes is a promise.", AWAIT, () => planOf(promise)],
+  ["planReplay: changes is an object.", CHANGES, () => planOf({ changes: [] })],
   ["replay: plan is undefined.", PLAN, () => replay.replay(untyped(undefined), { journal })],
   ["replay: plan is a promise.", AWAIT, () => replay.replay(untyped(Promise.resolve(plan)), { journal })],
   ["replay: plan is an object.", PLAN, () => replay.replay(untyped(unreadable), { journal })],
@@ -90,39 +88,19 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
     "Use an AbortSignal.",
     () => replayWith({ signal: new AbortController() }),
   ],
-  [
-    "createChangeTracker: store is an object.",
-    LINES,
-    () => replay.createChangeTracker({ store: untyped({}) }),
-  ],
-  [
-    "createChangeTracker: store is a promise.",
-    AWAIT,
-    () => replay.createChangeTracker({ store: untyped(promise) }),
-  ],
-  ["createChangeTracker: tools is a promise.", AWAIT, () => replay.createChangeTracker({ tools: promise })],
+  ["createChangeTracker: store is an object.", LINES, () => open({ store: {} })],
+  ["createChangeTracker: store is a promise.", AWAIT, () => open({ store: promise })],
+  ["createChangeTracker: tools is a promise.", AWAIT, () => open({ tools: promise })],
   [
     "createChangeTracker: tools is an array.",
     "Use one of an object, an array of tools.",
-    () => replay.createChangeTracker({ tools: [undefined] }),
+    () => open({ tools: [undefined] }),
   ],
-  [
-    "trackFromAgentResult: result is undefined.",
-    RESULT,
-    () => tracker.trackFromAgentResult(untyped(undefined)),
-  ],
-  ["trackFromAgentResult: result is a promise.", AWAIT, () => tracker.trackFromAgentResult(untyped(promise))],
-  ["trackFromAgentResult: result is an object.", RESULT, () => tracker.trackFromAgentResult(untyped({}))],
-  [
-    "trackFromAgentResult: result is an object.",
-    RESULT,
-    () => tracker.trackFromAgentResult({ steps: Promise.resolve(untyped(5)) }),
-  ],
-  [
-    'trackFromAgentResult: the object of fields is "ada".',
-    FIELDS,
-    () => tracker.trackFromAgentResult({ steps: [] }, untyped("ada")),
-  ],
+  ["trackFromAgentResult: result is undefined.", RESULT, () => read(undefined)],
+  ["trackFromAgentResult: result is a promise.", AWAIT, () => read(promise)],
+  ["trackFromAgentResult: result is an object.", RESULT, () => read({})],
+  ["trackFromAgentResult: result is an object.", RESULT, () => read({ steps: Promise.resolve(5) })],
+  ['trackFromAgentResult: the object of fields is "ada".', FIELDS, () => read({ steps: [] }, "ada")],
   ['with: the object of fields is "ada".', FIELDS, () => tracker.with(untyped("ada"))],
   ["with: the object of fields is undefined.", FIELDS, () => tracker.with(untyped(undefined))],
   [
@@ -130,28 +108,16 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
     FIELDS,
     () => tracker.with({ outcome: "good" }),
   ],
-  [
-    "track: the change is invalid: it is not an object.",
-    "Pass { tool, server, args, result, at } and your own fields.",
-    () => {
-      tracker.track(untyped(undefined));
-    },
-  ],
+  ["track: the change is invalid: it is not an object.", CHANGE, () => keep(undefined)],
   [
     'track: the change is invalid: its "at" is not a string.',
-    "Pass { tool, server, args, result, at } and your own fields.",
-    () => {
-      tracker.track(untyped({ ...change, at: undefined }));
-    },
+    CHANGE,
+    () => keep({ ...change, at: undefined }),
   ],
-  [
-    "parseChanges: lines is undefined.",
-    'Pass an array of lines, such as text.split("\\n").',
-    () => replay.parseChanges(untyped(undefined)),
-  ],
+  ["parseChanges: lines is undefined.", ARRAY, () => replay.parseChanges(untyped(undefined))],
   [
     `parseChanges: lines is "${"x".repeat(60)}…".`,
-    'Pass an array of lines, such as text.split("\\n").',
+    ARRAY,
     () => replay.parseChanges(untyped("x".repeat(1000))),
   ],
   ["openChangeFile: path is undefined.", TEXT, () => node.openChangeFile(untyped(undefined))],

@@ -1,4 +1,4 @@
-/** Sessions where the AI SDK streams, and in its agents: they read the tools of a session anew at each step as well. */
+/** Sessions where the AI SDK streams: it reads the tools of a session anew at each step as well. */
 import * as v5 from "ai-5";
 import * as v6 from "ai-6";
 import * as v7 from "ai-7";
@@ -34,7 +34,6 @@ function streamOf<T>(parts: readonly T[]): ReadableStream<T> {
 const start = { type: "stream-start" as const, warnings: [] };
 /** One call a step; in the last step nothing. */
 const steps = [...CALLS.map((call) => [call]), []];
-const generated = steps.map((content) => ({ content, finishReason: CALLING, usage, warnings: [] }));
 const finish = { type: "finish" as const, finishReason: CALLING, usage };
 
 interface Model {
@@ -79,39 +78,6 @@ const WAYS: readonly [string, (session: AiSdkRun) => Promise<Model>][] = [
       });
       const stopWhen = v7.isStepCount(LAST);
       await v7.streamText({ model, prompt: "Go.", stopWhen, ...session }).consumeStream();
-      return model;
-    },
-  ],
-  [
-    "an agent of ai 5",
-    async (session) => {
-      const model = new MockLanguageModelV2({
-        doGenerate: generated.map((step) => ({
-          ...step,
-          finishReason: "tool-calls" as const,
-          usage: oldUsage,
-        })),
-      });
-      const stopWhen = v5.stepCountIs(LAST);
-      await new v5.Experimental_Agent({ model, stopWhen, ...session }).generate({ prompt: "Go." });
-      return model;
-    },
-  ],
-  [
-    "an agent of ai 6",
-    async (session) => {
-      const model = new MockLanguageModelV3({ doGenerate: generated });
-      const stopWhen = v6.stepCountIs(LAST);
-      await new v6.ToolLoopAgent({ model, stopWhen, ...session }).generate({ prompt: "Go." });
-      return model;
-    },
-  ],
-  [
-    "an agent of ai 7",
-    async (session) => {
-      const model = new MockLanguageModelV4({ doGenerate: generated });
-      const stopWhen = v7.isStepCount(LAST);
-      await new v7.ToolLoopAgent({ model, stopWhen, ...session }).generate({ prompt: "Go." });
       return model;
     },
   ],
