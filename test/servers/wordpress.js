@@ -270,15 +270,13 @@ function answerRest(route, query, isKnown) {
   const listed = abilities.filter(({ name }) => options.rest !== "partial" || name !== "content/get-post");
   const size = Number(query.get("per_page"));
   const page = Number(query.get("page") ?? 1);
-  const body = listed
-    .slice((page - 1) * size, page * size)
-    .map((ability) => ({
-      ...ability,
-      run: undefined,
-      input_schema: ability.input_schema ?? [],
-      output_schema: ability.output_schema ?? [],
-      _links: { self: [{ href: "http://fixture.test/" }] },
-    }));
+  const body = listed.slice((page - 1) * size, page * size).map((ability) => ({
+    ...ability,
+    run: undefined,
+    input_schema: ability.input_schema ?? [],
+    output_schema: ability.output_schema ?? [],
+    _links: { self: [{ href: "http://fixture.test/" }] },
+  }));
   return { body, headers: { "x-wp-totalpages": String(Math.ceil(listed.length / size)) } };
 }
 

@@ -215,6 +215,17 @@ describe("an agent's steps", () => {
     expect(warnings).toHaveLength(1);
   });
 
+  test.each(["responseMessages", "response"])("may be streamed, with results in %s", async (place) => {
+    const tracker = createChangeTracker({ clock, tools });
+    const content = [{ ...answer("a", { type: "json", value: { id: 1 } }), toolName: "createPost" }];
+    const messages = [{ role: "tool", content }];
+    await tracker.trackFromAgentResult({
+      steps: Promise.resolve([{ toolCalls: [call("a", "createPost", { title: "A" })] }]),
+      [place]: Promise.resolve(place === "response" ? { messages } : messages),
+    });
+    expect(tracker.changes()).toMatchObject([{ args: { title: "A" }, result: { id: 1 } }]);
+  });
+
   test("that failed are recorded where it is not known what was done", () => {
     const tracker = createChangeTracker({ clock, tools });
     const failed = (toolCallId: string, error: unknown) => ({ type: "tool-error", toolCallId, error });

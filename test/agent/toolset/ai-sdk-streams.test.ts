@@ -36,63 +36,44 @@ const start = { type: "stream-start" as const, warnings: [] };
 const steps = [...CALLS.map((call) => [call]), []];
 const finish = { type: "finish" as const, finishReason: CALLING, usage };
 
-interface Model {
-  readonly doGenerateCalls: readonly { readonly tools?: readonly object[] | undefined }[];
-  readonly doStreamCalls: readonly { readonly tools?: readonly object[] | undefined }[];
-}
+const streams = steps.map((calls) => ({ stream: streamOf([start, ...calls, finish]) }));
+const oldFinish = { type: "finish" as const, finishReason: "tool-calls" as const, usage: oldUsage };
+const oldStreams = steps.map((calls) => ({ stream: streamOf([start, ...calls, oldFinish]) }));
+const prompt = "Go.";
 
-const WAYS: readonly [string, (session: AiSdkRun) => Promise<Model>][] = [
+test.each([
   [
-    "streamText of ai 5",
-    async (session) => {
-      const model = new MockLanguageModelV2({
-        doStream: steps.map((calls) => ({
-          stream: streamOf([
-            start,
-            ...calls,
-            { type: "finish" as const, finishReason: "tool-calls" as const, usage: oldUsage },
-          ]),
-        })),
-      });
-      const stopWhen = v5.stepCountIs(LAST);
-      await v5.streamText({ model, prompt: "Go.", stopWhen, ...session }).consumeStream();
-      return model;
+    5,
+    async (session: AiSdkRun) => {
+      const model = new MockLanguageModelV2({ doStream: oldStreams });
+      await v5.streamText({ model, prompt, stopWhen: v5.stepCountIs(LAST), ...session }).consumeStream();
+      return model.doStreamCalls;
     },
   ],
   [
-    "streamText of ai 6",
-    async (session) => {
-      const model = new MockLanguageModelV3({
-        doStream: steps.map((calls) => ({ stream: streamOf([start, ...calls, finish]) })),
-      });
-      const stopWhen = v6.stepCountIs(LAST);
-      await v6.streamText({ model, prompt: "Go.", stopWhen, ...session }).consumeStream();
-      return model;
+    6,
+    async (session: AiSdkRun) => {
+      const model = new MockLanguageModelV3({ doStream: streams });
+      await v6.streamText({ model, prompt, stopWhen: v6.stepCountIs(LAST), ...session }).consumeStream();
+      return model.doStreamCalls;
     },
   ],
   [
-    "streamText of ai 7",
-    async (session) => {
+    7,
+    async (session: AiSdkRun) => {
       const model = new MockLanguageModelV4({
         doStream: steps.map((calls) => ({ stream: streamOf([start, ...calls, finish]) })),
       });
-      const stopWhen = v7.isStepCount(LAST);
-      await v7.streamText({ model, prompt: "Go.", stopWhen, ...session }).consumeStream();
-      return model;
+      await v7.streamText({ model, prompt, stopWhen: v7.isStepCount(LAST), ...session }).consumeStream();
+      return model.doStreamCalls;
     },
   ],
-];
-
-test.each(WAYS)("%s shows what is active, and calls nothing else", async (_way, run) => {
+] as const)("streamText of ai %i shows what is active, and calls nothing else", async (_version, run) => {
   const registry = fakeRegistry(shopTools());
   const session = createToolset(registry, { show: "found", limit: 1 });
-  const { doGenerateCalls, doStreamCalls } = await run(await toAiSdkRun(session));
-  const shown = [...doGenerateCalls, ...doStreamCalls].map(({ tools = [] }) => tools.map(nameOf));
+  const calls = await run(await toAiSdkRun(session));
+  const shown = calls.map(({ tools = [] }) => tools.map(({ name }) => name));
   const found = ["search_tools", "shop__create_invoice"];
   expect(shown).toEqual([["search_tools"], ["search_tools"], found, found]);
   expect(registry.called).toEqual(["shop__create_invoice"]);
 });
-
-function nameOf(tool: object): unknown {
-  return "name" in tool ? tool.name : undefined;
-}
