@@ -4,6 +4,11 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OldStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { onTestFinished } from "vitest";
+import { serveHttp, type ServingHttp } from "../../src/serve/index.js";
+import type { DirectOptions, Servable } from "../../src/serve/offer.js";
+
+export const TOKEN = "0123456789abcdef0123456789abcdef";
 
 /** What somebody says when a client asks. */
 export type Elicit = (message: string) => {
@@ -75,4 +80,19 @@ async function connectNew(place: Place, mode: "legacy" | "auto", elicit?: Elicit
     call: (name, args, options) => client.callTool({ name, arguments: args }, options),
     close: () => client.close(),
   };
+}
+
+/** Serves tools over HTTP until the test ends. */
+export async function serveTools(source: Servable, options: DirectOptions = {}): Promise<ServingHttp> {
+  const serving = await serveHttp(source, { port: 0, token: TOKEN, ...options });
+  onTestFinished(() => serving.close());
+  return serving;
+}
+
+/** Connects a client of the SDK with a served address until the test ends. */
+export async function connectTo(name: string, url: string, elicit?: Elicit): Promise<TestClient> {
+  const client = await CLIENTS[name]?.({ url, headers: { authorization: `Bearer ${TOKEN}` } }, elicit);
+  if (client === undefined) throw new Error(`There is no client "${name}".`);
+  onTestFinished(() => client.close());
+  return client;
 }

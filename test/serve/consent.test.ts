@@ -1,16 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { serveHttp } from "../../src/serve/index.js";
+import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
-import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
+import { CLIENTS, connectTo, serveTools, TOKEN, type Elicit, type TestClient } from "./clients.js";
 import { saying, stubTool, stubToolset } from "./stub-toolset.js";
 import type { Toolset } from "../../src/agent/toolset/toolset.js";
-
-const TOKEN = "0123456789abcdef0123456789abcdef";
-const open: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
 
 /** A toolset that asks before each call, where it can. */
 const asking = stubToolset(async (args, { approve }) => {
@@ -19,13 +11,7 @@ const asking = stubToolset(async (args, { approve }) => {
 });
 
 async function connect(name: string, elicit?: Elicit, toolset: Toolset = asking): Promise<TestClient> {
-  const serving = await serveHttp(toolset, { port: 0, token: TOKEN });
-  open.push(serving);
-  const place = { url: serving.url, headers: { authorization: `Bearer ${TOKEN}` } };
-  const client = await CLIENTS[name]?.(place, elicit);
-  if (client === undefined) throw new Error(`There is no client "${name}".`);
-  open.push(client);
-  return client;
+  return connectTo(name, (await serveTools(toolset)).url, elicit);
 }
 
 describe.each(Object.keys(CLIENTS))("consent through the SDK's client of %s", (name) => {
@@ -169,9 +155,7 @@ describe("consent by the revision of 2026-07-28", () => {
   }
 
   it("counts for the call that was shown, and for no other", async () => {
-    const serving = await serveHttp(asking, { port: 0, token: TOKEN });
-    open.push(serving);
-    const { url } = serving;
+    const { url } = await serveTools(asking);
     const inputResponses = { consent: { action: "accept", content: { run: true } } };
     const unasked = await call(url, { arguments: { args: { id: 1 } }, inputResponses });
     expect(unasked.result?.resultType).toBe("input_required");

@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
 import { makeProject, makePulled } from "../e2e/make-project.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
+import { CLIENTS, connectTo, type Elicit, type TestClient } from "./clients.js";
 import { startServe, TOKEN } from "./start-serve.js";
 
 const WRITES = { MCP_CODEGEN_ENABLE_WRITES: "1" };
@@ -19,30 +19,22 @@ const FORM = {
 const ADDRESS = {
   params: { mode: "url", message: "Sign in.", url: "https://example.com/", elicitationId: "e" },
 };
-const open: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
-
 /** A client of a served tool that asks. Destructive tools need consent, which is given. */
 async function connect(client: string, upstream: readonly string[], elicit?: Elicit): Promise<TestClient> {
   const [transport = "", ...args] = upstream;
   const fixture = transport === "http" ? await startFixture("asks", { args: [...args] }) : undefined;
-  if (fixture !== undefined) open.push(() => fixture.close());
+  if (fixture !== undefined) onTestFinished(() => fixture.close());
   const server = fixture === undefined ? fixtureCommand("asks", ...args) : { url: fixture.url };
   const project = await makePulled({ servers: { asks: server } });
   const serving = await startServe(project.dir, ["--direct"], WRITES);
-  open.push(() => serving.stop());
-  const place = { url: serving.url, headers: { authorization: `Bearer ${TOKEN}` } };
+  onTestFinished(async () => {
+    await serving.stop();
+  });
   const consenting: Elicit | undefined =
     elicit &&
     ((message) =>
       message.startsWith("Run ") ? { action: "accept", content: { run: true } } : elicit(message));
-  const connected = await CLIENTS[client]?.(place, consenting);
-  if (connected === undefined) throw new Error(`There is no client "${client}".`);
-  open.push(() => connected.close());
-  return connected;
+  return connectTo(client, serving.url, consenting);
 }
 
 async function ask(client: TestClient, given: JsonObject): Promise<string> {
@@ -117,7 +109,9 @@ describe("over HTTP by the revision of 2026-07-28", () => {
     const project = await makeProject({ servers: { asks: fixtureCommand("asks", "--era", "modern") } });
     expect((await project.run(["pull"])).exitCode).toBe(0);
     const serving = await startServe(project.dir, ["--direct"], WRITES);
-    open.push(() => serving.stop());
+    onTestFinished(async () => {
+      await serving.stop();
+    });
     const call = async (params: JsonObject): Promise<Result> => {
       const response = await fetch(serving.url, {
         method: "POST",
