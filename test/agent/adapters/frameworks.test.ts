@@ -1,14 +1,11 @@
 /** The tools in agents of other frameworks, each with a model that says what a script has it say. */
-import { createServer, type IncomingMessage } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { GoogleGenAI, type Content } from "@google/genai";
 import { DynamicStructuredTool, tool as langChainTool } from "@langchain/core/tools";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { Agent, Runner, Usage, type Model, type ModelRequest, type ModelResponse } from "@openai/agents-core";
 import { chat, EventType, type AnyTextAdapter, type StreamChunk } from "@tanstack/ai";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "../../../generated/example/index.js";
 import {
   callGeminiTools,
@@ -45,8 +42,8 @@ describe("Google Gen AI SDK", () => {
   test("functions are declared, and calls answered with their ids", async () => {
     const wordpress = connect({ client: bakery });
     const turns = [{ functionCalls: CALLS }, { text: "Done." }];
-    const provider = await imitateGemini(turns);
-    const client = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: provider.url } });
+    const requests = imitateGemini(turns);
+    const client = new GoogleGenAI({ apiKey: "none" });
     const config = { tools: await toGeminiTools(wordpress) };
     const contents: Content[] = [{ role: "user", parts: [{ text: "Read the posts." }] }];
     const first = await client.models.generateContent({ model: "any", contents, config });
@@ -56,13 +53,12 @@ describe("Google Gen AI SDK", () => {
       parts,
     });
     const last = await client.models.generateContent({ model: "any", contents, config });
-    await provider.end();
 
     expect(last.text).toBe("Done.");
-    const [declared] = provider.requests[0]?.tools ?? [];
+    const [declared] = requests[0]?.tools ?? [];
     const getPost = declared?.functionDeclarations.find(({ name }) => name === "get-post");
     expect(getPost?.parametersJsonSchema).toMatchObject({ type: "object", required: ["id"] });
-    const answers = provider.requests[1]?.contents.at(-1)?.parts.map((part) => part.functionResponse) ?? [];
+    const answers = requests[1]?.contents.at(-1)?.parts.map((part) => part.functionResponse) ?? [];
     expect(answers.map((answer) => answer?.id)).toEqual(["call-0", "call-1", "call-2"]);
     expect(answers.map((answer) => Object.keys(answer?.response ?? {}))).toEqual([
       ["output"],
@@ -299,40 +295,23 @@ interface GeminiRequest {
 }
 
 /** Answers `generateContent` by a script, in place of Google's server, which needs an account. */
-async function imitateGemini(
+function imitateGemini(
   turns: readonly ({ readonly functionCalls: readonly object[] } | { readonly text: string })[],
-): Promise<{
-  readonly url: string;
-  readonly requests: readonly GeminiRequest[];
-  readonly end: () => Promise<unknown>;
-}> {
+): readonly GeminiRequest[] {
   const requests: GeminiRequest[] = [];
-  const server = createServer((request, response) => {
-    void readText(request).then((text) => {
-      const turn = turns[requests.length] ?? { text: "" };
-      requests.push(JSON.parse(text) as GeminiRequest);
-      const parts =
-        "text" in turn
-          ? [{ text: turn.text }]
-          : turn.functionCalls.map((args, at) => ({
-              functionCall: { id: `call-${at}`, name: "get-post", args },
-            }));
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ candidates: [{ content: { role: "model", parts } }] }));
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const end = (): Promise<unknown> => {
-    server.close();
-    server.closeAllConnections();
-    return Promise.resolve();
-  };
-  return { url: `http://127.0.0.1:${port}`, requests, end };
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const chunk of request.setEncoding("utf8")) text += String(chunk);
-  return text;
+  const spied = vi.spyOn(globalThis, "fetch").mockImplementation((_url, init) => {
+    const turn = turns[requests.length] ?? { text: "" };
+    requests.push(JSON.parse(init?.body as string) as GeminiRequest);
+    const parts =
+      "text" in turn
+        ? [{ text: turn.text }]
+        : turn.functionCalls.map((args, at) => ({
+            functionCall: { id: `call-${at}`, name: "get-post", args },
+          }));
+    return Promise.resolve(Response.json({ candidates: [{ content: { role: "model", parts } }] }));
+  });
+  onTestFinished(() => {
+    spied.mockRestore();
+  });
+  return requests;
 }

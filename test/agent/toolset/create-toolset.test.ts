@@ -195,33 +195,17 @@ describe("search_tools", () => {
 });
 
 describe("describe_tools", () => {
-  it("gives schemas", async () => {
-    const { tools, ...rest } = await ask("describe_tools", {
-      tools: ["create_post", "blog__create_post", "clock"],
+  it("describes each tool once, as data or as a signature", async () => {
+    const tools = ["create_post", "blog__create_post", "clock"];
+    const schemas = await ask("describe_tools", { tools });
+    expect(schemas).toMatchObject({
+      tools: [{ name: "blog__create_post", outputSchema: { required: ["id"] } }, { name: "clock" }],
+      notFound: [],
     });
-    expect(rest).toEqual({ notFound: [] });
-    expect(tools).toMatchObject([
-      {
-        name: "blog__create_post",
-        description: "Creates a post. It is a draft until it is published.",
-        category: "content",
-        inputSchema: { required: ["title"] },
-        outputSchema: { required: ["id"] },
-        annotations: { destructiveHint: false },
-      },
-      { name: "clock", inputSchema: { type: "object" } },
-    ]);
-  });
-
-  it("gives signatures", async () => {
-    const { tools } = await ask("describe_tools", { tools: ["create_post"], format: "typescript" });
-    expect(tools).toMatchObject([
-      {
-        name: "blog__create_post",
-        signature: expect.stringContaining('status?: "draft" | "publish"') as string,
-        annotations: { destructiveHint: false },
-      },
-    ]);
+    const signature = expect.stringContaining('status?: "draft" | "publish"') as string;
+    expect(await ask("describe_tools", { tools, format: "typescript" })).toMatchObject({
+      tools: [{ name: "blog__create_post", signature, annotations: { destructiveHint: false } }, {}],
+    });
   });
 
   it("says what is not found, and what is near", async () => {
@@ -351,18 +335,6 @@ describe("execute", () => {
     });
   });
 
-  it("says which tools are near one that does not exist", async () => {
-    const { nearest, ...error } = await ask("execute", { tool: "refund_orders" });
-    expect(error).toMatchObject({
-      error: "TOOL_NOT_FOUND",
-      message: 'There is no tool "refund_orders".',
-      suggestion: expect.stringMatching(
-        /^Nearest names: "shop__refund_order".*Find tools with search_tools\.$/,
-      ) as string,
-    });
-    expect(nearest).toContain("shop__refund_order");
-  });
-
   it("asks which tool is meant where several have the name", async () => {
     const tool = fakeTool("shop__list_posts", { server: "shop", annotations: { readOnlyHint: true } });
     const answer = await toolset({}, [tool]).answer("execute", { tool: "list_posts" });
@@ -384,26 +356,15 @@ describe("execute", () => {
         "To switch writes on, pass policy: { writes: { blog: true } } to the toolset, or { writes: true } for all servers." +
         " This is a setting of this program, not of the server.",
     });
+    const tool = fakeTool("my-shop__pay", { server: "my-shop" });
+    const elsewhere = { environment: "staging", getTools: () => Promise.resolve([tool]) };
+    expect(read(await createToolset(elsewhere).answer("execute", { tool: "pay" }))).toMatchObject({
+      hint: expect.stringMatching(/writes: \{ "my-shop": true \} \}.*environment "staging"/) as string,
+    });
     const writesHint = (server: string): string => `Set WRITES=${server}.`;
     expect(
       await ask("execute", { tool: "blog__delete_post", args: { id: 1 } }, { writesHint }),
     ).toMatchObject({ hint: "Set WRITES=blog. This is a setting of this program, not of the server." });
-  });
-
-  it("names the environment of a source and quotes a server's name where writes are off", async () => {
-    const tool = fakeTool("my-shop__pay", { server: "my-shop" });
-    const source = {
-      ...{ environment: "staging", environments: ["staging"] },
-      getTools: () => Promise.resolve([tool]),
-      getTool: () => Promise.resolve(tool),
-    };
-    const answer = await createToolset(source).answer("execute", { tool: "pay" });
-    expect(read(answer)).toMatchObject({
-      error: "WRITES_DISABLED",
-      hint: expect.stringMatching(
-        /policy: \{ writes: \{ "my-shop": true \} \}.*environment "staging"/,
-      ) as string,
-    });
   });
 
   it("says that a tool is not locked", async () => {
@@ -442,38 +403,18 @@ describe("execute", () => {
     });
   });
 
-  it("asks a person before a tool destroys", async () => {
+  it("asks a person before a tool destroys, about the tool that would run", async () => {
     const approve = vi.fn(() => Promise.resolve(false));
     const options = { ...WRITES, approve };
     const wanted = { tool: "delete_post", args: { id: 1 } };
-    expect(await ask("execute", wanted, options)).toMatchObject({
-      error: "TOOL_NOT_ALLOWED",
-      message: "The user declined the call.",
-    });
-    expect(approve.mock.calls).toEqual([
-      [
-        {
-          name: "delete_post",
-          tool: expect.objectContaining({ name: "blog__delete_post" }) as unknown,
-          input: { id: 1 },
-        },
-      ],
-    ]);
+    const tool = expect.objectContaining({ name: "blog__delete_post" }) as unknown;
+    expect(await ask("execute", wanted, options)).toMatchObject({ error: "TOOL_NOT_ALLOWED" });
     // Neither about what only writes, nor about what would fail.
-    expect(await ask("execute", { tool: "create_post", args: { title: "a" } }, options)).toMatchObject({
-      success: true,
-    });
-    expect(await ask("execute", { tool: "delete_post", args: {} }, options)).toMatchObject({
-      error: "VALIDATION_ERROR",
-    });
-    expect(approve).toHaveBeenCalledTimes(1);
+    await ask("execute", { tool: "create_post", args: { title: "a" } }, options);
+    await ask("execute", { tool: "delete_post", args: {} }, options);
+    expect(approve.mock.calls).toEqual([[{ name: "delete_post", tool, input: { id: 1 } }]]);
     const agrees = await toolset(options).answer("execute", wanted, { approve: () => true });
     expect(read(agrees)).toMatchObject({ success: true, result: { id: 1 } });
-    const throws = (): Promise<boolean> => Promise.reject(new Error("No one is here."));
-    expect(await ask("execute", wanted, { ...WRITES, approve: throws })).toMatchObject({
-      error: "TOOL_NOT_ALLOWED",
-      message: "The user could not be asked: No one is here.",
-    });
   });
 
   it.each([
