@@ -51,6 +51,9 @@ const IMAGES: Readonly<Record<string, unknown>> = {
   "TanStack AI": NAMED,
 };
 
+/** Those whose providers may refuse brackets in the name of a property. */
+const RENAMES = ["Anthropic", "the AI SDK", "LangChain.js", "Mastra", "TanStack AI"];
+
 const wipe = defineStaticTool({
   name: "wipe",
   input: z.strictObject({ id: z.number() }),
@@ -78,6 +81,13 @@ describe.each(Object.entries(ADAPTERS))("%s", (adapter, call) => {
 
   test("writes an image in its form, or names it", async () => {
     expect((await call([look], "look", {})).written).toEqual(IMAGES[adapter]);
+  });
+
+  test("calls a tool with its own names, where the provider refuses them", async () => {
+    const inputSchema = () => ({ type: "object", properties: { "page[size]": { type: "integer" } } });
+    const list = fakeTool("list", { ...READS, inputSchema });
+    const key = RENAMES.includes(adapter) ? "page_size" : "page[size]";
+    expect((await call([list], "list", { [key]: 5 })).text).toBe('{"page[size]":5}');
   });
 
   test("shows the digits of the server", async () => {

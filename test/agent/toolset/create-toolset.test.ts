@@ -359,7 +359,7 @@ describe("execute", () => {
     const tool = fakeTool("my-shop__pay", { server: "my-shop" });
     const elsewhere = { environment: "staging", getTools: () => Promise.resolve([tool]) };
     expect(read(await createToolset(elsewhere).answer("execute", { tool: "pay" }))).toMatchObject({
-      hint: expect.stringMatching(/writes: \{ "my-shop": true \} \}.*environment "staging"/) as string,
+      hint: expect.stringMatching(/writes: \{ "my-shop": true \} \}.*The call goes to environment "staging"\./) as string,
     });
     const writesHint = (server: string): string => `Set WRITES=${server}.`;
     expect(
