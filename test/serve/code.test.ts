@@ -38,20 +38,6 @@ return said.map(({ status }) => status);`;
   });
 });
 
-it("a client that goes away while it is asked ends the script", async () => {
-  const shop = createShop();
-  const serving = await serveTools(createCode(shop));
-  const stop = new AbortController();
-  const client = await connectTo("version 1", serving.url, () => {
-    stop.abort();
-    return { action: "accept", content: { run: true } };
-  });
-  const code = `await shop.deletePost({ id: 1 });`;
-  await expect(client.call("run_code", { code }, { signal: stop.signal })).rejects.toThrow();
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  expect(shop.made).toEqual([]);
-});
-
 const SHOP = { servers: { shop: { command: process.execPath, args: [BIN, "example-server"] } } };
 
 describe("a project", () => {

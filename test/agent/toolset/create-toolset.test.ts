@@ -124,15 +124,6 @@ describe("introspect", () => {
 });
 
 describe("search_tools", () => {
-  it("finds by words, category and server", async () => {
-    expect(await ask("search_tools", { query: "write a post", limit: 1 })).toMatchObject({
-      tools: [
-        { name: "blog__create_post", description: "Creates a post.", category: "content", server: "blog" },
-      ],
-      query: "write a post",
-    });
-  });
-
   it("gives the names of a category or a server alone, in pages", async () => {
     const names = ["shop__list_orders", "shop__refund_order"];
     const wanted = { category: "commerce" };
@@ -359,7 +350,9 @@ describe("execute", () => {
     const tool = fakeTool("my-shop__pay", { server: "my-shop" });
     const elsewhere = { environment: "staging", getTools: () => Promise.resolve([tool]) };
     expect(read(await createToolset(elsewhere).answer("execute", { tool: "pay" }))).toMatchObject({
-      hint: expect.stringMatching(/writes: \{ "my-shop": true \} \}.*The call goes to environment "staging"\./) as string,
+      hint: expect.stringMatching(
+        /writes: \{ "my-shop": true \} \}.*The call goes to environment "staging"\./,
+      ) as string,
     });
     const writesHint = (server: string): string => `Set WRITES=${server}.`;
     expect(
