@@ -96,3 +96,34 @@ export async function connectTo(name: string, url: string, elicit?: Elicit): Pro
   onTestFinished(() => client.close());
   return client;
 }
+
+export interface RawResult {
+  readonly resultType?: string;
+  readonly requestState?: string;
+  readonly inputRequests?: unknown;
+  readonly structuredContent?: unknown;
+  readonly content?: readonly { readonly text: string }[];
+}
+
+/** Calls a tool by the revision of 2026-07-28, with any answers to questions, as no client of the SDK does. */
+export async function callRaw(
+  url: string,
+  name: string,
+  params: object,
+): Promise<{ readonly result?: RawResult; readonly error?: unknown }> {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {}, url: {} } },
+  };
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+      ...{ authorization: `Bearer ${TOKEN}`, "mcp-protocol-version": "2026-07-28" },
+      ...{ "mcp-method": "tools/call", "mcp-name": name },
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, name, _meta } }),
+  });
+  return (await response.json()) as { readonly result?: RawResult };
+}

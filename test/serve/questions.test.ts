@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
 import { makeProject, makePulled } from "../e2e/make-project.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { CLIENTS, connectTo, type Elicit, type TestClient } from "./clients.js";
-import { startServe, TOKEN } from "./start-serve.js";
+import { callRaw, CLIENTS, connectTo, type RawResult, type Elicit, type TestClient } from "./clients.js";
+import { startServe } from "./start-serve.js";
 
 const WRITES = { MCP_CODEGEN_ENABLE_WRITES: "1" };
 const FORM = {
@@ -92,19 +92,6 @@ it("an answer that does not fit is not passed on", async () => {
 });
 
 describe("over HTTP by the revision of 2026-07-28", () => {
-  const META = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
-    "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {}, url: {} } },
-  };
-
-  interface Result {
-    readonly resultType?: string;
-    readonly requestState?: string;
-    readonly inputRequests?: { readonly [key: string]: { readonly params: JsonObject } };
-    readonly content?: readonly { readonly text: string }[];
-  }
-
   it("an address is passed on, and an answer counts once, for the call that asked", async () => {
     const project = await makeProject({ servers: { asks: fixtureCommand("asks", "--era", "modern") } });
     expect((await project.run(["pull"])).exitCode).toBe(0);
@@ -112,21 +99,8 @@ describe("over HTTP by the revision of 2026-07-28", () => {
     onTestFinished(async () => {
       await serving.stop();
     });
-    const call = async (params: JsonObject): Promise<Result> => {
-      const response = await fetch(serving.url, {
-        method: "POST",
-        headers: {
-          ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
-          ...{ authorization: `Bearer ${TOKEN}`, "mcp-protocol-version": "2026-07-28" },
-          ...{ "mcp-method": "tools/call", "mcp-name": "ask" },
-        },
-        body: JSON.stringify({
-          ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
-          params: { ...params, name: "ask", _meta: META },
-        }),
-      });
-      return ((await response.json()) as { readonly result: Result }).result;
-    };
+    const call = async (params: object): Promise<RawResult> =>
+      (await callRaw(serving.url, "ask", params)).result ?? {};
     const given = { arguments: { rounds: [{ one: ADDRESS }] } };
     const first = await call(given);
     const consent = { consent: { action: "accept", content: { run: true } } };

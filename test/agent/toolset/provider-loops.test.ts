@@ -7,6 +7,7 @@ import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type CallToolsOptions } from "../../../src/agent/adapters/answer-calls.js";
 import type { ToolSession } from "../../../src/agent/toolset/toolset.js";
 import { fakeRegistry, shopTools, searchIn } from "./fake-registry.js";
+import { scriptedFetch, type SentRequest } from "./scripted-fetch.js";
 
 /** A call that the model makes: its name and its arguments. */
 type Call = readonly [name: string, input: object];
@@ -19,27 +20,8 @@ interface Talk {
   readonly told: readonly string[];
 }
 
-interface Request {
-  readonly tools: readonly { readonly name: string }[];
-}
-
-/** A `fetch` that answers with one scripted message after another, and notes what was sent. */
-function scriptedFetch(answers: readonly object[]): {
-  readonly fetch: typeof fetch;
-  readonly sent: Request[];
-} {
-  const sent: Request[] = [];
-  return {
-    sent,
-    fetch: (_url, init) => {
-      sent.push(JSON.parse(init?.body as string) as Request);
-      return Promise.resolve(Response.json(answers[sent.length - 1]));
-    },
-  };
-}
-
-function namesOf(requests: readonly Request[]): Talk["shown"] {
-  return requests.map(({ tools }) => tools.map(({ name }) => name));
+function namesOf(requests: readonly SentRequest[]): Talk["shown"] {
+  return requests.map(({ tools }) => tools.map(({ name = "" }) => name));
 }
 
 async function converse(
