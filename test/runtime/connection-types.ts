@@ -6,11 +6,10 @@ import {
   type Connection,
   type ServerDefinition,
   type Tool,
-  type ToolContent,
 } from "../../src/runtime/index.js";
 
 declare const server: ServerDefinition;
-declare const getSum: Tool<{ a: number }, ToolContent>;
+declare const getSum: Tool<{ a: number }>;
 
 interface Tools {
   readonly getSum: typeof getSum;

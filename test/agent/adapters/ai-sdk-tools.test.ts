@@ -51,18 +51,22 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
   test("the SDK reads results, failures, invalid input and unknown names", async () => {
     const { steps, text } = await run(await generate(bakery), SCRIPT);
     const outcomes = steps.flat().filter(({ type }) => type !== "tool-call" && type !== "text");
-    expect(outcomes.map(({ type, toolCallId, error }) => [type, toolCallId, error && String(error)])).toEqual(
-      [
-        ["tool-result", "1", undefined],
-        ["tool-result", "2", undefined],
-        ["tool-error", "3", 'ToolCallError: Tool "get-post" failed: There is no post 99.'],
-        ["tool-result", "4", undefined],
-        ["tool-error", "5", expect.stringContaining("title: Invalid input: expected string")],
-        ["tool-error", "6", expect.stringContaining("Unexpected end of JSON input")],
-        ["tool-error", "7", expect.stringContaining("unavailable tool 'make-post'")],
-        ["tool-result", "8", undefined],
-      ],
-    );
+    expect(
+      outcomes.map(({ type, toolCallId, error }) => [
+        type,
+        toolCallId,
+        error instanceof Error ? String(error) : error,
+      ]),
+    ).toEqual([
+      ["tool-result", "1", undefined],
+      ["tool-result", "2", undefined],
+      ["tool-error", "3", 'ToolCallError: Tool "get-post" failed: There is no post 99.'],
+      ["tool-result", "4", undefined],
+      ["tool-error", "5", expect.stringContaining("title: Invalid input: expected string")],
+      ["tool-error", "6", expect.stringContaining("Unexpected end of JSON input")],
+      ["tool-error", "7", expect.stringContaining("unavailable tool 'make-post'")],
+      ["tool-result", "8", undefined],
+    ]);
     expect(text).toBe("Done.");
     expect(bakery.called).toEqual(["list-posts", "get-post", "get-post", "list-posts", "create-post"]);
   });

@@ -26,7 +26,7 @@ const planOf = (changes: unknown): unknown =>
 const open = (options: unknown): unknown => replay.createChangeTracker(untyped(options));
 const read = (result: unknown, fields: unknown = {}): unknown =>
   tracker.trackFromAgentResult(untyped(result), untyped(fields));
-const keep = (made: unknown): void => {
+const keep = (made: unknown) => (): void => {
   tracker.track(untyped(made));
 };
 const replayWith = (options: object): unknown => replay.replay(plan, untyped({ journal, ...options }));
@@ -108,12 +108,8 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
     FIELDS,
     () => tracker.with({ outcome: "good" }),
   ],
-  ["track: the change is invalid: it is not an object.", CHANGE, () => keep(undefined)],
-  [
-    'track: the change is invalid: its "at" is not a string.',
-    CHANGE,
-    () => keep({ ...change, at: undefined }),
-  ],
+  ["track: the change is invalid: it is not an object.", CHANGE, keep(undefined)],
+  ['track: the change is invalid: its "at" is not a string.', CHANGE, keep({ ...change, at: undefined })],
   ["parseChanges: lines is undefined.", ARRAY, () => replay.parseChanges(untyped(undefined))],
   [
     `parseChanges: lines is "${"x".repeat(60)}…".`,
