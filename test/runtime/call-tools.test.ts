@@ -101,6 +101,16 @@ describe("a real server", () => {
 });
 
 describe("a client of the user's own", () => {
+  test("is not waited for after an abort or a time-out", async () => {
+    const client = { callTool: () => new Promise<never>(() => undefined) };
+    const { getSum } = toolsOf(everything({}));
+    const stopped = await getSum.safe({ a: 1, b: 2 }, { client, signal: AbortSignal.timeout(20) });
+    expect(stopped).toMatchObject({ error: { message: 'The call of tool "get-sum" was aborted.' } });
+    expect(await getSum.safe({ a: 1, b: 2 }, { client, timeout: 20 })).toMatchObject({
+      error: { message: expect.stringContaining("did not answer within 20 ms") as string, retryable: true },
+    });
+  });
+
   test("of the SDK's version 2", async () => {
     const client = new ClientV2({ name: "test", version: "1.0.0" });
     await client.connect(new StdioClientTransportV2(EVERYTHING));

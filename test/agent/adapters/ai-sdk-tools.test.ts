@@ -62,7 +62,11 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
       ["tool-result", "2", undefined],
       ["tool-error", "3", 'ToolCallError: Tool "get-post" failed: There is no post 99.'],
       ["tool-result", "4", undefined],
-      ["tool-error", "5", expect.stringContaining("title: Invalid input: expected string")],
+      [
+        "tool-error",
+        "5",
+        expect.stringMatching(/Type validation failed[^]*title: Invalid input: expected string/),
+      ],
       ["tool-error", "6", expect.stringContaining("Unexpected end of JSON input")],
       ["tool-error", "7", expect.stringContaining("unavailable tool 'make-post'")],
       ["tool-result", "8", undefined],
