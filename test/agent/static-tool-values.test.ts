@@ -1,79 +1,31 @@
 /** What static tools return: JSON reaches models, and everything else is an error with words. */
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { callOpenAiTools, defineStaticTool, toAiSdkTools } from "../../src/agent/index.js";
-import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
+import { defineStaticTool } from "../../src/agent/index.js";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { createToolSearch } from "../../src/agent/search/create-tool-search.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
-import { findUnwritable } from "../../src/core/json-text.js";
 import { offerDirectly } from "../../src/serve/offer-directly.js";
-import { fakeTool } from "./adapters/fake-tool.js";
-
-const cycle: { self?: unknown } = {};
-cycle.self = cycle;
-let deep: unknown = 1;
-for (let at = 0; at < 2_000; at += 1) deep = [deep];
-
-const UNWRITABLE: readonly (readonly [words: string, value: unknown])[] = [
-  ["it is a BigInt", 1n],
-  ['at "/rows/0/id" it is a BigInt', { rows: [{ id: 10n }] }],
-  ["it is a function", () => 1],
-  ['at "/run" it is a function', { run: () => 1 }],
-  ['at "/key" it is a symbol', { key: Symbol("x") }],
-  ['at "/self" it is a value that contains itself', cycle],
-  ["it is a value of type Map", new Map([["a", 1]])],
-  ['at "/tags" it is a value of type Set', { tags: new Set(["a"]) }],
-  ['at "/error" it is a value of type Error', { error: new Error("no") }],
-  ["it is a value of type RegExp", /x/],
-  ["it is a value of type Uint8Array", new Uint8Array(2)],
-  ["it is NaN", NaN],
-  ['at "/most" it is Infinity', { most: Infinity }],
-  ["it is nested over 1000 levels deep", deep],
-  [
-    "its value cannot be read: no",
-    {
-      get a(): never {
-        throw new Error("no");
-      },
-    },
-  ],
-];
 
 const annotations = { readOnlyHint: true };
 const make = (value: unknown) =>
   defineStaticTool({ name: "value", annotations, input: z.looseObject({}), execute: () => value });
 
-describe.each(UNWRITABLE)("%s", (words, value) => {
-  test("is an error of the tool, in every way to call it", async () => {
-    const tool = make(value);
-    const expected = `cannot be written as JSON: ${words}`;
-    const direct = await tool.safe({});
-    expect(direct).toMatchObject({ ok: false, error: { code: "TOOL_INVALID_OUTPUT", server: "static" } });
-    expect(!direct.ok && direct.error.message).toContain(expected);
-
-    const byHand = fakeTool("value", { annotations, call: () => Promise.resolve({ ok: true, value }) });
-    for (const source of [createRegistry({ static: [tool] }), [byHand]]) {
-      const block = { type: "tool_use", id: "1", name: "value", input: {} };
-      const [anthropic] = await callAnthropicTools(source, [block]);
-      expect(anthropic?.is_error).toBe(true);
-      expect(JSON.stringify(anthropic?.content).replaceAll("\\", "")).toContain(words.replaceAll("\\", ""));
-      const call = { id: "1", type: "function", function: { name: "value", arguments: "{}" } };
-      const [openAi] = await callOpenAiTools(source, [call]);
-      expect(JSON.parse(openAi?.content ?? "")).toMatchObject({ error: "TOOL_INVALID_OUTPUT" });
-      const sdk = (await toAiSdkTools(source))["value"];
-      await expect(sdk?.execute({}, { toolCallId: "1" })).rejects.toThrow(expected);
-      const toolset = createToolset(source, { policy: {} });
-      const executed = await toolset.answer("execute", { tool: "value" });
-      expect(executed).toMatchObject({
-        isError: true,
-        structuredContent: { error: "TOOL_EXECUTION_FAILED" },
-      });
-    }
-    const served = await offerDirectly(createRegistry({ static: [tool] }), {}).answer("value", {});
-    expect(served.isError).toBe(true);
+test("a result that is not JSON is an error of the tool", async () => {
+  expect(await make({ rows: [{ id: 10n }] }).safe({})).toMatchObject({
+    ok: false,
+    error: {
+      ...{ code: "TOOL_INVALID_OUTPUT", server: "static" },
+      message: expect.stringContaining('cannot be written as JSON: at "/rows/0/id" it is a BigInt') as string,
+    },
   });
+});
+
+test("a result that is not JSON is an error of a toolset and of served tools", async () => {
+  const registry = createRegistry({ static: [make(1n)] });
+  const executed = await createToolset(registry, { policy: {} }).answer("execute", { tool: "value" });
+  expect(executed).toMatchObject({ isError: true, structuredContent: { error: "TOOL_EXECUTION_FAILED" } });
+  expect((await offerDirectly(registry, {}).answer("value", {})).isError).toBe(true);
 });
 
 describe("values that JSON holds", () => {
@@ -93,26 +45,6 @@ describe("values that JSON holds", () => {
     ["content with its function", { text: "a", content: [{ type: "text", text: "a" }], json: () => 1 }],
   ])("are results: %s", async (_what, value) => {
     expect(await make(value).safe({})).toMatchObject({ ok: true });
-  });
-
-  const seed = Math.floor(Math.random() * 2 ** 31);
-  test(`any JSON is a result, and what is a result is the same after JSON (SEED=${seed})`, () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => findUnwritable(value) === undefined),
-      { seed },
-    );
-    fc.assert(
-      fc.property(
-        fc.anything({ withBigInt: true, withMap: true, withSet: true, withTypedArray: true }),
-        (value) => {
-          if (findUnwritable(value) !== undefined || value === undefined) return;
-          const text = JSON.stringify(value);
-          expect(findUnwritable(JSON.parse(text))).toBeUndefined();
-          expect(JSON.stringify(JSON.parse(text))).toBe(text);
-        },
-      ),
-      { seed, numRuns: 2_000 },
-    );
   });
 });
 
@@ -136,8 +68,6 @@ describe("a definition", () => {
     expect(weather.definition.inputSchema()).toEqual(inputSchema);
     expect(await weather({ city: "Ulm" })).toBe("Rain in Ulm");
     expect(await weather.safe({ city: 1 })).toMatchObject({ error: { code: "TOOL_INVALID_INPUT" } });
-    const [block] = await callAnthropicTools([fakeTool("x")], []);
-    expect(block).toBeUndefined();
   });
 
   test("takes a plain schema for models beside another one", () => {

@@ -178,6 +178,10 @@ describe("the changes of a static tool", () => {
   });
 });
 
+const fail = (): never => {
+  throw new Error("no");
+};
+
 describe("isTool", () => {
   test("knows tools of every kind", () => {
     const server = { name: "shop", contract: "1.0.0" };
@@ -194,26 +198,8 @@ describe("isTool", () => {
     ["a definition alone", countWords.definition],
     ["an AI SDK tool", { description: "d", inputSchema: z.object({}), execute: () => 1 }],
     ["a half", { safe: () => 1, definition: { name: "x" } }],
-    [
-      "a proxy that throws",
-      new Proxy(
-        {},
-        {
-          has: () => {
-            throw new Error("no");
-          },
-        },
-      ),
-    ],
-    [
-      "a getter that throws",
-      {
-        safe: () => 1,
-        get definition() {
-          throw new Error("no");
-        },
-      },
-    ],
+    ["a proxy that throws", new Proxy({}, { has: fail })],
+    ["a getter that throws", Object.defineProperty({ safe: () => 1 }, "definition", { get: fail })],
   ])("refuses %s", (_what, value) => {
     expect(isTool(value)).toBe(false);
   });

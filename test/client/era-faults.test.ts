@@ -1,11 +1,10 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { omitUndefined } from "../../src/core/collections.js";
 import { McpCodegenError } from "../../src/core/errors.js";
 import { openSession, type SessionOptions } from "../../src/client/open-session.js";
 import { type Session } from "../../src/client/session.js";
 import { endpointOf } from "./endpoint.js";
+import { respondRpc, startHttp, type Message } from "./start-http.js";
 
 const MODERN = "2026-07-28";
 const DISCOVERED = { supportedVersions: [MODERN], capabilities: { tools: {} } };
@@ -15,41 +14,24 @@ const INITIALIZED = {
   serverInfo: { name: "old" },
 };
 
-interface Request {
-  readonly id?: number;
-  readonly method?: string;
-}
-
 /** What a server answers to a request: a result, an error, an HTTP status, or nothing. */
 type Answer = { readonly result: object } | { readonly error: object } | number | undefined;
 
-/** Starts an HTTP server on loopback. Returns its URL and the methods and session IDs of the messages that it received. */
-async function startServer(answer: (request: Request, count: number) => Answer) {
+/** Starts a server. Returns its URL and the methods and session IDs of the messages that it received. */
+async function startServer(answer: (request: Message, count: number) => Answer) {
   const methods: string[] = [];
   const sessions: unknown[] = [];
-  const server = createServer((incoming, response) => {
-    let text = "";
-    incoming.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-    incoming.on("end", () => {
-      const request = (text === "" ? {} : JSON.parse(text)) as Request;
-      sessions.push(incoming.headers["mcp-session-id"]);
-      methods.push(request.method ?? (text === "" ? (incoming.method ?? "") : "response"));
-      const given = request.id === undefined ? 202 : answer(request, methods.length);
-      if (typeof given === "number") response.writeHead(given).end();
-      else if (given !== undefined) {
-        response.setHeader("content-type", "application/json");
-        // A modern client ignores it.
-        response.setHeader("mcp-session-id", `session-${methods.length}`);
-        response.end(JSON.stringify({ jsonrpc: "2.0", id: request.id, ...given }));
-      }
-    });
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
+  const url = await startHttp((message, request, response) => {
+    const { id, method } = message;
+    sessions.push(request.headers["mcp-session-id"]);
+    methods.push(method ?? request.method ?? "");
+    const given = id === undefined ? 202 : answer(message, methods.length);
+    if (typeof given === "number") response.writeHead(given).end();
+    // A modern client ignores the session.
+    else if (given !== undefined)
+      respondRpc(response, id, given, { "mcp-session-id": `session-${methods.length}` });
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, methods, sessions };
+  return { url, methods, sessions };
 }
 
 async function open(

@@ -68,13 +68,6 @@ describe.each(TRANSPORTS)("over %s", (transport) => {
       hint: expect.stringContaining("Remove protocol") as string,
     });
   });
-
-  test("lists the same tools in both eras", async () => {
-    const [legacy, modern] = await Promise.all(
-      ["2025-11-25", MODERN].map((protocol) => connect(transport, ["--era", "both"], { protocol })),
-    );
-    expect(modern?.tools).toBe(legacy?.tools);
-  });
 });
 
 test("SSE speaks the legacy era only", async () => {

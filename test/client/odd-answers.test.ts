@@ -1,10 +1,9 @@
 /** Answers of servers that break JSON-RPC or HTTP in small ways: read where they are clear, and named where they are not. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { ConnectionSettings } from "../../src/core/connection-settings.js";
 import { openSession } from "../../src/client/open-session.js";
 import { endpointOf } from "./endpoint.js";
+import { respondRpc, startHttp } from "./start-http.js";
 
 /** Returns what a request for tools gives, or the words of its failure. */
 async function listTools(settings: ConnectionSettings): Promise<unknown> {
@@ -42,33 +41,17 @@ const quota = { error: { code: -32000, message: "The quota is used up" } };
 
 /** Answers `tools/list` with this text, and everything else correctly. */
 async function overHttp(write: Write): Promise<unknown> {
-  const server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
-    request.on("end", () => {
-      if (request.method !== "POST") {
-        response.writeHead(405).end();
-        return;
-      }
-      const message = JSON.parse(body) as { readonly id?: number; readonly method: string };
-      if (message.id === undefined) response.writeHead(202).end();
-      else if (message.method === "server/discover")
-        response
-          .writeHead(200, { "content-type": "application/json" })
-          .end(rpc(message.id, { error: { code: -32601, message: "Method not found" } }));
-      else {
-        const { type, body } = write({ id: message.id, method: message.method });
-        response.writeHead(200, type === undefined ? {} : { "content-type": type }).end(body);
-      }
-    });
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  try {
-    return await listTools({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` });
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  const url = await startHttp(({ id, method = "" }, request, response) => {
+    if (request.method !== "POST") response.writeHead(405).end();
+    else if (id === undefined) response.writeHead(202).end();
+    else if (method === "server/discover")
+      respondRpc(response, id, { error: { code: -32601, message: "Method not found" } });
+    else {
+      const { type, body } = write({ id, method });
+      response.writeHead(200, type === undefined ? {} : { "content-type": type }).end(body);
+    }
+  });
+  return listTools({ url });
 }
 
 /** Starts a program that answers with the ID and the body of an expression about `m`, the request. */

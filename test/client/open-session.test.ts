@@ -1,6 +1,4 @@
 import { readFileSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +11,7 @@ import { type Session } from "../../src/client/session.js";
 import { useProcesses } from "../servers/in-process.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { endpointOf } from "./endpoint.js";
+import { respondRpc, startHttp } from "./start-http.js";
 
 useProcesses();
 
@@ -33,17 +32,6 @@ async function failureOf(
     throw error;
   }
   throw new Error("nothing failed");
-}
-
-async function withServer<T>(listener: RequestListener, use: (url: string) => Promise<T>): Promise<T> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  try {
-    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
 }
 
 async function withFixture<T>(
@@ -105,21 +93,14 @@ describe("answers that are not MCP", () => {
   });
 
   test("an unknown protocol version", async () => {
-    const answer = { protocolVersion: "1999-01-01", capabilities: {}, serverInfo: {} };
-    await withServer(
-      (request, response) => {
-        request.setEncoding("utf8").once("data", (text: string) => {
-          const { id } = JSON.parse(text) as { id: number };
-          response.setHeader("content-type", "application/json");
-          response.end(JSON.stringify({ jsonrpc: "2.0", id, result: answer }));
-        });
-      },
-      async (url) => {
-        const error = await failureOf({ url });
-        expect(error.code).toBe("PROTOCOL_INVALID");
-        expect(error.message).toContain('speaks protocol version "1999-01-01"');
-      },
-    );
+    const result = { protocolVersion: "1999-01-01", capabilities: {}, serverInfo: {} };
+    const error = await failureOf({
+      url: await startHttp(({ id }, _request, response) => {
+        respondRpc(response, id, { result });
+      }),
+    });
+    expect(error.code).toBe("PROTOCOL_INVALID");
+    expect(error.message).toContain('speaks protocol version "1999-01-01"');
   });
 });
 
@@ -138,10 +119,8 @@ describe("servers that are not there", () => {
   });
 
   test("a port that refuses connections", async () => {
-    const url = await withServer(
-      () => undefined,
-      (address) => Promise.resolve(address),
-    );
+    // No port of a program that asks for any.
+    const url = "http://127.0.0.1:65533/mcp";
     const error = await failureOf({ url });
     expect(error.code).toBe("SERVER_UNREACHABLE");
     expect(error.message).toBe(`The server at "${url}" refuses connections (ECONNREFUSED).`);
@@ -283,21 +262,16 @@ describe("secrets", () => {
 
   test("do not follow a redirect to another origin", async () => {
     const seen: (string | undefined)[] = [];
-    await withServer(
-      (request, response) => {
-        seen.push(request.headers.authorization);
-        response.writeHead(200).end();
-      },
-      (elsewhere) =>
-        withServer(
-          (_request, response) => response.writeHead(307, { location: elsewhere }).end(),
-          async (url) => {
-            const error = await failureOf({ url, auth: { bearer: "${B}" } }, variables);
-            expect(error).toMatchObject({ code: "SERVER_REFUSED" });
-            expect(error.message).toContain("redirects");
-          },
-        ),
+    const location = await startHttp((_message, { headers }, response) => {
+      seen.push(headers.authorization);
+      response.writeHead(200).end();
+    });
+    const url = await startHttp((_message, _request, response) =>
+      response.writeHead(307, { location }).end(),
     );
+    const error = await failureOf({ url, auth: { bearer: "${B}" } }, variables);
+    expect(error).toMatchObject({ code: "SERVER_REFUSED" });
+    expect(error.message).toContain("redirects");
     expect(seen).toEqual([]);
   });
 
@@ -317,36 +291,23 @@ describe("secrets", () => {
 describe("a session", () => {
   test("notifies the server when a call is aborted", async () => {
     const methods: string[] = [];
-    await withServer(
-      (request, response) => {
-        let body = "";
-        request.on("data", (chunk: Buffer) => (body += chunk.toString()));
-        request.on("end", () => {
-          const message = JSON.parse(body === "" ? "{}" : body) as { id?: number; method?: string };
-          methods.push(message.method ?? request.method ?? "");
-          if (message.method === "tools/list") return;
-          if (message.id === undefined) {
-            response.writeHead(202).end();
-            return;
-          }
-          const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "s" } };
-          response.setHeader("content-type", "application/json");
-          response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result }));
-        });
-      },
-      async (url) => {
-        const session = await openSession(endpointOf({ url }));
-        expect(session.identity.protocolVersion).toBe("2025-06-18");
-        const stop = new AbortController();
-        const call = session.request("tools/list", {}, { signal: stop.signal });
-        setTimeout(() => {
-          stop.abort(new Error("enough"));
-        }, 50);
-        await expect(call).rejects.toThrow("enough");
-        await expect.poll(() => methods).toContain("notifications/cancelled");
-        await session.close();
-      },
-    );
+    const url = await startHttp(({ id, method = "" }, _request, response) => {
+      methods.push(method);
+      if (method === "tools/list") return;
+      const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "s" } };
+      if (id === undefined) response.writeHead(202).end();
+      else respondRpc(response, id, { result });
+    });
+    const session = await openSession(endpointOf({ url }));
+    expect(session.identity.protocolVersion).toBe("2025-06-18");
+    const stop = new AbortController();
+    const call = session.request("tools/list", {}, { signal: stop.signal });
+    setTimeout(() => {
+      stop.abort(new Error("enough"));
+    }, 50);
+    await expect(call).rejects.toThrow("enough");
+    await expect.poll(() => methods).toContain("notifications/cancelled");
+    await session.close();
   });
 
   test.each(["stdio", "http", "sse"] as const)(
@@ -385,15 +346,12 @@ describe("a session", () => {
   test("sends our name and version", async () => {
     const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { name: string; version: string };
     let said: unknown;
-    await withServer(
-      (request, response) => {
-        request.on("data", (chunk: Buffer) => {
-          said ??= (JSON.parse(chunk.toString()) as { params: { clientInfo: unknown } }).params.clientInfo;
-          response.writeHead(500).end();
-        });
-      },
-      (url) => failureOf({ url }),
-    );
+    await failureOf({
+      url: await startHttp(({ params }, _request, response) => {
+        said ??= params?.["clientInfo"];
+        response.writeHead(500).end();
+      }),
+    });
     expect(said).toEqual({ name: manifest.name, version: manifest.version });
   });
 });

@@ -1,10 +1,9 @@
 /** Who refused a request: the server, or a firewall, a proxy or a maintenance mode before it. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { McpCodegenError } from "../../src/core/errors.js";
 import { openSession } from "../../src/client/open-session.js";
 import { endpointOf } from "./endpoint.js";
+import { respondRpc, startHttp } from "./start-http.js";
 
 interface Answer {
   readonly status: number;
@@ -15,26 +14,13 @@ interface Answer {
 /** Returns the error of `tools/list` and of the handshake at a server that answers so. */
 async function failuresOf(answer: Answer, headers = {}): Promise<readonly McpCodegenError[]> {
   let isOpen = false;
-  const server = createServer((request, response) => {
-    let text = "";
-    request.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-    request.on("end", () => {
-      const { id, method } = (text === "" ? {} : JSON.parse(text)) as { id?: number; method?: string };
-      if (id === undefined) response.writeHead(request.method === "POST" ? 202 : 405).end();
-      else if (isOpen && method === "initialize") {
-        const identity = { capabilities: {}, serverInfo: { name: "behind" } };
-        const result = { protocolVersion: "2025-11-25", ...identity };
-        response.writeHead(200, { "content-type": "application/json" });
-        response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
-      } else response.writeHead(answer.status, { "content-type": answer.type }).end(answer.body);
-    });
-  }).listen(0, "127.0.0.1");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
+  const url = await startHttp(({ id, method }, request, response) => {
+    if (id === undefined) response.writeHead(request.method === "POST" ? 202 : 405).end();
+    else if (isOpen && method === "initialize") {
+      const identity = { capabilities: {}, serverInfo: { name: "behind" } };
+      respondRpc(response, id, { result: { protocolVersion: "2025-11-25", ...identity } });
+    } else response.writeHead(answer.status, { "content-type": answer.type }).end(answer.body);
   });
-  await new Promise((resolve) => server.once("listening", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
   const errors: McpCodegenError[] = [];
   for (const protocol of ["auto", "2025-11-25"]) {
     isOpen = protocol !== "auto";

@@ -1,11 +1,10 @@
 /** A server that ends the stream of a call before its answer, which then arrives on another stream. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
+import { type ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openSession } from "../../src/client/open-session.js";
 import { endpointOf } from "./endpoint.js";
+import { respondRpc, startHttp } from "./start-http.js";
 
 const INITIALIZED = {
   protocolVersion: "2025-11-25",
@@ -25,7 +24,7 @@ async function startServer(answersOn: "resumed" | "listening" | "listening, late
     const message = { jsonrpc: "2.0", id, result: { content: [] } };
     response?.write(`id: 2\ndata: ${JSON.stringify(message)}\n\n`);
   };
-  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const url = await startHttp(async (message, request, response) => {
     const startStream = (name: string): void => {
       open.add(name);
       response.once("close", () => open.delete(name));
@@ -38,20 +37,12 @@ async function startServer(answersOn: "resumed" | "listening" | "listening, late
       if (!isResumed) listening = response;
       else if (answersOn === "resumed") answer(response);
       else if (answersOn === "listening, late") answer(listening);
-      return;
-    }
-    if (request.method === "DELETE") {
-      response.writeHead(405).end();
-      return;
-    }
-    const message = JSON.parse(await text(request)) as { readonly id?: unknown; readonly method: string };
-    const send = (body: object): unknown =>
-      response
-        .writeHead(200, { "content-type": "application/json", "mcp-session-id": "1" })
-        .end(JSON.stringify({ jsonrpc: "2.0", id: message.id, ...body }));
-    if (message.method === "initialize") send({ result: INITIALIZED });
+    } else if (request.method === "DELETE") response.writeHead(405).end();
+    else if (message.method === "initialize")
+      respondRpc(response, message.id, { result: INITIALIZED }, { "mcp-session-id": "1" });
     else if (message.id === undefined) response.writeHead(202).end();
-    else if (message.method !== "tools/call") send({ error: { code: -32_601, message: "Method not found" } });
+    else if (message.method !== "tools/call")
+      respondRpc(response, message.id, { error: { code: -32_601, message: "Method not found" } });
     else {
       ({ id } = message);
       startStream("call");
@@ -62,17 +53,8 @@ async function startServer(answersOn: "resumed" | "listening" | "listening, late
       if (answersOn === "listening") answer(listening);
       response.end();
     }
-  };
-  const server = createServer((request, response) => {
-    void respond(request, response);
   });
-  server.listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, open };
+  return { url, open };
 }
 
 test.each(["resumed", "listening", "listening, late"] as const)(

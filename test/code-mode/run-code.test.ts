@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { callAnthropicTools, systemPrompt, toAiSdkTools, toAnthropicTools } from "../../src/agent/index.js";
+import { systemPrompt, toAiSdkTools } from "../../src/agent/index.js";
 import type { ApprovalRequest } from "../../src/agent/index.js";
 import { findOwn } from "../../src/core/json.js";
 import { createCode, createShop, linesOf, readAnswer, uncheck } from "./shop-tools.js";
@@ -341,13 +341,6 @@ describe("adapters", () => {
     expect(asked?.needsApproval).toBeUndefined();
     expect(await asked?.execute(script, options)).toMatchObject({ structuredContent: { result: "deleted" } });
     expect(seen).toEqual([["shop__delete_post", { id: 1 }, 1]]);
-  });
-
-  it("of Anthropic call both tools", async () => {
-    const reading = createCode(shop, { policy: {} });
-    expect((await toAnthropicTools(reading)).map(({ name }) => name)).toEqual(["search_api", "run_code"]);
-    const content = [{ type: "tool_use", id: "1", name: "run_code", input: { code: "return 1;" } }];
-    expect(JSON.stringify(await callAnthropicTools(reading, content))).toContain('{\\"result\\":1}');
   });
 });
 

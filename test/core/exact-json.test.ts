@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
+  findInexactNumbers,
   findRounded,
   keepDigitsOf,
   parseExactly,
@@ -136,4 +137,87 @@ test("reads and writes texts of megabytes in linear time", () => {
     // Processor time, in microseconds: other work shares the machine.
     expect(process.cpuUsage().user - start).toBeLessThan(6_000_000);
   }
+});
+
+describe("findInexactNumbers", () => {
+  test.each([
+    "12345678901234567890",
+    "9007199254740993",
+    "-9223372036854775809",
+    "18446744073709551615",
+    `1${"0".repeat(309)}`,
+    "1e400",
+    "-1e400",
+    "0.1000000000000000055",
+    "1234567890.123456789",
+    "1e-400",
+    "123456789012345678901234567890e-10",
+  ])("finds %s", (token) => {
+    expect(findInexactNumbers(`{"a":["x",{"b":${token}}]}`)).toEqual([{ path: ["a", 1, "b"], token }]);
+  });
+
+  test.each([
+    "9007199254740992",
+    "-9223372036854775808",
+    "9223372036854776000",
+    `1${"0".repeat(308)}`,
+    "1E2",
+    "1.0",
+    "-0",
+    "0.1",
+    "1e21",
+    "123e-5",
+    "100000000000000000000",
+    "5e-324",
+  ])("accepts %s", (token) => {
+    expect(findInexactNumbers(`[${token},1234567890123456]`)).toEqual([]);
+  });
+
+  test("reads no numbers in strings and keys", () => {
+    expect(findInexactNumbers(String.raw`{"1e999":"1e999 \" 12345678901234567890","\\":[]}`)).toEqual([]);
+  });
+
+  test.each(["x", String.raw`\n`, String.raw`\\`])("reads a string of twenty million times %s", (part) => {
+    const text = `["${part.repeat(20_000_000)}",1e400]`;
+    expect(findInexactNumbers(text)).toEqual([{ path: [1], token: "1e400" }]);
+  });
+
+  // With quadratic work, each of these takes minutes: the timeout of the test ends it.
+  test.each([
+    ["zeros in the middle of a fraction", (zeros: string) => `0.1${zeros}1`],
+    ["zeros in a fraction of a small number", (zeros: string) => `-1${zeros}1${zeros}.1${zeros}1e-2000001`],
+    ["zeros before a fraction", (zeros: string) => `0.${zeros}1`],
+    ["zeros in an exponent", (zeros: string) => `1e-${zeros}9999`],
+    ["nines", (zeros: string) => zeros.replaceAll("0", "9")],
+  ])("reads a number with a million digits: %s", (_, write) => {
+    const token = write("0".repeat(1_000_000));
+    expect(findInexactNumbers(`[${token}]`)).toEqual([{ path: [0], token }]);
+  });
+
+  test("accepts all JSON that JavaScript printed", () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(findInexactNumbers(text)).toEqual([]);
+      }),
+    );
+  });
+
+  test("finds a number and its path at any depth", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.string(), fc.nat(5)), { maxLength: 6 }),
+        fc.jsonValue(),
+        (path, beside) => {
+          const text = path.reduceRight<string>(
+            (inner, key) =>
+              typeof key === "string"
+                ? `{${JSON.stringify(`${key}.`)}:${JSON.stringify(beside)}, ${JSON.stringify(key)} : ${inner}}`
+                : `[${`${JSON.stringify(beside)},`.repeat(key)}${inner}]`,
+            "1e999",
+          );
+          expect(findInexactNumbers(text)).toEqual([{ path, token: "1e999" }]);
+        },
+      ),
+    );
+  });
 });

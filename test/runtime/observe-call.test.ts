@@ -24,6 +24,10 @@ const content = [{ type: "text", text: "bread-secret" }];
 const client = { callTool: () => Promise.resolve({ content }) };
 const failing = { callTool: () => Promise.resolve({ content, isError: true }) };
 
+const fail = (): never => {
+  throw new Error("broken");
+};
+
 function record() {
   const events: [string, Readonly<Record<string, unknown>>][] = [];
   const logger = (event: string, fields: Readonly<Record<string, unknown>>): void => {
@@ -52,12 +56,7 @@ describe("the trace id of a call", () => {
 
   test.each([
     ["is empty", ""],
-    [
-      "comes from a function that throws",
-      () => {
-        throw new Error("no request");
-      },
-    ],
+    ["comes from a function that throws", fail],
   ])("is a new one where the given one %s", async (_what, traceId) => {
     const recorded = record();
     await addOrder.safe({ item: "rye" }, { client, logger: recorded.logger, traceId });
@@ -124,12 +123,7 @@ describe("events of a call", () => {
   });
 
   test.each([
-    [
-      "throws",
-      () => {
-        throw new Error("full disk");
-      },
-    ],
+    ["throws", fail],
     ["rejects", () => Promise.reject(new Error("full disk"))],
   ])("do not matter to a call when the logger %s", async (_what, logger) => {
     expect(await addOrder.safe({ item: "rye" }, { client, logger })).toMatchObject({ ok: true });
@@ -239,31 +233,19 @@ describe("spans", () => {
     expect(second).toMatchObject({ name: "execute_tool circular", kind: 0 });
   });
 
-  test.each([
-    [
-      "startActiveSpan",
-      () => ({
-        startActiveSpan: () => {
-          throw new Error("broken");
-        },
-      }),
-    ],
+  test.each<[string, () => unknown]>([
+    ["startActiveSpan", () => ({ startActiveSpan: fail })],
     ["that starts nothing", () => ({ startActiveSpan: () => undefined })],
     [
       "every method of a span",
       () => ({
         startActiveSpan: (_name: string, _options: unknown, run: (span: unknown) => unknown) => {
           run({});
-          throw new Error("broken");
+          fail();
         },
       }),
     ],
-    [
-      "getTracer",
-      () => {
-        throw new Error("broken");
-      },
-    ],
+    ["getTracer", fail],
   ])("cannot break a call: %s", async (_what, getTracer) => {
     const key = Symbol.for("opentelemetry.js.api.1");
     const before: unknown = Reflect.get(globalThis, key);

@@ -185,10 +185,7 @@ test("answers that are not a prompt or contents are INVALID_OUTPUT", async () =>
 });
 
 test("a connection binds wrappers to its options, and its secrets reach no error", async () => {
-  const server = defineServer({
-    ...overStdio(),
-    env: { DEMO_TOKEN: "${DEMO_TOKEN}" },
-  });
+  const server = defineServer({ ...overStdio(), env: { DEMO_TOKEN: "${DEMO_TOKEN}" } });
   const connection = connectTools(
     server,
     {},

@@ -88,10 +88,6 @@ describe("abilities behind the adapter's execute tool", () => {
     expect(await connected().deletePosts({ input: [99] })).toEqual({ result: false });
   });
 
-  test("answer an empty array for an empty object", async () => {
-    expect(await connected().empty({})).toEqual({});
-  });
-
   test("answer content where there is no output schema", async () => {
     const content = await connected().count({});
     expect([content.text, content.json(), content.structuredContent]).toEqual(["42", 42, 42]);
@@ -168,12 +164,5 @@ describe("an adapter that passes empty parameters on as null", () => {
       text(JSON.stringify({ success: false, error: other })),
     );
     expect(content).toEqual([{ type: "text", text: other }]);
-  });
-
-  test("gets an object, since the adapter requires one", () => {
-    expect(throughAbility("acme/products").toRequest({}).arguments).toEqual({
-      ability_name: "acme/products",
-      parameters: {},
-    });
   });
 });

@@ -4,6 +4,11 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OldStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { onTestFinished } from "vitest";
+import { serveHttp, type ServingHttp } from "../../src/serve/index.js";
+import type { DirectOptions, Servable } from "../../src/serve/offer.js";
+
+export const TOKEN = "0123456789abcdef0123456789abcdef";
 
 /** What somebody says when a client asks. */
 export type Elicit = (message: string) => {
@@ -75,4 +80,50 @@ async function connectNew(place: Place, mode: "legacy" | "auto", elicit?: Elicit
     call: (name, args, options) => client.callTool({ name, arguments: args }, options),
     close: () => client.close(),
   };
+}
+
+/** Serves tools over HTTP until the test ends. */
+export async function serveTools(source: Servable, options: DirectOptions = {}): Promise<ServingHttp> {
+  const serving = await serveHttp(source, { port: 0, token: TOKEN, ...options });
+  onTestFinished(() => serving.close());
+  return serving;
+}
+
+/** Connects a client of the SDK with a served address until the test ends. */
+export async function connectTo(name: string, url: string, elicit?: Elicit): Promise<TestClient> {
+  const client = await CLIENTS[name]?.({ url, headers: { authorization: `Bearer ${TOKEN}` } }, elicit);
+  if (client === undefined) throw new Error(`There is no client "${name}".`);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+export interface RawResult {
+  readonly resultType?: string;
+  readonly requestState?: string;
+  readonly inputRequests?: unknown;
+  readonly structuredContent?: unknown;
+  readonly content?: readonly { readonly text: string }[];
+}
+
+/** Calls a tool by the revision of 2026-07-28, with any answers to questions, as no client of the SDK does. */
+export async function callRaw(
+  url: string,
+  name: string,
+  params: object,
+): Promise<{ readonly result?: RawResult; readonly error?: unknown }> {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {}, url: {} } },
+  };
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+      ...{ authorization: `Bearer ${TOKEN}`, "mcp-protocol-version": "2026-07-28" },
+      ...{ "mcp-method": "tools/call", "mcp-name": name },
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, name, _meta } }),
+  });
+  return (await response.json()) as { readonly result?: RawResult };
 }

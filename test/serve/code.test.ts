@@ -1,35 +1,20 @@
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createCode, createShop } from "../code-mode/shop-tools.js";
-import { serveHttp } from "../../src/serve/index.js";
 import { makeProject, makePulled } from "../e2e/make-project.js";
-import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
+import { CLIENTS, connectTo, serveTools } from "./clients.js";
 import type { JsonObject } from "../../src/core/json.js";
 import { complaints } from "../report/schemas.js";
 import { runBuilt, runProgram, withoutPackages } from "../e2e/run-built.js";
-import { BIN, startServeProgram, TOKEN } from "./start-serve.js";
+import { BIN, startServeProgram } from "./start-serve.js";
 
 const ANSWERS = fileURLToPath(new URL("../servers/answers.js", import.meta.url));
-const open: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
-
-async function connect(name: string, url: string, elicit?: Elicit): Promise<TestClient> {
-  const client = await CLIENTS[name]?.({ url, headers: { authorization: `Bearer ${TOKEN}` } }, elicit);
-  if (client === undefined) throw new Error(`There is no client "${name}".`);
-  open.push(() => client.close());
-  return client;
-}
-
 describe.each(Object.keys(CLIENTS))("code mode through the client of %s", (name) => {
   it("asks for each call that destroys, and runs the script once", async () => {
     const shop = createShop();
-    const serving = await serveHttp(createCode(shop), { port: 0, token: TOKEN });
-    open.push(() => serving.close());
+    const serving = await serveTools(createCode(shop));
     const seen: string[] = [];
-    const client = await connect(name, serving.url, (message) => {
+    const client = await connectTo(name, serving.url, (message) => {
       seen.push(message);
       return { action: "accept", content: { run: !message.includes('{"id":2}') } };
     });
@@ -53,28 +38,15 @@ return said.map(({ status }) => status);`;
   });
 });
 
-it("a client that goes away while it is asked ends the script", async () => {
-  const shop = createShop();
-  const serving = await serveHttp(createCode(shop), { port: 0, token: TOKEN });
-  open.push(() => serving.close());
-  const stop = new AbortController();
-  const client = await connect("version 1", serving.url, () => {
-    stop.abort();
-    return { action: "accept", content: { run: true } };
-  });
-  const code = `await shop.deletePost({ id: 1 });`;
-  await expect(client.call("run_code", { code }, { signal: stop.signal })).rejects.toThrow();
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  expect(shop.made).toEqual([]);
-});
-
 const SHOP = { servers: { shop: { command: process.execPath, args: [BIN, "example-server"] } } };
 
 describe("a project", () => {
   it("is served with --code", async () => {
     const serving = await startServeProgram((await makePulled(SHOP)).dir, ["--code"]);
-    open.push(() => serving.stop());
-    const client = await connect("version 2, revision 2026-07-28", serving.url);
+    onTestFinished(async () => {
+      await serving.stop();
+    });
+    const client = await connectTo("version 2, revision 2026-07-28", serving.url);
     expect(await client.listTools()).toEqual(["search_api", "run_code"]);
     const code = `return (await shop.listPosts({ per_page: 1 })).posts.length;`;
     expect((await client.call("run_code", { code }))["structuredContent"]).toEqual({ result: 1 });

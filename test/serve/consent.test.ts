@@ -1,16 +1,7 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { serveHttp } from "../../src/serve/index.js";
-import type { JsonObject } from "../../src/core/json.js";
-import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
+import { describe, expect, it } from "vitest";
+import { callRaw, CLIENTS, connectTo, serveTools, type Elicit, type TestClient } from "./clients.js";
 import { saying, stubTool, stubToolset } from "./stub-toolset.js";
 import type { Toolset } from "../../src/agent/toolset/toolset.js";
-
-const TOKEN = "0123456789abcdef0123456789abcdef";
-const open: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
 
 /** A toolset that asks before each call, where it can. */
 const asking = stubToolset(async (args, { approve }) => {
@@ -19,13 +10,7 @@ const asking = stubToolset(async (args, { approve }) => {
 });
 
 async function connect(name: string, elicit?: Elicit, toolset: Toolset = asking): Promise<TestClient> {
-  const serving = await serveHttp(toolset, { port: 0, token: TOKEN });
-  open.push(serving);
-  const place = { url: serving.url, headers: { authorization: `Bearer ${TOKEN}` } };
-  const client = await CLIENTS[name]?.(place, elicit);
-  if (client === undefined) throw new Error(`There is no client "${name}".`);
-  open.push(client);
-  return client;
+  return connectTo(name, (await serveTools(toolset)).url, elicit);
 }
 
 describe.each(Object.keys(CLIENTS))("consent through the SDK's client of %s", (name) => {
@@ -135,58 +120,24 @@ describe.each(Object.keys(CLIENTS))("consent through the SDK's client of %s", (n
 });
 
 describe("consent by the revision of 2026-07-28", () => {
-  const META = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
-    "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
-  };
-
-  interface Result {
-    readonly resultType?: string;
-    readonly requestState?: string;
-    readonly structuredContent?: unknown;
-  }
-
-  async function call(url: string, params: JsonObject): Promise<{ result?: Result; error?: unknown }> {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        authorization: `Bearer ${TOKEN}`,
-        "mcp-protocol-version": "2026-07-28",
-        "mcp-method": "tools/call",
-        "mcp-name": "execute",
-      },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: { ...params, name: "execute", _meta: META },
-      }),
-    });
-    return (await response.json()) as { result?: Result };
-  }
-
   it("counts for the call that was shown, and for no other", async () => {
-    const serving = await serveHttp(asking, { port: 0, token: TOKEN });
-    open.push(serving);
-    const { url } = serving;
+    const { url } = await serveTools(asking);
+    const call = (params: object) => callRaw(url, "execute", params);
     const inputResponses = { consent: { action: "accept", content: { run: true } } };
-    const unasked = await call(url, { arguments: { args: { id: 1 } }, inputResponses });
+    const unasked = await call({ arguments: { args: { id: 1 } }, inputResponses });
     expect(unasked.result?.resultType).toBe("input_required");
     const { requestState = "" } = unasked.result ?? {};
-    const other = await call(url, { arguments: { args: { id: 2 } }, inputResponses, requestState });
+    const other = await call({ arguments: { args: { id: 2 } }, inputResponses, requestState });
     expect(JSON.stringify(other.result)).toContain("no longer open");
-    const forged = await call(url, {
+    const forged = await call({
       arguments: { args: { id: 1 } },
       inputResponses,
       requestState: `${requestState.slice(0, -4)}AAAA`,
     });
     expect(forged.error).toBeDefined();
-    const asked = await call(url, { arguments: { args: { id: 1 } }, inputResponses, requestState });
+    const asked = await call({ arguments: { args: { id: 1 } }, inputResponses, requestState });
     expect(asked.result?.structuredContent).toEqual({ confirmed: true });
-    const again = await call(url, { arguments: { args: { id: 1 } }, inputResponses, requestState });
+    const again = await call({ arguments: { args: { id: 1 } }, inputResponses, requestState });
     expect(JSON.stringify(again.result)).toContain("no longer open");
   });
 });

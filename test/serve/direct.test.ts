@@ -7,11 +7,10 @@ import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import { type Registry } from "../../src/agent/registry/registry.js";
 import { defineServer } from "../../src/runtime/tool.js";
-import { serveHttp, serveStdio } from "../../src/serve/index.js";
+import { serveStdio } from "../../src/serve/index.js";
 import { type DirectOptions, type Servable } from "../../src/serve/offer.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { CLIENTS, type Place, type TestClient } from "./clients.js";
-import { TOKEN } from "./start-serve.js";
+import { CLIENTS, connectTo, serveTools, TOKEN, type TestClient } from "./clients.js";
 import type { Policy } from "../../src/core/policy.js";
 
 const READS = { readOnlyHint: true };
@@ -31,21 +30,11 @@ function makeRegistry(): Registry {
   return createRegistry({ servers: [content], static: [note, wipe] });
 }
 
-async function placeOf(
-  registry: Registry,
+const connect = async (
+  name: string,
   options: DirectOptions,
-): Promise<Place & { readonly url: string }> {
-  const serving = await serveHttp(registry, { port: 0, token: TOKEN, ...options });
-  onTestFinished(() => serving.close());
-  return { url: serving.url, headers: { authorization: `Bearer ${TOKEN}` } };
-}
-
-async function connect(name: string, options: DirectOptions, registry = makeRegistry()): Promise<TestClient> {
-  const client = await CLIENTS[name]?.(await placeOf(registry, options));
-  if (client === undefined) throw new Error(`There is no client "${name}".`);
-  onTestFinished(() => client.close());
-  return client;
-}
+  registry = makeRegistry(),
+): Promise<TestClient> => connectTo(name, (await serveTools(registry, options)).url);
 
 function textOf(answer: Record<string, unknown>): unknown {
   const [first] = answer["content"] as readonly { readonly text?: string }[];
@@ -77,10 +66,7 @@ describe.each(Object.keys(CLIENTS))("a registry, served to the client of %s", (v
   test("is under a policy, by which tools that write are refused by default", async () => {
     const client = await connect(version, {});
     expect(textOf(await client.call("wipe", {}))).toMatchObject({ error: "WRITES_DISABLED" });
-    const reading = await connect(version, {
-      policy: { focusMode: "read-only" },
-      prefix: "my_",
-    });
+    const reading = await connect(version, { policy: { focusMode: "read-only" }, prefix: "my_" });
     expect(await reading.listTools()).toEqual(["my_note"]);
     expect(await reading.call("my_note", { text: "x" })).toMatchObject({ structuredContent: { noted: "x" } });
     expect(textOf(await reading.call("my_wipe", {}))).toMatchObject({ error: "TOOL_NOT_ALLOWED" });
@@ -101,7 +87,7 @@ test("the blocks of an answer are those that the tool's server sent", async () =
 
 test("clients are notified when the registry's list changes", async () => {
   const registry = makeRegistry();
-  const { url } = await placeOf(registry, {});
+  const { url } = await serveTools(registry);
   const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode: "legacy" } });
   const changed = new Promise<void>((resolve) => {
     client.setNotificationHandler("notifications/tools/list_changed", () => {
@@ -147,8 +133,7 @@ describe.each(["legacy", "auto"] as const)("a role that a client names (%s)", (m
   };
 
   async function connectTo(source: Servable, search = ""): Promise<Client> {
-    const serving = await serveHttp(source, { port: 0, token: TOKEN, policy });
-    onTestFinished(() => serving.close());
+    const serving = await serveTools(source, { policy });
     const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
     const headers = { authorization: `Bearer ${TOKEN}` };
     const url = new URL(`${serving.url}${search}`);

@@ -194,11 +194,7 @@ describe("the discovery handler", () => {
     process.env["REGISTRY_TEST_SECRET"] = "s3cr3t-of-the-shop";
     // It repeats the headers that it was sent.
     const echo = await startFixture("secret-echo");
-    const server = defineServer({
-      name: "echo",
-      url: echo.url,
-      auth: { bearer: "${REGISTRY_TEST_SECRET}" },
-    });
+    const server = defineServer({ name: "echo", url: echo.url, auth: { bearer: "${REGISTRY_TEST_SECRET}" } });
     const away = defineServer({
       name: "away",
       url: "http://${REGISTRY_TEST_SECRET}.invalid/mcp",
@@ -234,10 +230,7 @@ describe("it is mounted", () => {
     try {
       const { port } = server.address() as AddressInfo;
       const at = (path: string, init: RequestInit = {}): Promise<Response> =>
-        fetch(`http://127.0.0.1:${port}${path}`, {
-          headers: { Authorization: `Bearer ${token}` },
-          ...init,
-        });
+        fetch(`http://127.0.0.1:${port}${path}`, { headers: { Authorization: `Bearer ${token}` }, ...init });
       expect((await at("/tools/sandbox?x=1")).status).toBe(200);
       expect(await (await at("/tools/sandbox/invalidate", { method: "POST" })).json()).toEqual({
         success: true,

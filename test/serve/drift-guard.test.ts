@@ -33,11 +33,7 @@ async function open(
   const tools = openServedTools(
     project,
     { ...lock, servers },
-    {
-      lookup: (name) => variables[name],
-      now: () => performance.now(),
-      ...options,
-    },
+    { lookup: (name) => variables[name], now: () => performance.now(), ...options },
   );
   onTestFinished(() => tools.close());
   const get = async (name: string): Promise<RegisteredTool> => {

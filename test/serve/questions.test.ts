@@ -1,9 +1,9 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
 import { makeProject, makePulled } from "../e2e/make-project.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
-import { startServe, TOKEN } from "./start-serve.js";
+import { callRaw, CLIENTS, connectTo, type RawResult, type Elicit, type TestClient } from "./clients.js";
+import { startServe } from "./start-serve.js";
 
 const WRITES = { MCP_CODEGEN_ENABLE_WRITES: "1" };
 const FORM = {
@@ -19,30 +19,22 @@ const FORM = {
 const ADDRESS = {
   params: { mode: "url", message: "Sign in.", url: "https://example.com/", elicitationId: "e" },
 };
-const open: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
-
 /** A client of a served tool that asks. Destructive tools need consent, which is given. */
 async function connect(client: string, upstream: readonly string[], elicit?: Elicit): Promise<TestClient> {
   const [transport = "", ...args] = upstream;
   const fixture = transport === "http" ? await startFixture("asks", { args: [...args] }) : undefined;
-  if (fixture !== undefined) open.push(() => fixture.close());
+  if (fixture !== undefined) onTestFinished(() => fixture.close());
   const server = fixture === undefined ? fixtureCommand("asks", ...args) : { url: fixture.url };
   const project = await makePulled({ servers: { asks: server } });
   const serving = await startServe(project.dir, ["--direct"], WRITES);
-  open.push(() => serving.stop());
-  const place = { url: serving.url, headers: { authorization: `Bearer ${TOKEN}` } };
+  onTestFinished(async () => {
+    await serving.stop();
+  });
   const consenting: Elicit | undefined =
     elicit &&
     ((message) =>
       message.startsWith("Run ") ? { action: "accept", content: { run: true } } : elicit(message));
-  const connected = await CLIENTS[client]?.(place, consenting);
-  if (connected === undefined) throw new Error(`There is no client "${client}".`);
-  open.push(() => connected.close());
-  return connected;
+  return connectTo(client, serving.url, consenting);
 }
 
 async function ask(client: TestClient, given: JsonObject): Promise<string> {
@@ -100,39 +92,15 @@ it("an answer that does not fit is not passed on", async () => {
 });
 
 describe("over HTTP by the revision of 2026-07-28", () => {
-  const META = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
-    "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {}, url: {} } },
-  };
-
-  interface Result {
-    readonly resultType?: string;
-    readonly requestState?: string;
-    readonly inputRequests?: { readonly [key: string]: { readonly params: JsonObject } };
-    readonly content?: readonly { readonly text: string }[];
-  }
-
   it("an address is passed on, and an answer counts once, for the call that asked", async () => {
     const project = await makeProject({ servers: { asks: fixtureCommand("asks", "--era", "modern") } });
     expect((await project.run(["pull"])).exitCode).toBe(0);
     const serving = await startServe(project.dir, ["--direct"], WRITES);
-    open.push(() => serving.stop());
-    const call = async (params: JsonObject): Promise<Result> => {
-      const response = await fetch(serving.url, {
-        method: "POST",
-        headers: {
-          ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
-          ...{ authorization: `Bearer ${TOKEN}`, "mcp-protocol-version": "2026-07-28" },
-          ...{ "mcp-method": "tools/call", "mcp-name": "ask" },
-        },
-        body: JSON.stringify({
-          ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
-          params: { ...params, name: "ask", _meta: META },
-        }),
-      });
-      return ((await response.json()) as { readonly result: Result }).result;
-    };
+    onTestFinished(async () => {
+      await serving.stop();
+    });
+    const call = async (params: object): Promise<RawResult> =>
+      (await callRaw(serving.url, "ask", params)).result ?? {};
     const given = { arguments: { rounds: [{ one: ADDRESS }] } };
     const first = await call(given);
     const consent = { consent: { action: "accept", content: { run: true } } };

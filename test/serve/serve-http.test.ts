@@ -1,31 +1,14 @@
 import { request as send } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { serveHttp, type ServingHttp } from "../../src/serve/index.js";
 import type { Toolset, ToolsetCallOptions } from "../../src/agent/toolset/toolset.js";
-import { CLIENTS, type TestClient } from "./clients.js";
+import { CLIENTS, connectTo, serveTools, TOKEN, type TestClient } from "./clients.js";
 import { saying, stubToolset } from "./stub-toolset.js";
 
-const TOKEN = "0123456789abcdef0123456789abcdef";
 const echo = stubToolset((args) => Promise.resolve(saying({ args })));
-const open: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
-
-async function serve(toolset: Toolset = echo): Promise<ServingHttp> {
-  const serving = await serveHttp(toolset, { port: 0, token: TOKEN });
-  open.push(serving);
-  return serving;
-}
-
-async function connect(name: string, serving: ServingHttp): Promise<TestClient> {
-  const client = await CLIENTS[name]?.({ url: serving.url, headers: { authorization: `Bearer ${TOKEN}` } });
-  if (client === undefined) throw new Error(`There is no client "${name}".`);
-  open.push(client);
-  return client;
-}
+const connect = async (name: string, toolset: Toolset = echo): Promise<TestClient> =>
+  connectTo(name, (await serveTools(toolset)).url);
 
 interface Answer {
   readonly status: number;
@@ -70,7 +53,7 @@ const AUTHORIZED = { authorization: `Bearer ${TOKEN}` };
 
 describe.each(Object.keys(CLIENTS))("streamable HTTP for the SDK's client of %s", (name) => {
   it("lists the tools and answers calls", async () => {
-    const client = await connect(name, await serve());
+    const client = await connect(name);
     expect(await client.listTools()).toEqual(["execute"]);
     const answer = await client.call("execute", { tool: "a", args: { b: [1, null] } });
     expect(answer["structuredContent"]).toEqual({ args: { tool: "a", args: { b: [1, null] } } });
@@ -81,7 +64,7 @@ describe.each(Object.keys(CLIENTS))("streamable HTTP for the SDK's client of %s"
       await setTimeout(Number(args["n"]) % 7);
       return saying({ n: args["n"] ?? null });
     });
-    const client = await connect(name, await serve(toolset));
+    const client = await connect(name, toolset);
     const numbers = Array.from({ length: 200 }, (_, n) => n);
     const answers = await Promise.all(numbers.map((n) => client.call("execute", { n })));
     expect(answers.map(({ structuredContent }) => structuredContent)).toEqual(numbers.map((n) => ({ n })));
@@ -93,7 +76,7 @@ describe.each(Object.keys(CLIENTS))("streamable HTTP for the SDK's client of %s"
       onProgress?.({ progress: 2, total: 2 });
       return Promise.resolve(saying({}));
     });
-    const client = await connect(name, await serve(toolset));
+    const client = await connect(name, toolset);
     const heard: number[] = [];
     await client.call("execute", {}, { onprogress: ({ progress }) => heard.push(progress) });
     expect(heard).toEqual([1, 2]);
@@ -101,7 +84,7 @@ describe.each(Object.keys(CLIENTS))("streamable HTTP for the SDK's client of %s"
 
   it("aborts a call that the client cancels, and those of a client that is gone", async () => {
     const { toolset, begun, ended } = hanging();
-    const client = await connect(name, await serve(toolset));
+    const client = await connect(name, toolset);
     const controller = new AbortController();
     const cancelled = client.call("execute", {}, { signal: controller.signal }).catch(() => "cancelled");
     await begun();
@@ -158,14 +141,14 @@ describe("the door of streamable HTTP", () => {
     ["from a page of this machine", { ...AUTHORIZED, origin: "http://localhost:5173" }, 200],
     ["with the scheme in capitals", { authorization: `BEARER ${TOKEN}` }, 200],
   ])("answers a request %s", async (_, headers, status) => {
-    const answer = await post(await serve(), headers);
+    const answer = await post(await serveTools(echo), headers);
     expect(answer.status).toBe(status);
     if (status === 401) expect(answer.headers["www-authenticate"]).toMatch(/^Bearer realm="mcp-codegen"/);
     expect(answer.body).not.toContain(TOKEN.slice(1, 20));
   });
 
   it("takes no body that is too large, and none at all from strangers", async () => {
-    const serving = await serve();
+    const serving = await serveTools(echo);
     const large = JSON.stringify({ padding: "a".repeat(5_000_000) });
     const refused = await post(serving, AUTHORIZED, large).catch((error: unknown) => error);
     // The connection may end before all is sent.
@@ -176,7 +159,7 @@ describe("the door of streamable HTTP", () => {
   });
 
   it("knows no session but its own, and no other path", async () => {
-    const serving = await serve();
+    const serving = await serveTools(echo);
     const list = '{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}';
     const unknown = { ...AUTHORIZED, "mcp-session-id": "00000000-0000-0000-0000-000000000000" };
     expect((await post(serving, unknown, list)).status).toBe(404);
@@ -192,7 +175,7 @@ describe("the door of streamable HTTP", () => {
   });
 
   it("says where it cannot listen", async () => {
-    const { url } = await serve();
+    const { url } = await serveTools(echo);
     const port = Number(new URL(url).port);
     await expect(serveHttp(echo, { port, token: TOKEN })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });

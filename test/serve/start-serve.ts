@@ -3,9 +3,11 @@ import { createInterface } from "node:readline";
 import { PassThrough, type Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { run } from "../../src/cli/run.js";
+import { TOKEN } from "./clients.js";
+
+export { TOKEN };
 
 export const BIN: string = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
-export const TOKEN = "0123456789abcdef0123456789abcdef";
 
 export interface StartedServe {
   readonly url: string;

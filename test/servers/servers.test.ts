@@ -43,13 +43,11 @@ function initialize(capabilities: JsonObject): JsonObject {
   };
 }
 
-function list(cursor?: string): JsonObject {
-  return { method: "tools/list", params: cursor === undefined ? {} : { cursor } };
-}
-
-function call(name: string, more: JsonObject = {}): JsonObject {
-  return { method: "tools/call", params: { name, arguments: {}, ...more } };
-}
+const list = (cursor?: string): JsonObject => ({
+  method: "tools/list",
+  params: cursor === undefined ? {} : { cursor },
+});
+const CALL = { method: "tools/call", params: { name: "change", arguments: {} } };
 
 function names(message: Message | undefined): unknown[] {
   const tools = message?.result["tools"];
@@ -57,114 +55,99 @@ function names(message: Message | undefined): unknown[] {
   return tools.map((tool: unknown) => (isJsonObject(tool) ? getOwn(tool, "name") : tool));
 }
 
-describe("over stdio", () => {
-  test("paged has an empty cursor between its pages", async () => {
-    const pages = await ask("paged", [], list(), list("second"), list(""), list("fourth"), list("fifth"));
-    expect(pages.slice(0, 4).map((page) => page.result["nextCursor"])).toEqual([
-      "second",
-      "",
-      "fourth",
-      undefined,
-    ]);
-    expect(names(pages[2])).toEqual(["page-3-tool-1", "page-3-tool-2"]);
-    expect(pages[4]?.error).toMatchObject({ code: -32602 });
-  });
+const LIST = [list()];
 
-  test("dies-midway answers only the first page", async () => {
-    const pages = await ask("dies-midway", [], list(), list("more"));
-    expect(pages).toHaveLength(1);
-    expect(pages[0]?.result["nextCursor"]).toBe("more");
+/** What no other test would notice, since it would then test less: the names on each page, and where the next one is. */
+test.each<
+  [name: string, args: readonly string[], requests: readonly JsonObject[], pages: readonly unknown[]]
+>([
+  [
+    "paged",
+    ["--page-size", "1"],
+    [list(), list("second"), list(""), list("fourth"), list("fifth")],
+    [
+      [["page-1-tool-1"], "second"],
+      [["page-2-tool-1"], ""],
+      [["page-3-tool-1"], "fourth"],
+      [["page-4-tool-1"], undefined],
+      -32602,
+    ],
+  ],
+  ["dies-midway", [], [list(), list("more")], [[["first"], "more"]]],
+  [
+    "endless-cursor",
+    ["--empty", "yes"],
+    [list(), list("2"), list("3")],
+    [
+      [[], "2"],
+      [[], "3"],
+      [[], "4"],
+    ],
+  ],
+  [
+    "repeating-cursor",
+    [],
+    [list(), list("a"), list("b")],
+    [
+      [["tool-first"], "a"],
+      [["tool-a"], "b"],
+      [["tool-b"], "a"],
+    ],
+  ],
+  ["colliding-names", [], LIST, [[["get-user", "get_user", "GetUser", "list-users"], undefined]]],
+  ["duplicate-names", [], LIST, [[["differs", "repeats", "differs", "once", "repeats"], undefined]]],
+  ["odd-schemas", ["--only", "good,proto-keys"], LIST, [[["good", "proto-keys"], undefined]]],
+  [
+    "huge-list",
+    ["--tools", "2", "--pages", "2"],
+    [list(), list("1")],
+    [
+      [["record-00000-get"], "1"],
+      [["record-00001-get"], undefined],
+    ],
+  ],
+  ["slow", ["--delay", "1"], LIST, [[["wait"], undefined]]],
+  ["chatty", [], LIST, [[["talk"], undefined]]],
+  ["secret-echo", [], LIST, [-32000]],
+  ["drifted", [], LIST, [[["find-orders", "cancel-order"], undefined]]],
+  ["drifted", ["--drift", "tool-removed"], LIST, [[["find-orders"], undefined]]],
+])("%s %j", async (name, args, requests, pages) => {
+  const answers = await ask(name, args, ...requests);
+  const read = answers.map((page) => {
+    const error = getOwn(page, "error");
+    return isJsonObject(error) ? error["code"] : [names(page), page.result["nextCursor"]];
   });
+  expect(read).toEqual(pages);
+});
 
-  test("endless-cursor and repeating-cursor always have another page", async () => {
-    const endless = await ask("endless-cursor", [], list(), list("2"), list("3"));
-    expect(endless.map((page) => page.result["nextCursor"])).toEqual(["2", "3", "4"]);
-    const repeating = await ask("repeating-cursor", [], list(), list("a"), list("b"));
-    expect(repeating.map((page) => page.result["nextCursor"])).toEqual(["a", "b", "a"]);
-  });
+test("hostile-names and odd-schemas have keys and names that JavaScript takes for others", async () => {
+  const [hostile] = await ask("hostile-names", [], list());
+  expect(new Set(names(hostile)).size).toBe(names(hostile).length);
+  expect(names(hostile)).toContain("__proto__");
+  expect(JSON.stringify(hostile)).toContain('{"__proto__":{"type":"string"');
+  const [odd] = await ask("odd-schemas", [], list());
+  expect(JSON.stringify(odd)).toContain('"__proto__":{"polluted":true}');
+});
 
-  test("hostile-names lists no name twice", async () => {
-    const [page] = await ask("hostile-names", [], list());
-    expect(new Set(names(page)).size).toBe(names(page).length);
-    expect(names(page)).toContain("__proto__");
-    expect(JSON.stringify(page)).toContain('{"__proto__":{"type":"string"');
-  });
-
-  test("colliding-names and duplicate-names", async () => {
-    const [colliding] = await ask("colliding-names", [], list());
-    expect(names(colliding)).toEqual(["get-user", "get_user", "GetUser", "list-users"]);
-    const [duplicate] = await ask("duplicate-names", [], list());
-    expect(names(duplicate)).toEqual(["differs", "repeats", "differs", "once", "repeats"]);
-  });
-
-  test("odd-schemas is valid JSON and can be narrowed", async () => {
-    const [all] = await ask("odd-schemas", [], list());
-    expect(names(all)).toContain("number-beyond-precision");
-    const [some] = await ask("odd-schemas", ["--only", "good,proto-keys"], list());
-    expect(names(some)).toEqual(["good", "proto-keys"]);
-    expect(JSON.stringify(some)).toContain('"__proto__":{"polluted":true}');
-  });
-
-  test("huge-list lists the requested number of tools and bytes", async () => {
-    const [page] = await ask("huge-list", ["--tools", "100", "--megabytes", "2"], list());
-    expect(names(page)).toHaveLength(100);
-    expect(JSON.stringify(page).length).toBeGreaterThan(1_900_000);
-    const pages = await ask("huge-list", ["--tools", "10", "--pages", "3"], list(), list("1"), list("2"));
-    expect(pages.map((one) => names(one).length)).toEqual([4, 4, 2]);
-  });
-
-  test("lists-by-capability follows the capabilities of the client", async () => {
-    const [plain, , more] = await ask(
-      "lists-by-capability",
-      [],
-      list(),
-      initialize({ elicitation: {} }),
-      list(),
-    );
-    expect(names(plain)).toEqual(["always"]);
-    expect(names(more)).toEqual(["always", "ask-user"]);
-  });
-
-  test("rich-content, slow, chatty and secret-echo answer", async () => {
-    const [image] = await ask("rich-content", [], call("image"));
-    expect(image?.result["content"]).toMatchObject([{ type: "image", mimeType: "image/png" }]);
-    const [slow] = await ask("slow", ["--delay", "1"], list());
-    expect(names(slow)).toEqual(["wait"]);
-    const [chatty] = await ask("chatty", [], list());
-    expect(names(chatty)).toEqual(["talk"]);
-    const [refused] = await ask("secret-echo", [], list());
-    expect(refused?.error["message"]).toContain("refused");
-  });
-
-  test("drifted changes as --drift names", async () => {
-    const [before] = await ask("drifted", [], list());
-    const [after] = await ask("drifted", ["--drift", "tool-removed"], list());
-    expect(names(before)).toEqual(["find-orders", "cancel-order"]);
-    expect(names(after)).toEqual(["find-orders"]);
-  });
-
-  test("changes-list changes its list, and counts", async () => {
-    const [before, changed, after] = await ask("changes-list", [], list(), call("change"), list());
-    expect(names(before)).toEqual(["act", "change", "tally"]);
-    expect(changed?.result["content"]).toEqual([{ type: "text", text: '{"listed":1,"acted":0}' }]);
-    expect(names(after)).toEqual(["act", "change", "tally", "new"]);
-  });
+test("lists-by-capability follows the client, and changes-list its calls", async () => {
+  const elicits = initialize({ elicitation: {} });
+  const [plain, , more] = await ask("lists-by-capability", [], list(), elicits, list());
+  expect([names(plain), names(more)]).toEqual([["always"], ["always", "ask-user"]]);
+  const [before, changed, after] = await ask("changes-list", [], list(), CALL, list());
+  expect(changed?.result["content"]).toEqual([{ type: "text", text: '{"listed":1,"acted":0}' }]);
+  expect([names(before), names(after)]).toEqual([
+    ["act", "change", "tally"],
+    ["act", "change", "tally", "new"],
+  ]);
 });
 
 describe("over HTTP", () => {
-  async function post(
-    url: string,
-    body: JsonObject,
-    headers: Record<string, string> = {},
-  ): Promise<Response> {
-    const accept = "application/json, text/event-stream";
-    return fetch(url, {
+  const post = (url: string, body: JsonObject, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(url, {
       method: "POST",
-      redirect: "manual",
-      headers: { "content-type": "application/json", accept, ...headers },
+      headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...body }),
     });
-  }
 
   test.each([["json"], ["sse"]])("a session answers as %s, and expires on request", async (answer) => {
     const server = await startFixture("paged", { args: ["--answer", answer, "--forget-after", "1"] });
@@ -183,45 +166,10 @@ describe("over HTTP", () => {
     const server = await startFixture("paged", { args: ["--basic", "ada:secret"] });
     try {
       const refused = await post(server.url, initialize({}));
-      expect([refused.status, await refused.text()]).toEqual([
-        401,
-        expect.stringContaining("rest_forbidden"),
-      ]);
+      expect(refused.status).toBe(401);
+      expect(await refused.text()).toContain("rest_forbidden");
       const authorization = `Basic ${Buffer.from("ada:secret").toString("base64")}`;
       expect((await post(server.url, initialize({}), { authorization })).status).toBe(200);
-    } finally {
-      await server.close();
-    }
-  });
-
-  test.each([
-    ["unauthorized", 401, "rest_forbidden"],
-    ["login-page", 200, "loginform"],
-    ["redirect", 302, ""],
-    ["error-500", 500, "Internal"],
-    ["php-error", 200, "Fatal error"],
-    ["garbage", 200, "not json"],
-    ["json-rpc-error", 200, "The plugin is not active"],
-  ])("rejects with %s", async (how, status, text) => {
-    const server = await startFixture("refuses", { args: ["--how", how] });
-    try {
-      const response = await post(server.url, initialize({}));
-      expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(text)]);
-    } finally {
-      await server.close();
-    }
-  });
-
-  test("legacy SSE sends the endpoint first and answers on the stream", async () => {
-    const server = await startFixture("paged", { transport: "sse" });
-    try {
-      const stream = await fetch(server.url, { headers: { accept: "text/event-stream" } });
-      const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
-      const opening = await reader?.read();
-      const path = /data: (\S+)/u.exec(opening?.value ?? "")?.[1] ?? "";
-      expect((await post(new URL(path, server.url).href, initialize({}))).status).toBe(202);
-      expect((await reader?.read())?.value).toContain('"serverInfo":{"name":"paged"');
-      await reader?.cancel();
     } finally {
       await server.close();
     }

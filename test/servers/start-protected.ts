@@ -146,10 +146,8 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     }
     if (pathname.startsWith("/.well-known/") && options.metadata !== undefined) {
       const own = await fetch(`${base}/real${pathname}`);
-      {
-        sendJson(response, own.status, options.metadata((await own.json()) as Record<string, unknown>));
-        return;
-      }
+      sendJson(response, own.status, options.metadata((await own.json()) as Record<string, unknown>));
+      return;
     }
     if (pathname.startsWith("/real/")) request.url = pathname.slice("/real".length);
     if (pathname.startsWith("/interaction/")) return interact(request, response);
@@ -207,17 +205,13 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     }
     if (granted === undefined) {
       response.setHeader("www-authenticate", challenge(token === undefined ? "" : 'error="invalid_token", '));
-      {
-        sendJson(response, 401, { error: "invalid_token" });
-        return;
-      }
+      sendJson(response, 401, { error: "invalid_token" });
+      return;
     }
     if (needed.some((scope) => !granted.includes(scope)) && message.method?.startsWith("tools/") === true) {
       response.setHeader("www-authenticate", challenge('error="insufficient_scope", '));
-      {
-        sendJson(response, 403, { error: "insufficient_scope" });
-        return;
-      }
+      sendJson(response, 403, { error: "insufficient_scope" });
+      return;
     }
     if (message.id === undefined) {
       sendJson(response, request.method === "POST" ? 202 : 405, {});

@@ -123,10 +123,7 @@ const abilities = [
     output_schema: { type: "object" },
     run: () => [],
   }),
-  ability({
-    name: "content/fails-softly",
-    run: () => ({ success: false, error: "The database is away" }),
-  }),
+  ability({ name: "content/fails-softly", run: () => ({ success: false, error: "The database is away" }) }),
   ...(options.deep === "yes" ? [ability({ name: "content/deep", meta: { deep: nest(1_500) } })] : []),
   ability({ name: "content/private", meta: { mcp: { public: false } } }),
   ...Array.from({ length: Number(options.abilities) }, (_, at) =>

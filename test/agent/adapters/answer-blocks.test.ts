@@ -1,18 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  callAnthropicTools,
-  callGeminiTools,
-  callOpenAiTools,
-  createRegistry,
-  createToolset,
-  toAiSdkTools,
-  toLangChainTools,
-  toOpenAiAgentTools,
-  toTanStackTools,
-} from "../../../src/agent/index.js";
+import { createRegistry, createToolset, toAiSdkTools } from "../../../src/agent/index.js";
 import { connectTools, defineTool } from "../../../src/runtime/define-tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
+import { callAnthropic } from "./adapters.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 
 const server = defineServer({ name: "raw", ...fixtureCommand("raw-answers") });
@@ -71,40 +62,8 @@ test.each([
   ["a learned type", learned, "plain", [TEXT(data), IMAGE]],
 ] as const)("an image beside structured content reaches models, with %s", async (_, source, name, parts) => {
   const input = rawOf([chart, image], { name: "x" });
-  const [result] = await callAnthropicTools(source, [{ type: "tool_use", id: "1", name, input }], APPROVED);
-  expect(result?.content).toEqual(parts);
-  const json = JSON.stringify(input);
-  const call = { type: "function_call", call_id: "1", name, arguments: json };
-  const [item] = await callOpenAiTools(source, [call], { api: "responses", ...APPROVED });
-  expect(item?.output).toContainEqual({
-    type: "input_image",
-    image_url: `data:image/png;base64,${PNG}`,
-    detail: "auto",
-  });
-  const [message] = await callOpenAiTools(
-    source,
-    [{ id: "1", function: { name, arguments: json } }],
-    APPROVED,
-  );
-  expect(message?.content).toContain("[image/png: cannot be shown]");
-  expect(message?.content).toContain(data);
-  const [gemini] = await callGeminiTools(source, [{ name, args: input }], APPROVED);
-  expect(gemini?.functionResponse.parts).toEqual([{ inlineData: { data: PNG, mimeType: "image/png" } }]);
-  const sdk = (await toAiSdkTools(source, APPROVED))[name];
-  const output = await sdk?.execute(input, { toolCallId: "1" });
-  expect(sdk?.toModelOutput?.({ toolCallId: "1", output })).toMatchObject({
-    type: "content",
-    value: expect.arrayContaining([{ type: "image-data", data: PNG, mediaType: "image/png" }]) as unknown,
-  });
-  const [chained] = await toLangChainTools(source, (run) => run, APPROVED);
-  expect(chained).toBeDefined();
-  const agent = (await toOpenAiAgentTools(source, APPROVED)).find((tool) => tool.name === name);
-  expect(await agent?.invoke({}, json)).toContainEqual({
-    type: "image",
-    image: { data: PNG, mediaType: "image/png" },
-  });
-  const tanStack = (await toTanStackTools(source, APPROVED)).find((tool) => tool.name === name);
-  expect(await tanStack?.execute(input)).toContain("[image/png: cannot be shown]");
+  const result = await callAnthropic(source, name, input, APPROVED);
+  expect(result.written).toEqual(parts);
 });
 
 test("an answer without other blocks stays JSON for the AI SDK", async () => {
@@ -119,9 +78,9 @@ test("an answer without other blocks stays JSON for the AI SDK", async () => {
 test("links, audio and embedded texts beside structured content are named or shown", async () => {
   const input = rawOf([TEXT(data), link, audio, embedded], { name: "x" });
   for (const name of ["structured", "plain"]) {
-    const [result] = await callAnthropicTools(tools, [{ type: "tool_use", id: "1", name, input }], APPROVED);
+    const result = await callAnthropic(tools, name, input, APPROVED);
     const expected = [data, "[a.pdf: https://x.example/a.pdf]", "[audio/wav: cannot be shown]", "embedded"];
-    expect(result?.content).toEqual(expected.map(TEXT));
+    expect(result.written).toEqual(expected.map(TEXT));
   }
   const toolset = createToolset(registry, { policy: { writes: true } });
   const answer = await toolset.answer("execute", { tool: "raw__structured", args: input });
@@ -152,12 +111,8 @@ test.each([
   "without an output schema, a text does not hide the data: %s",
   async (_, content, structured, parts) => {
     const input = rawOf(content, structured);
-    const [result] = await callAnthropicTools(
-      tools,
-      [{ type: "tool_use", id: "1", name: "plain", input }],
-      APPROVED,
-    );
-    expect(result?.content).toEqual(parts.map(TEXT));
+    const result = await callAnthropic(tools, "plain", input, APPROVED);
+    expect(result.written).toEqual(parts.map(TEXT));
   },
 );
 
@@ -190,14 +145,7 @@ test.each([
     const name = tool.definition.name;
     expect(result.ok ? undefined : result.error.message).toBe(`Tool "${name}" failed: ${reason}`);
   }
-  const [result] = await callAnthropicTools(
-    tools,
-    [{ type: "tool_use", id: "1", name: "plain", input }],
-    APPROVED,
-  );
-  expect(result?.is_error).toBe(true);
-  const [part] = result?.content ?? [];
-  expect(JSON.parse(part?.type === "text" ? part.text : "")).toMatchObject({
-    message: `Tool "plain" failed: ${reason}`,
-  });
+  const result = await callAnthropic(tools, "plain", input, APPROVED);
+  expect(result.isError).toBe(true);
+  expect(JSON.parse(result.text)).toMatchObject({ message: `Tool "plain" failed: ${reason}` });
 });

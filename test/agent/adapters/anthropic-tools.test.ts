@@ -113,50 +113,6 @@ test("a result without anything to say is not empty", async () => {
   expect(result?.content).toEqual([{ type: "text", text: "(no output)" }]);
 });
 
-test("approval is asked for what destroys, or for what a rule says, and a refusal is an answer", async () => {
-  const asked: string[] = [];
-  const approve = ({ tool }: { tool: { name: string } }): boolean => {
-    asked.push(tool.name);
-    return false;
-  };
-  const calls = [
-    call("1", "delete-post", { id: 1 }),
-    call("2", "create-post", { title: "a", content: "b" }),
-    call("3", "get-post", { id: 1 }),
-    call("4", "delete-post", { id: "invalid" }),
-  ];
-  const site = connect({ client: bakery });
-  const results = await callAnthropicTools(site, calls, { approve });
-  expect(asked).toEqual(["delete-post"]);
-  expect(results.map((result) => result.is_error ?? false)).toEqual([true, false, false, true]);
-  expect(JSON.stringify(results[0])).toContain("TOOL_NOT_ALLOWED");
-  expect(JSON.stringify(results[3])).toContain("TOOL_INVALID_INPUT");
-
-  asked.length = 0;
-  await callAnthropicTools(site, calls, { approve, approval: "writes" });
-  expect(asked).toEqual(["delete-post", "create-post"]);
-  asked.length = 0;
-  await callAnthropicTools(site, calls, { approve, approval: ({ name }) => name === "get-post" });
-  expect(asked).toEqual(["get-post"]);
-  asked.length = 0;
-  await callAnthropicTools(site, calls, { approve, approval: "none" });
-  expect(asked).toEqual([]);
-  expect(bakery.called).toEqual([
-    ...["create-post", "get-post"],
-    "get-post",
-    ...["delete-post", "create-post"],
-    ...["delete-post", "create-post", "get-post"],
-  ]);
-});
-
-test("the annotations of an unlocked tool do not count", async () => {
-  const asked: string[] = [];
-  const tool = fakeTool("list", { isLocked: false, annotations: { readOnlyHint: true } });
-  const approve = (): boolean => asked.push("list") > 0;
-  await callAnthropicTools([tool], [call("1", "list", {})], { approve });
-  expect(asked).toEqual(["list"]);
-});
-
 test("what throws is an answer as well", async () => {
   const broken = fakeTool("broken", { call: () => Promise.reject(new Error("It broke.")) });
   const cyclic: unknown[] = [];

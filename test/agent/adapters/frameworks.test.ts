@@ -1,14 +1,11 @@
 /** The tools in agents of other frameworks, each with a model that says what a script has it say. */
-import { createServer, type IncomingMessage } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { GoogleGenAI, type Content } from "@google/genai";
 import { DynamicStructuredTool, tool as langChainTool } from "@langchain/core/tools";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { Agent, Runner, Usage, type Model, type ModelRequest, type ModelResponse } from "@openai/agents-core";
 import { chat, EventType, type AnyTextAdapter, type StreamChunk } from "@tanstack/ai";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "../../../generated/example/index.js";
 import {
   callGeminiTools,
@@ -36,15 +33,6 @@ const CALLS = [{ id: 1 }, { id: 99 }, { id: "one" }];
 /** What the model reads of it. */
 const TOLD = [/"title":"Hello world"/, /TOOL_EXECUTION_FAILED.*There is no post 99/, /TOOL_INVALID_INPUT/];
 
-const IMAGE = fakeTool("look", {
-  description: "Looks.",
-  annotations: { readOnlyHint: true },
-  call: () => {
-    const content = [{ type: "image", data: "AAAA", mimeType: "image/png" }];
-    return Promise.resolve({ ok: true, value: { text: "", content, json: () => 1 } });
-  },
-});
-
 function expectTold(texts: readonly string[]): void {
   expect(texts).toHaveLength(TOLD.length);
   for (const [at, pattern] of TOLD.entries()) expect(texts[at]).toMatch(pattern);
@@ -54,8 +42,8 @@ describe("Google Gen AI SDK", () => {
   test("functions are declared, and calls answered with their ids", async () => {
     const wordpress = connect({ client: bakery });
     const turns = [{ functionCalls: CALLS }, { text: "Done." }];
-    const provider = await imitateGemini(turns);
-    const client = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: provider.url } });
+    const requests = imitateGemini(turns);
+    const client = new GoogleGenAI({ apiKey: "none" });
     const config = { tools: await toGeminiTools(wordpress) };
     const contents: Content[] = [{ role: "user", parts: [{ text: "Read the posts." }] }];
     const first = await client.models.generateContent({ model: "any", contents, config });
@@ -65,13 +53,12 @@ describe("Google Gen AI SDK", () => {
       parts,
     });
     const last = await client.models.generateContent({ model: "any", contents, config });
-    await provider.end();
 
     expect(last.text).toBe("Done.");
-    const [declared] = provider.requests[0]?.tools ?? [];
+    const [declared] = requests[0]?.tools ?? [];
     const getPost = declared?.functionDeclarations.find(({ name }) => name === "get-post");
     expect(getPost?.parametersJsonSchema).toMatchObject({ type: "object", required: ["id"] });
-    const answers = provider.requests[1]?.contents.at(-1)?.parts.map((part) => part.functionResponse) ?? [];
+    const answers = requests[1]?.contents.at(-1)?.parts.map((part) => part.functionResponse) ?? [];
     expect(answers.map((answer) => answer?.id)).toEqual(["call-0", "call-1", "call-2"]);
     expect(answers.map((answer) => Object.keys(answer?.response ?? {}))).toEqual([
       ["output"],
@@ -81,15 +68,17 @@ describe("Google Gen AI SDK", () => {
     expectTold(answers.map((answer) => JSON.stringify(answer?.response).replaceAll('\\"', '"')));
   });
 
-  test("an image is a part of the response, and a call without an id or a known name has a response", async () => {
-    const answers = await callGeminiTools([IMAGE], [{ name: "look" }, { name: "lock" }]);
-    expect(answers[0]?.functionResponse).toEqual({
-      name: "look",
-      response: { output: "" },
-      parts: [{ inlineData: { data: "AAAA", mimeType: "image/png" } }],
-    });
-    expect(JSON.stringify(answers[1]?.functionResponse.response)).toContain("TOOL_NOT_FOUND");
-    expect(await callGeminiTools([IMAGE], undefined)).toEqual([]);
+  test("a call without an id or a known name has a response", async () => {
+    const answers = await callGeminiTools([fakeTool("look")], [{ name: "lock" }]);
+    expect(answers).toEqual([
+      {
+        functionResponse: {
+          name: "lock",
+          response: { error: expect.stringContaining("TOOL_NOT_FOUND") as string },
+        },
+      },
+    ]);
+    expect(await callGeminiTools([fakeTool("look")], undefined)).toEqual([]);
   });
 });
 
@@ -149,13 +138,6 @@ describe("OpenAI Agents SDK", () => {
     expect(await execute?.invoke(undefined, JSON.stringify(input))).toContain("TOOL_NOT_ALLOWED");
     expect(bakery.called).toEqual([]);
   });
-
-  test("an image is an image", async () => {
-    const [look] = await toOpenAiAgentTools([IMAGE]);
-    expect(await look?.invoke(undefined, "")).toEqual([
-      { type: "image", image: { data: "AAAA", mediaType: "image/png" } },
-    ]);
-  });
 });
 
 describe("LangChain.js", () => {
@@ -175,7 +157,6 @@ describe("LangChain.js", () => {
       return content;
     };
     expect(await ask(getPost, "a", { id: 1 })).toMatch(TOLD[0] ?? "");
-    expect(await ask(getPost, "b", { id: 99 })).toMatch(TOLD[1] ?? "");
     // LangChain itself reports what does not fit the schema.
     await expect(ask(getPost, "c", { id: "one" })).rejects.toThrow(/did not match expected schema/);
     expect(await ask(deletePost, "d", { id: 3 })).toMatch(
@@ -183,39 +164,15 @@ describe("LangChain.js", () => {
     );
     expect(bakery.called).not.toContain("delete-post");
   });
-
-  test("an image is an image", async () => {
-    const [look] = (await toLangChainTools([IMAGE], langChainTool)).filter(isStructured);
-    expect(await look?.invoke({})).toEqual([
-      { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
-    ]);
-  });
 });
 
 /** `createTool` returns an object with the same members: a stand-in, since Mastra needs Node 22 and 500 MB. */
-describe("Mastra", () => {
-  test("tools are made by createTool, and one that destroys requires approval", async () => {
-    const tools = await toMastraTools(connect({ client: bakery }), (fields) => fields);
-    const { "get-post": getPost, "delete-post": deletePost } = tools;
-    expect(getPost).toMatchObject({
-      id: "get-post",
-      description: "Returns one post.",
-      inputSchema: { type: "object", required: ["id"] },
-      requireApproval: false,
-    });
-    expectTold(await Promise.all(CALLS.map(async (input) => (await getPost?.execute(input)) ?? "")));
-    expect(deletePost?.requireApproval).toBe(true);
-    // Mastra calls such a tool only after it was approved.
-    await deletePost?.execute({ id: 3 });
-    expect(bakery.called).toContain("delete-post");
-  });
-
-  test("with `approve`, the program asks instead of Mastra", async () => {
-    const wordpress = connect({ client: bakery });
-    const tools = await toMastraTools(wordpress, (fields) => fields, { approve: () => false });
-    expect(tools["delete-post"]?.requireApproval).toBe(false);
-    expect(await tools["delete-post"]?.execute({ id: 3 })).toContain("TOOL_NOT_ALLOWED");
-    expect(bakery.called).not.toContain("delete-post");
+test("Mastra's tools are made by createTool", async () => {
+  const { "get-post": getPost } = await toMastraTools(connect({ client: bakery }), (fields) => fields);
+  expect(getPost).toMatchObject({
+    id: "get-post",
+    description: "Returns one post.",
+    inputSchema: { type: "object", required: ["id"] },
   });
 });
 
@@ -237,11 +194,6 @@ describe("TanStack AI", () => {
     const finished = JSON.stringify(chunks.filter(({ type }) => type === EventType.RUN_FINISHED));
     expect(finished).toContain("interrupt");
     expect(bakery.called).not.toContain("delete-post");
-  });
-
-  test("an image is named", async () => {
-    const [look] = await toTanStackTools([IMAGE]);
-    expect(await look?.execute({})).toBe("[image/png: cannot be shown]");
   });
 });
 
@@ -342,40 +294,23 @@ interface GeminiRequest {
 }
 
 /** Answers `generateContent` by a script, in place of Google's server, which needs an account. */
-async function imitateGemini(
+function imitateGemini(
   turns: readonly ({ readonly functionCalls: readonly object[] } | { readonly text: string })[],
-): Promise<{
-  readonly url: string;
-  readonly requests: readonly GeminiRequest[];
-  readonly end: () => Promise<unknown>;
-}> {
+): readonly GeminiRequest[] {
   const requests: GeminiRequest[] = [];
-  const server = createServer((request, response) => {
-    void readText(request).then((text) => {
-      const turn = turns[requests.length] ?? { text: "" };
-      requests.push(JSON.parse(text) as GeminiRequest);
-      const parts =
-        "text" in turn
-          ? [{ text: turn.text }]
-          : turn.functionCalls.map((args, at) => ({
-              functionCall: { id: `call-${at}`, name: "get-post", args },
-            }));
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ candidates: [{ content: { role: "model", parts } }] }));
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const end = (): Promise<unknown> => {
-    server.close();
-    server.closeAllConnections();
-    return Promise.resolve();
-  };
-  return { url: `http://127.0.0.1:${port}`, requests, end };
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const chunk of request.setEncoding("utf8")) text += String(chunk);
-  return text;
+  const spied = vi.spyOn(globalThis, "fetch").mockImplementation((_url, init) => {
+    const turn = turns[requests.length] ?? { text: "" };
+    requests.push(JSON.parse(init?.body as string) as GeminiRequest);
+    const parts =
+      "text" in turn
+        ? [{ text: turn.text }]
+        : turn.functionCalls.map((args, at) => ({
+            functionCall: { id: `call-${at}`, name: "get-post", args },
+          }));
+    return Promise.resolve(Response.json({ candidates: [{ content: { role: "model", parts } }] }));
+  });
+  onTestFinished(() => {
+    spied.mockRestore();
+  });
+  return requests;
 }

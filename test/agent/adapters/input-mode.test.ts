@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { callAnthropicTools, createRegistry, createToolset, toAiSdkTools } from "../../../src/agent/index.js";
+import { createRegistry, createToolset } from "../../../src/agent/index.js";
 import { printZodModule } from "../../../src/index.js";
 import { connectTools, defineTool } from "../../../src/runtime/define-tool.js";
 import type { ServerDefinition } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { toZod } from "../../schema/support/evaluate-module.js";
+import { callAnthropic } from "./adapters.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 
 const settings = { name: "raw", ...fixtureCommand("raw-answers") };
@@ -72,18 +73,8 @@ test("a setting of the server or the connection reaches models", async () => {
   ]) {
     const text = JSON.stringify(input);
     const options = { approve: () => true } as const;
-    const [result] = await callAnthropicTools(
-      registry,
-      [{ type: "tool_use", id: "1", name: "raw__closed", input }],
-      options,
-    );
-    expect(result?.content).toEqual([{ type: "text", text }]);
-    const sdk = (await toAiSdkTools(registry, options))["closed"];
-    expect(await sdk?.execute(input, { toolCallId: "1" })).toMatchObject({ text });
-    const toolset = createToolset(registry, {
-      policy: { writes: true },
-      approve: () => true,
-    });
+    expect(await callAnthropic(registry, "raw__closed", input, options)).toMatchObject({ text });
+    const toolset = createToolset(registry, { policy: { writes: true }, approve: () => true });
     const answer = await toolset.answer("execute", { tool: "raw__closed", args: input });
     expect(answer.structuredContent).toMatchObject({ success: true });
     const session = createToolset(registry, { show: "found", core: ["*"] });

@@ -1,6 +1,4 @@
 /** Schemas, descriptions and warnings of frameworks for a named provider. */
-import { readFileSync } from "node:fs";
-import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { asSchema } from "ai-6";
 import { expect, onTestFinished, test, vi } from "vitest";
 import {
@@ -12,10 +10,8 @@ import {
   toOpenAiTools,
   toTanStackTools,
 } from "../../../src/agent/index.js";
-import { findHostFindings } from "../../../src/core/hosts/find-host-findings.js";
-import { findText, isJsonObject, isNamedObject, type JsonObject } from "../../../src/core/json.js";
+import { type JsonObject } from "../../../src/core/json.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
-import { dataFiles, expected } from "../../data/files.js";
 import { fakeTool } from "./fake-tool.js";
 
 const withSchema = (name: string, inputSchema: JsonObject): RegisteredTool =>
@@ -119,123 +115,16 @@ test("a single tool for the AI SDK is fitted too", () => {
   expect(asSchema(inputSchema).jsonSchema).toEqual(object({ target: { anyOf: [{ type: "string" }] } }));
 });
 
-interface List {
-  readonly tools: readonly unknown[];
-}
-
-const raws = dataFiles("tool-lists").flatMap((file) => {
-  const { tools } = JSON.parse(readFileSync(file, "utf8")) as List;
-  return tools.filter(isNamedObject).map(({ inputSchema }) => (isJsonObject(inputSchema) ? inputSchema : {}));
-});
-const tools = raws.map((raw, at) => withSchema(`t${at}`, raw));
-
-/** How many of these schemas Gemini refuses as `parameters`. */
-function countRefused(schemas: readonly JsonObject[]): number {
-  const sent = schemas.map((inputSchema, at) => ({
-    server: "",
-    definition: { name: `t${at}`, inputSchema },
-  }));
-  const refusals = findHostFindings(sent, ["gemini-parameters"]).filter(
-    ({ facts, tool }) => facts?.effect === "request" && tool !== undefined,
-  );
-  return new Set(refusals.map(({ tool }) => tool)).size;
-}
-
-/** As `@langchain/google-genai` 2.3.2 does. */
-function withoutAdditional(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutAdditional);
-  if (!isJsonObject(value)) return value;
-  const { additionalProperties: _, ...rest } = value;
-  return Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, withoutAdditional(inner)]));
-}
-
-test.each([
-  [undefined, expected(14, 295)],
-  ["google", 0],
-] as const)(
-  "tools of public servers that Gemini refuses from LangChain, provider %s",
-  async (provider, count) => {
-    const schemas = await toLangChainTools(tools, (_, { schema }) => withoutAdditional(schema), {
-      provider,
-      logger: () => undefined,
-    });
-    expect(schemas).toHaveLength(raws.length);
-    expect(countRefused(schemas as JsonObject[])).toBe(count);
-  },
-);
-
-test.each([
-  [undefined, expected(3, 42)],
-  ["google", 0],
-] as const)(
-  "tools of public servers that Gemini refuses from the AI SDK, provider %s",
-  async (provider, count) => {
-    const made = await toAiSdkTools(tools, { provider, logger: () => undefined });
-    const schemas: JsonObject[] = [];
-    for (const tool of Object.values(made))
-      schemas.push((await asSchema(tool.inputSchema).jsonSchema) as JsonObject);
-    let body: unknown;
-    const google = createGoogleGenerativeAI({
-      apiKey: "none",
-      fetch: (_, init) => {
-        body = init?.body;
-        return Promise.reject(new Error("It was sent."));
-      },
-    });
-    const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }];
-    const sent = schemas.map((inputSchema, at) => ({
-      type: "function" as const,
-      name: `t${at}`,
-      inputSchema,
-    }));
-    await expect(
-      Promise.resolve(google("gemini-2.5-flash").doGenerate({ prompt, tools: sent })),
-    ).rejects.toThrow("It was sent.");
-    const request = JSON.parse(body as string) as {
-      readonly tools: readonly {
-        readonly functionDeclarations: readonly { readonly parameters?: JsonObject }[];
-      }[];
-    };
-    const declared = request.tools.flatMap(({ functionDeclarations }) => functionDeclarations);
-    expect(declared).toHaveLength(raws.length);
-    expect(
-      countRefused(declared.flatMap(({ parameters }) => (parameters === undefined ? [] : [parameters]))),
-    ).toBe(count);
-  },
-);
-
 test("for OpenAI, a long description continues in the schema, as from `toOpenAiTools`", async () => {
   const description = "word ".repeat(300);
   const tool = fakeTool("long", { description });
   const [direct] = await toOpenAiTools([tool]);
   const sent = await toLangChainTools([tool], (_, fields) => fields, { provider: "openai" });
   expect(sent).toEqual([
-    {
-      name: "long",
-      description: direct?.function.description,
-      schema: direct?.function.parameters,
-    },
+    { name: "long", description: direct?.function.description, schema: direct?.function.parameters },
   ]);
   expect(sent[0]?.description.length).toBeLessThanOrEqual(1_024);
   expect((await toLangChainTools([tool], (_, fields) => fields))[0]?.description).toBe(description);
-});
-
-test("descriptions of public servers that Chat Completions refuses, without and with a provider", async () => {
-  const described = dataFiles("tool-lists").flatMap((file) => {
-    const { tools: listed } = JSON.parse(readFileSync(file, "utf8")) as List;
-    return listed
-      .filter(isNamedObject)
-      .map((tool, at) => fakeTool(`${file} ${at}`, { description: findText(tool, "description") ?? "" }));
-  });
-  const options = { logger: () => undefined };
-  const count = async (provider?: "openai"): Promise<number> => {
-    const lengths = await toLangChainTools(described, (_, fields) => fields.description.length, {
-      ...options,
-      provider,
-    });
-    return lengths.filter((length) => length > 1_024).length;
-  };
-  expect([await count(), await count("openai")]).toEqual([expected(0, 95), 0]);
 });
 
 test.each([

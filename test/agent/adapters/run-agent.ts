@@ -60,59 +60,41 @@ const START: readonly object[] = [{ role: "user", content: "Look after the posts
 const tokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 };
 const usage = { inputTokens: tokens, outputTokens: tokens };
 
-/** The Vercel AI SDK, each version with a model that says what a script has it say. */
+/** An agent whose model says what a script has it say. */
+function runWith(
+  generateText: (options: never) => Promise<Parameters<typeof summarize>[0]>,
+  open: (turns: readonly Turn[]) => { readonly doGenerateCalls: Parameters<typeof summarize>[1] },
+): Sdk["run"] {
+  return async (tools, turns, { messages = START, signal, session } = {}) => {
+    const model = open(turns);
+    const stopWhen = ({ steps }: { readonly steps: readonly unknown[] }): boolean =>
+      steps.length === turns.length;
+    const options = { model, tools, messages, stopWhen, ...(signal && { abortSignal: signal }), ...session };
+    return summarize(await generateText(options as never), model.doGenerateCalls, messages);
+  };
+}
+
+/** The Vercel AI SDK, each version with a scripted model. */
 export const SDKS: readonly Sdk[] = [
   {
     version: 5,
-    async run(tools, turns, { messages = START, signal, session } = {}) {
-      const model = new MockLanguageModelV2({
-        doGenerate: turns.map((turn) => ({
-          content: toContent(turn),
-          finishReason: typeof turn === "string" ? ("stop" as const) : ("tool-calls" as const),
-          usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
-          warnings: [],
-        })),
-      });
-      const result = await v5.generateText({
-        model,
-        tools,
-        messages: messages as v5.ModelMessage[],
-        stopWhen: ({ steps }) => steps.length === turns.length,
-        ...(signal && { abortSignal: signal }),
-        ...session,
-      });
-      return summarize(result, model.doGenerateCalls, messages);
-    },
+    run: runWith(v5.generateText, (turns) => {
+      const doGenerate = turns.map((turn) => ({
+        content: toContent(turn),
+        finishReason: typeof turn === "string" ? ("stop" as const) : ("tool-calls" as const),
+        usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+        warnings: [],
+      }));
+      return new MockLanguageModelV2({ doGenerate });
+    }),
   },
   {
     version: 6,
-    async run(tools, turns, { messages = START, signal, session } = {}) {
-      const model = new MockLanguageModelV3({ doGenerate: turns.map(toGenerated) });
-      const result = await v6.generateText({
-        model,
-        tools,
-        messages: messages as v6.ModelMessage[],
-        stopWhen: ({ steps }) => steps.length === turns.length,
-        ...(signal && { abortSignal: signal }),
-        ...session,
-      });
-      return summarize(result, model.doGenerateCalls, messages);
-    },
+    run: runWith(v6.generateText, (turns) => new MockLanguageModelV3({ doGenerate: turns.map(toGenerated) })),
   },
   {
     version: 7,
-    async run(tools, turns, { messages = START, signal, session } = {}) {
-      const model = new MockLanguageModelV4({ doGenerate: turns.map(toGenerated) });
-      const result = await v7.generateText({
-        model,
-        tools,
-        messages: messages as v7.ModelMessage[],
-        stopWhen: ({ steps }) => steps.length === turns.length,
-        ...(signal && { abortSignal: signal }),
-        ...session,
-      });
-      return summarize(result, model.doGenerateCalls, messages);
-    },
+    run: runWith(v7.generateText, (turns) => new MockLanguageModelV4({ doGenerate: turns.map(toGenerated) })),
   },
 ];
 
@@ -136,6 +118,8 @@ function summarize(
     readonly text: string;
     readonly steps: readonly (Omit<AgentStep, "content"> & { readonly content: readonly object[] })[];
     readonly response: { readonly messages: readonly object[] };
+    /** Since version 7, also the results of calls that were approved before the run. */
+    readonly responseMessages?: readonly object[];
   },
   calls: readonly { readonly tools?: unknown; readonly prompt: readonly object[] }[],
   messages: readonly object[],
@@ -146,7 +130,7 @@ function summarize(
     definitions: (calls[0]?.tools ?? []) as AgentRun["definitions"],
     shown: calls.map(({ tools = [] }) => (tools as AgentRun["definitions"]).map(({ name }) => name)),
     told: (calls.at(-1)?.prompt ?? []).filter((message) => "role" in message && message.role === "tool"),
-    messages: [...messages, ...result.response.messages],
+    messages: [...messages, ...(result.responseMessages ?? result.response.messages)],
     result,
   };
 }

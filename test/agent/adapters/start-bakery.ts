@@ -6,6 +6,8 @@ import type { ToolCaller } from "../../../src/core/call.js";
 export interface Bakery extends ToolCaller {
   /** The names of the tools that were called, in order. */
   readonly called: string[];
+  /** Everything that reading tools show. */
+  state(): Promise<unknown>;
   end(): Promise<void>;
 }
 
@@ -28,8 +30,14 @@ export async function startBakery(): Promise<Bakery> {
   };
   const clientInfo = { name: "test", version: "0" };
   await ask("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+  const read = async (name: string): Promise<unknown> => {
+    const all = name === "list-products" ? {} : { per_page: 100 };
+    const result = await ask("tools/call", { name, arguments: all });
+    return (result as { readonly structuredContent: unknown }).structuredContent;
+  };
   return {
     called,
+    state: async () => [await read("list-posts"), await read("list-orders"), await read("list-products")],
     callTool: (params) => {
       called.push(params.name);
       return ask("tools/call", params);

@@ -3,20 +3,14 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import {
   type ApprovalRequest,
-  callAnthropicTools,
-  callGeminiTools,
-  callOpenAiTools,
   createRegistry,
   createToolset,
   defineStaticTool,
   type Registry,
   toAiSdkTools,
-  toLangChainTools,
-  toMastraTools,
-  toOpenAiAgentTools,
-  toTanStackTools,
 } from "../../../src/agent/index.js";
 import { offerDirectly } from "../../../src/serve/offer-directly.js";
+import { callAnthropic } from "../adapters/adapters.js";
 
 const asked: unknown[] = [];
 const called: unknown[] = [];
@@ -41,61 +35,20 @@ function openShop(said: unknown): Registry {
 
 const input = { id: 1 };
 const ofExecute = { tool: "wipe", args: input };
-const use = (
-  name: string,
-  args: unknown,
-): { readonly type: "tool_use"; id: string; name: string; input: unknown } => ({
-  ...{ type: "tool_use", id: "1" },
-  ...{ name, input: args },
-});
-const call = { toolCallId: "1" };
-
-/** Everything that makes a model's calls. */
-const DOORS: Readonly<Record<string, (shop: Registry) => unknown>> = {
-  Anthropic: async (shop) => callAnthropicTools(shop, [use("wipe", input)]),
-  OpenAI: async (shop) =>
-    callOpenAiTools(shop, [{ id: "1", function: { name: "wipe", arguments: JSON.stringify(input) } }]),
-  Gemini: async (shop) => callGeminiTools(shop, [{ name: "wipe", args: input }]),
-  "the AI SDK": async (shop) => {
-    const { wipe: tool } = await toAiSdkTools(shop);
-    expect(tool?.needsApproval).toBeUndefined();
-    return tool?.execute(input, call).catch(() => undefined);
-  },
-  "LangChain.js": async (shop) => {
-    const [run] = await toLangChainTools(shop, (make) => make);
-    return run?.(input);
-  },
-  Mastra: async (shop) => {
-    const { wipe: tool } = await toMastraTools(shop, (fields) => fields);
-    expect(tool?.requireApproval).toBe(false);
-    return tool?.execute(input);
-  },
-  "the OpenAI Agents SDK": async (shop) => {
-    const [tool] = await toOpenAiAgentTools(shop);
-    expect(await tool?.needsApproval(undefined, input)).toBe(false);
-    return tool?.invoke(undefined, JSON.stringify(input));
-  },
-  "TanStack AI": async (shop) => {
-    const [tool] = await toTanStackTools(shop);
-    expect(tool?.needsApproval).toBe(false);
-    return tool?.execute(input);
-  },
+/** What makes a model's calls, beside the adapters. */
+const WAYS: Readonly<Record<string, (shop: Registry) => unknown>> = {
   "a toolset": (shop) => createToolset(shop).answer("execute", ofExecute),
-  "a toolset of an adapter": async (shop) =>
-    callAnthropicTools(createToolset(shop), [use("execute", ofExecute)]),
-  "a session": async (shop) =>
-    callAnthropicTools(createToolset(shop, { show: "found", core: ["wipe"] }), [use("wipe", input)]),
+  "a toolset of an adapter": (shop) => callAnthropic(createToolset(shop), "execute", ofExecute),
+  "a session": (shop) => callAnthropic(createToolset(shop, { show: "found", core: ["wipe"] }), "wipe", input),
   "a script": (shop) => createCodeTools(shop).run("return await staticTools.wipe({ id: 1 });"),
-  "a script of an adapter": async (shop) =>
-    callAnthropicTools(createCodeTools(shop), [
-      use("run_code", { code: "return await staticTools.wipe({ id: 1 });" }),
-    ]),
+  "a script of an adapter": (shop) =>
+    callAnthropic(createCodeTools(shop), "run_code", { code: "return await staticTools.wipe({ id: 1 });" }),
   serve: (shop) => offerDirectly(shop, { policy: { writes: true } }).answer("wipe", input),
-  "another environment": async (shop) => callAnthropicTools(shop.for("default"), [use("wipe", input)]),
-  "a part": async (shop) => callAnthropicTools(shop.restrict({ writes: true }), [use("wipe", input)]),
+  "another environment": (shop) => callAnthropic(shop.for("default"), "wipe", input),
+  "a part": (shop) => callAnthropic(shop.restrict({ writes: true }), "wipe", input),
 };
 
-test.each(Object.entries(DOORS))("%s asks the person whom the registry names, once", async (_, make) => {
+test.each(Object.entries(WAYS))("%s asks the person whom the registry names, once", async (_, make) => {
   for (const [said, made] of [
     [true, [input]],
     [false, []],
@@ -133,8 +86,7 @@ test("a call that the policy refuses asks no one, and a person who cannot be ask
   asked.length = 0;
   const approve = (): boolean => asked.push("asked") > 0;
   const reading = createRegistry({ static: [wipe], policy: {}, approve });
-  const [refused] = await callAnthropicTools(reading, [use("wipe", input)]);
-  expect(JSON.stringify(refused)).toContain("WRITES_DISABLED");
+  expect((await callAnthropic(reading, "wipe", input)).text).toContain("WRITES_DISABLED");
   expect(asked).toEqual([]);
   const failing = createRegistry({
     static: [wipe],
@@ -142,8 +94,9 @@ test("a call that the policy refuses asks no one, and a person who cannot be ask
       throw new Error("No one is here.");
     },
   });
-  const [unasked] = await callAnthropicTools(failing, [use("wipe", input)]);
-  expect(JSON.stringify(unasked)).toMatch(/TOOL_NOT_ALLOWED.*The user could not be asked: No one is here\./);
+  expect((await callAnthropic(failing, "wipe", input)).text).toMatch(
+    /TOOL_NOT_ALLOWED.*The user could not be asked: No one is here\./,
+  );
 });
 
 test("the program's own calls ask no one", async () => {

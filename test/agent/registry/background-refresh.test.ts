@@ -1,4 +1,4 @@
-/** What a registry gives while a server is asked again: what it knows, at once. */
+/** When a registry lists a server again: the server is slow, or says that its list has changed. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
@@ -6,48 +6,11 @@ import type { ServerDefinition } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { type Registry } from "../../../src/agent/registry/registry.js";
+import { namesIn } from "./fake-server.js";
 import { type RegistryChange } from "../../../src/agent/registry/registered-tool.js";
 import { WeakListeners } from "../../../src/runtime/client/caller.js";
 import { limitReactions } from "../../../src/agent/registry/refresh-servers.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
-
-/** A client whose lists end when the test says so. */
-class GatedClient {
-  tools: readonly string[] = ["a"];
-  lists = 0;
-  gate: Promise<unknown> = Promise.resolve();
-
-  callTool(): Promise<unknown> {
-    return Promise.resolve({ content: [] });
-  }
-
-  async listTools(): Promise<unknown> {
-    this.lists += 1;
-    await this.gate;
-    return { tools: this.tools.map((name) => ({ name, inputSchema: { type: "object" } })) };
-  }
-
-  /** Keeps the lists from now on open; returns what ends them. */
-  close(): () => void {
-    let open = (): void => undefined;
-    this.gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    return open;
-  }
-}
-
-function open(client: GatedClient) {
-  const time = { now: 0 };
-  const registry = createRegistry({
-    servers: [connectTools(defineServer({ name: "shop" }), {}, { client })],
-    now: () => time.now,
-  });
-  return { registry, time };
-}
-
-const namesIn = async (registry: Registry): Promise<readonly string[]> =>
-  (await registry.getTools()).map(({ name }) => name);
 
 /** The next change that a registry reports. */
 const changeOf = (registry: Registry): Promise<RegistryChange> =>
@@ -57,54 +20,6 @@ const changeOf = (registry: Registry): Promise<RegistryChange> =>
       resolve(change);
     });
   });
-
-describe("while a stale list is read", () => {
-  test("the last known tools are given, and the new ones when they are there", async () => {
-    const client = new GatedClient();
-    const { registry, time } = open(client);
-    expect(await namesIn(registry)).toEqual(["shop__a"]);
-    const end = client.close();
-    client.tools = ["b"];
-    time.now = 300_000;
-    // Were these waiting for the list, the test would not end.
-    expect(await namesIn(registry)).toEqual(["shop__a"]);
-    expect(await registry.getTool("shop__a")).toBeDefined();
-    expect(await registry.call("shop__a", {})).toMatchObject({ ok: true });
-    const change = changeOf(registry);
-    end();
-    expect(await change).toMatchObject({ added: ["shop__b"], removed: ["shop__a"] });
-    expect(await namesIn(registry)).toEqual(["shop__b"]);
-    expect(client.lists).toBe(2);
-  });
-
-  test("a name that is not known waits for the list", async () => {
-    const client = new GatedClient();
-    const { registry, time } = open(client);
-    await registry.getTools();
-    const end = client.close();
-    client.tools = ["a", "b"];
-    time.now = 300_000;
-    await registry.getTools();
-    const asked = [registry.getTool("shop__b"), registry.getTool("shop__c")];
-    end();
-    const [known, unknown] = await Promise.all(asked);
-    expect(known?.name).toBe("shop__b");
-    expect(unknown).toBeUndefined();
-    expect(client.lists).toBe(2);
-  });
-
-  test("invalidated tools are waited for", async () => {
-    const client = new GatedClient();
-    const { registry } = open(client);
-    await registry.getTools();
-    const end = client.close();
-    client.tools = ["b"];
-    registry.invalidate();
-    const names = namesIn(registry);
-    end();
-    expect(await names).toEqual(["shop__b"]);
-  });
-});
 
 describe("a server that hangs in tools/list", () => {
   const find = (server: ServerDefinition) =>

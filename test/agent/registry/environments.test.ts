@@ -50,30 +50,6 @@ function shopIn(environments: ServerDefinition["environments"]) {
   return { server, findOrders: tool("find-orders"), cancelOrder: tool("cancel-order") };
 }
 
-describe("a tool that is not locked", () => {
-  test.each([
-    ["prod", {}, false],
-    ["live", {}, false],
-    ["eu", {}, false],
-    ["staging", {}, true],
-    ["eu", { production: false }, true],
-    ["staging", { production: true }, false],
-  ])("in %j, marked %j, is offered: %j", async (environment, mark, isOffered) => {
-    const registry = createRegistry({ servers: [shopIn({ [environment]: mark })], environment });
-    const tools = await registry.getTools({ isLocked: false });
-    expect(tools.map(({ name }) => name)).toEqual(isOffered ? ["shop__refund-order"] : []);
-    const answer = await registry.call("shop__refund-order", {});
-    expect(answer).toMatchObject(isOffered ? { ok: true } : { error: { code: "TOOL_NOT_ALLOWED" } });
-    const admitted = createRegistry({
-      servers: [shopIn({ [environment]: mark })],
-      environment,
-      admitUnlocked: true,
-    });
-    const [tool] = await admitted.getTools({ isLocked: false });
-    expect(tool?.isProduction ?? false).toBe(!isOffered);
-  });
-});
-
 describe("an environment that no server has", () => {
   const shop = shopIn({ production: {}, sandbox: {} });
 

@@ -2,35 +2,9 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { connectTools } from "../../../src/runtime/index.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
-import { type Registry, type RegistryOptions } from "../../../src/agent/registry/registry.js";
+import { type RegistryOptions } from "../../../src/agent/registry/registry.js";
+import { FakeServer, namesIn } from "./fake-server.js";
 import { type RegistryChange } from "../../../src/agent/registry/registered-tool.js";
-
-/** A server that is what the test says, by way of a client of the user's own. */
-class FakeServer {
-  tools: readonly string[] = ["a"];
-  /** Fails while it is set. */
-  error: Error | undefined;
-  lists = 0;
-  /** The caching hint of its lists. */
-  ttlMs: number | undefined;
-  /** What lists wait for. */
-  gate: Promise<unknown> = Promise.resolve();
-
-  callTool(): Promise<unknown> {
-    return Promise.resolve({ content: [] });
-  }
-
-  async listTools(): Promise<unknown> {
-    this.lists += 1;
-    const { tools, error, ttlMs } = this;
-    await this.gate;
-    if (error !== undefined) throw error;
-    return {
-      ...(ttlMs !== undefined && { ttlMs }),
-      tools: tools.map((name) => ({ name, inputSchema: { type: "object" } })),
-    };
-  }
-}
 
 function registryOf(servers: { readonly [name: string]: FakeServer }, options: RegistryOptions = {}) {
   let time = 0;
@@ -47,65 +21,23 @@ function registryOf(servers: { readonly [name: string]: FakeServer }, options: R
   return { registry, pass };
 }
 
-async function namesIn(registry: Registry): Promise<readonly string[]> {
-  return (await registry.getTools()).map(({ name }) => name);
-}
-
-function gate(): { readonly opened: Promise<void>; open(): void } {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
-
 afterEach(() => {
   delete process.env["SHOP_MCP_ENABLED"];
 });
 
 describe("a list of tools", () => {
-  test("is asked for when it is first needed, and in the background when it is five minutes old", async () => {
-    const shop = new FakeServer();
-    const { registry, pass } = registryOf({ shop });
-    expect([shop.lists, registry.isStale("shop")]).toEqual([0, true]);
-    expect(await namesIn(registry)).toEqual(["shop__a"]);
-    shop.tools = ["a", "b"];
-    pass(299_999);
-    expect(registry.isStale("shop")).toBe(false);
-    expect(await namesIn(registry)).toEqual(["shop__a"]);
-    pass(1);
-    expect(registry.isStale("shop")).toBe(true);
-    expect(await namesIn(registry)).toEqual(["shop__a"]);
-    await vi.waitFor(async () => {
-      expect(await namesIn(registry)).toEqual(["shop__a", "shop__b"]);
-    });
-    expect(shop.lists).toBe(2);
-  });
-
-  test("is as old as ttl says", async () => {
-    const shop = new FakeServer();
-    const { registry, pass } = registryOf({ shop }, { ttl: 10 });
-    await registry.getTools();
-    pass(9);
-    expect(registry.isStale("shop")).toBe(false);
-    pass(1);
-    expect(registry.isStale("shop")).toBe(true);
-    await registry.getTools();
-    await vi.waitFor(() => {
-      expect(shop.lists).toBe(2);
-    });
-  });
-
   test.each([
     ["the time that the server states", 60_000, undefined, 60_000],
     ["at least a second", 1, undefined, 1_000],
     ["at most a day", 1e12, undefined, 86_400_000],
     ["five minutes if the server states 0", 0, undefined, 300_000],
+    ["five minutes by default", undefined, undefined, 300_000],
     ["ttl, whatever the server states", 60_000, 10, 10],
-  ])("is fresh for %s", async (_name, ttlMs, ttl, expected) => {
+  ])("is stale at first, and then fresh for %s", async (_name, ttlMs, ttl, expected) => {
     const shop = new FakeServer();
     shop.ttlMs = ttlMs;
     const { registry, pass } = registryOf({ shop }, ttl === undefined ? {} : { ttl });
+    expect([shop.lists, registry.isStale("shop")]).toEqual([0, true]);
     await registry.getTools();
     pass(expected - 1);
     expect(registry.isStale("shop")).toBe(false);
@@ -139,28 +71,26 @@ describe("a list of tools", () => {
 
   test("is in the order of the configuration, whichever server answers first", async () => {
     const [shop, zoo] = [new FakeServer(), new FakeServer()];
-    const slow = gate();
-    shop.gate = slow.opened;
+    const end = shop.close();
     shop.tools = ["b", "a"];
     const { registry } = registryOf({ shop, zoo });
     const names = namesIn(registry);
     await registry.getTools({ server: "zoo" });
-    slow.open();
+    end();
     expect(await names).toEqual(["shop__a", "shop__b", "zoo__a"]);
   });
 
   test("is asked for anew once it is invalidated, and what was asked before does not count", async () => {
     const shop = new FakeServer();
     const { registry } = registryOf({ shop });
-    const first = gate();
-    shop.gate = first.opened;
+    const end = shop.close();
     const before = registry.refresh();
     await Promise.resolve();
     registry.invalidate();
     shop.tools = ["b"];
     shop.gate = Promise.resolve();
     expect(await namesIn(registry)).toEqual(["shop__b"]);
-    first.open();
+    end();
     expect(await before).toMatchObject({ ok: true, added: [] });
     expect(await namesIn(registry)).toEqual(["shop__b"]);
     expect(shop.lists).toBe(2);
@@ -169,6 +99,42 @@ describe("a list of tools", () => {
     expect(() => {
       registry.invalidate("moon");
     }).toThrow(/an environment "moon"/);
+  });
+});
+
+describe("while a stale list is read", () => {
+  test("the last known tools are given, and the new ones when they are there", async () => {
+    const shop = new FakeServer();
+    const { registry, pass } = registryOf({ shop });
+    expect(await namesIn(registry)).toEqual(["shop__a"]);
+    const end = shop.close();
+    shop.tools = ["b"];
+    pass(300_000);
+    // Were these waiting for the list, the test would not end.
+    expect(await namesIn(registry)).toEqual(["shop__a"]);
+    expect(await registry.getTool("shop__a")).toBeDefined();
+    expect(await registry.call("shop__a", {})).toMatchObject({ ok: true });
+    end();
+    await vi.waitFor(async () => {
+      expect(await namesIn(registry)).toEqual(["shop__b"]);
+    });
+    expect(shop.lists).toBe(2);
+  });
+
+  test("a name that is not known waits for the list", async () => {
+    const shop = new FakeServer();
+    const { registry, pass } = registryOf({ shop });
+    await registry.getTools();
+    const end = shop.close();
+    shop.tools = ["a", "b"];
+    pass(300_000);
+    await registry.getTools();
+    const asked = [registry.getTool("shop__b"), registry.getTool("shop__c")];
+    end();
+    const [known, unknown] = await Promise.all(asked);
+    expect(known?.name).toBe("shop__b");
+    expect(unknown).toBeUndefined();
+    expect(shop.lists).toBe(2);
   });
 });
 
@@ -346,10 +312,7 @@ describe("environments", () => {
     expect(registry.for("sandbox")).toBe(sandbox);
     expect(sandbox.for("default")).toBe(registry);
     expect(() => registry.for("moon")).toThrow(
-      expect.objectContaining({
-        code: "SERVER_UNKNOWN",
-        hint: 'Known: "default", "sandbox", "production".',
-      }),
+      expect.objectContaining({ code: "SERVER_UNKNOWN", hint: 'Known: "default", "sandbox", "production".' }),
     );
   });
 

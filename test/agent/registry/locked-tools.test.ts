@@ -7,7 +7,6 @@ import { defineStaticTool } from "../../../src/agent/index.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { type RegistryOptions } from "../../../src/agent/registry/registry.js";
 import * as example from "../../../generated/example/index.js";
-import * as generated from "../../../generated/index.js";
 
 /** A client that answers what it was asked, so that nothing connects. */
 const echo = {
@@ -40,20 +39,6 @@ describe("the tools of a registry", () => {
     const tool = await registry.getTool("example__get-post");
     expect(tool).toMatchObject({ server: "example", isLocked: true, title: "Get a post" });
     expect(tool?.inputSchema()).toEqual(example.getPost.definition.inputSchema());
-  });
-
-  test("come from an index, from all indexes, or from a connection", () => {
-    for (const servers of [[example], Object.values(generated), [example.connect({ client: echo })]]) {
-      expect(createRegistry({ servers }).isStale("example")).toEqual(expect.any(Boolean));
-    }
-  });
-
-  test("are called with their input validated, over the connection they are on", async () => {
-    const registry = createRegistry({ servers: [example.connect({ client: echo })] });
-    expect(await registry.call("example__delete-post", { id: "one" })).toMatchObject({
-      ok: false,
-      error: { code: "TOOL_INVALID_INPUT", tool: "delete-post", server: "example" },
-    });
   });
 
   test("are in one order, however they were registered: static tools, then servers as configured", async () => {
@@ -146,17 +131,5 @@ describe("a registry refuses", () => {
       "sandbox",
       "production",
     ]);
-  });
-});
-
-describe("a call by name", () => {
-  test("of nothing is TOOL_NOT_FOUND", async () => {
-    const registry = createRegistry();
-    registry.registerServerTools("shop", [toolOf(defineServer({ name: "shop" }), "sell")]);
-    for (const name of ["sell", "shop__buy", "nobody__sell", "__proto__"]) {
-      expect(await registry.call(name, {})).toMatchObject({ ok: false, error: { code: "TOOL_NOT_FOUND" } });
-    }
-    for (const name of ["", "shop__"])
-      expect(await registry.call(name, {})).toMatchObject({ error: { code: "TOOL_INVALID_INPUT" } });
   });
 });

@@ -2,7 +2,6 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
-import { decide } from "../../../src/core/decide.js";
 import { type ToolEntry } from "../../../src/agent/registry/registry.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
@@ -66,16 +65,6 @@ describe("entries of tools/list", () => {
       "It is not an object.",
     ]);
     expect(await registry.call("shop__bad", {})).toMatchObject({ error: { code: "TOOL_INVALID_INPUT" } });
-  });
-
-  test("are not locked for a policy", async () => {
-    const registry = createRegistry({ environment: "default" });
-    const client = { callTool: () => Promise.resolve({ content: [] }) };
-    registry.registerServerTools("shop", [entry("list", { annotations: { readOnlyHint: true } })], {
-      client,
-    });
-    const [tool] = await registry.getTools();
-    expect(tool && decide(tool, {}).reasons).toMatchObject([{ because: "not-locked" }]);
   });
 
   test("have their outputs judged", async () => {

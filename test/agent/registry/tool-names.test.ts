@@ -1,61 +1,52 @@
-import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { joinToolName, splitToolName } from "../../../src/core/tool-name.js";
-const word = fc.stringMatching(/^[a-z0-9]{1,4}$/);
-const serverName = fc
-  .tuple(fc.stringMatching(/^[a-z][a-z0-9]{0,3}$/), fc.array(word, { maxLength: 3 }))
-  .map(([first, rest]) => [first, ...rest].join("_"));
-const toolName = fc.oneof(fc.stringMatching(/^[_a-z]{1,8}$/), fc.string({ minLength: 1, maxLength: 12 }));
+import { describe, expect, it } from "vitest";
+import type { RegisteredTool } from "../../../src/core/tool.js";
+import { createToolNames } from "../../../src/agent/registry/tool-names.js";
+import { fakeTool } from "../adapters/fake-tool.js";
 
-describe("the name of a server's tool", () => {
-  test("is the server's and its own, split at the first __", () => {
-    expect(joinToolName("wordpress", "create-post")).toBe("wordpress__create-post");
-    expect(splitToolName("wordpress__create-post")).toEqual({ server: "wordpress", tool: "create-post" });
-    expect(splitToolName("a__b__c")).toEqual({ server: "a", tool: "b__c" });
-    expect(splitToolName("a____b")).toEqual({ server: "a", tool: "__b" });
+function served(server: string, own: string): RegisteredTool {
+  return fakeTool(`${server}__${own}`, { server });
+}
+
+function foundBy(tools: readonly RegisteredTool[], name: string): readonly string[] {
+  return createToolNames(tools)
+    .find(name)
+    .map((tool) => tool.name);
+}
+
+describe("names of tools", () => {
+  it("are bare where one server is served", () => {
+    const tools = [fakeTool("clock"), served("blog", "create_post")];
+    const names = createToolNames(tools);
+    expect(tools.map((tool) => names.nameOf(tool))).toEqual(["clock", "create_post"]);
+    expect(foundBy(tools, "create_post")).toEqual(["blog__create_post"]);
+    expect(foundBy(tools, "blog__create_post")).toEqual(["blog__create_post"]);
   });
 
-  test("comes apart into what it was made of, whatever that is", () => {
-    fc.assert(
-      fc.property(serverName, toolName, (server, tool) => {
-        expect(splitToolName(joinToolName(server, tool))).toEqual({ server, tool });
-      }),
-    );
+  it("are whole where several are", () => {
+    const tools = [served("blog", "create_post"), served("shop", "list")];
+    const names = createToolNames(tools);
+    expect(tools.map((tool) => names.nameOf(tool))).toEqual(["blog__create_post", "shop__list"]);
+    expect(foundBy(tools, "list")).toEqual(["shop__list"]);
   });
 
-  test("is one tool's alone: a__b cannot be a server beside a", () => {
-    expect(joinToolName("a", "b__c")).toBe("a__b__c");
-    expect(() => joinToolName("a__b", "c")).toThrow(/Invalid server name "a__b"/);
+  it("are whole where a tool of the program's own is called the same", () => {
+    const tools = [fakeTool("search"), served("blog", "search")];
+    const names = createToolNames(tools);
+    expect(tools.map((tool) => names.nameOf(tool))).toEqual(["search", "blog__search"]);
+    expect(foundBy(tools, "search")).toEqual(["search"]);
   });
 
-  test.each([
-    "",
-    "A",
-    "shop-eu",
-    "1shop",
-    "_shop",
-    "shop_",
-    "shöp",
-    "a__b",
-    "shop.eu",
-    "shop\n",
-    "__proto__",
-  ])("does not begin with %j, which no name of a server has", (server) => {
-    expect(() => joinToolName(server, "tool")).toThrow(
-      expect.objectContaining({
-        code: "CONFIG_INVALID",
-        hint: expect.stringContaining("joined by single underscores") as string,
-      }),
-    );
+  it("say all that a name may stand for", () => {
+    const tools = [served("blog", "list"), served("shop", "list")];
+    expect(foundBy(tools, "list")).toEqual(["blog__list", "shop__list"]);
+    expect(foundBy(tools, "constructor")).toEqual([]);
+    expect(foundBy(tools, "__proto__")).toEqual([]);
   });
 
-  test("needs something on both sides", () => {
-    expect(() => joinToolName("shop", "")).toThrow(/has no name/);
-    for (const name of ["", "shop", "shop__", "__tool", "shop_tool", "Shop__tool", "shop___"]) {
-      expect([name, splitToolName(name)]).toEqual([
-        name,
-        name === "shop___" ? { server: "shop", tool: "_" } : undefined,
-      ]);
-    }
+  it("find a tool by each name that is shown, and none but that", () => {
+    // A server may call a tool as another server's would be called.
+    const tools = [served("a", "b__list"), served("b", "list"), served("b", "a__b__list"), fakeTool("list")];
+    const names = createToolNames(tools);
+    for (const tool of tools) expect(names.find(names.nameOf(tool))).toEqual([tool]);
   });
 });

@@ -1,13 +1,12 @@
 /** Names that no known tool has: of a server that could not be listed, and of a tool that came a moment ago. */
 import { describe, expect, test } from "vitest";
-import { callOpenAiTools } from "../../../src/agent/index.js";
-import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type Registry, type ToolSource } from "../../../src/agent/registry/registry.js";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { offerDirectly } from "../../../src/serve/offer-directly.js";
+import { callAnthropic } from "../adapters/adapters.js";
 import { searchIn } from "../toolset/fake-registry.js";
 import { openView } from "../../../src/agent/registry/tool-view.js";
 
@@ -65,14 +64,9 @@ const readText = (text: string | undefined, isError: boolean): Awaited<ReturnTyp
   return { code: error, message, retryable };
 };
 
-const textOf = (content: unknown): string => JSON.stringify(content);
-
-async function callAnthropic(source: ToolSource, name: string, input: object): ReturnType<Call> {
-  const [answer] = await callAnthropicTools(source, [{ type: "tool_use", id: "1", name, input }], {
-    approval: "none",
-  });
-  const [part] = answer?.content ?? [];
-  return readText(part?.type === "text" ? part.text : undefined, answer?.is_error === true);
+async function callByModel(source: ToolSource, name: string, input: object): ReturnType<Call> {
+  const { text, isError } = await callAnthropic(source, name, input, { approval: "none" });
+  return readText(text, isError);
 }
 
 const WAYS: { readonly [way: string]: Call } = {
@@ -98,15 +92,9 @@ const WAYS: { readonly [way: string]: Call } = {
     const { content, isError } = await offerDirectly(registry, { policy }).answer(name, {});
     return readText(content[0]?.text, isError);
   },
-  "Anthropic's tools": (registry, name) => callAnthropic(registry, name, {}),
-  "Anthropic's tools of a toolset": (registry, name) =>
-    callAnthropic(createToolset(registry, { policy }), "execute", { tool: name }),
-  "OpenAI's tools": async (registry, name) => {
-    const call = { id: "1", type: "function", function: { name, arguments: "{}" } };
-    const [answer] = await callOpenAiTools(registry, [call], { approval: "none" });
-    const text = answer?.content ?? "";
-    return readText(text, text.startsWith("{"));
-  },
+  "a model's call": (registry, name) => callByModel(registry, name, {}),
+  "a model's call of a toolset": (registry, name) =>
+    callByModel(createToolset(registry, { policy }), "execute", { tool: name }),
 };
 
 describe.each(Object.entries(WAYS))("%s", (_way, call) => {
@@ -192,7 +180,7 @@ describe("a session", () => {
     });
     const result = await session.call("shop__list_products", {});
     expect(!result.ok && result.error).toMatchObject({ code: "TOOL_UNAVAILABLE", retryable: true });
-    expect(await callAnthropic(session, "shop__list_products", {})).toMatchObject({
+    expect(await callByModel(session, "shop__list_products", {})).toMatchObject({
       code: "TOOL_UNAVAILABLE",
       retryable: true,
     });
@@ -213,7 +201,7 @@ describe("a session", () => {
       'Tool "site__b" is not among your tools now. Find it with "search_tools", then call it.',
     );
     const found = await searchIn(session, { query: "b" });
-    expect(textOf(found)).toContain('"name":"b"');
+    expect(JSON.stringify(found)).toContain('"name":"b"');
   });
 });
 
@@ -239,8 +227,8 @@ const ALL_WAYS: typeof WAYS = {
     const result = await createToolset(registry, { show: "found" }).call(name, {});
     return result.ok ? "called" : result.error;
   },
-  "Anthropic's tools of a session": (registry, name) =>
-    callAnthropic(createToolset(registry, { show: "found" }), name, {}),
+  "a model's call in a session": (registry, name) =>
+    callByModel(createToolset(registry, { show: "found" }), name, {}),
 };
 
 describe.each(Object.entries(ALL_WAYS))("%s, beside a server that cannot be listed", (way, call) => {

@@ -1,8 +1,4 @@
 /** Approval loops of the real AI SDK: a call that was approved has its result in the messages of the next run. */
-import * as v6 from "ai-6";
-import * as v7 from "ai-7";
-import { MockLanguageModelV3 } from "ai-6/test";
-import { MockLanguageModelV4 } from "ai-7/test";
 import { afterEach, describe, expect, test } from "vitest";
 import { connect } from "../../../generated/example/index.js";
 import { toAiSdkTools } from "../../../src/agent/index.js";
@@ -11,8 +7,9 @@ import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 import { memoryLines, parseChanges, type Lines } from "../../../src/agent/replay/parse-changes.js";
 import { planReplay, replay } from "../../../src/agent/replay/plan.js";
-import { type AgentResult, type StreamedAgentResult } from "../../../src/agent/replay/agent-result.js";
-import { startBakery, type Bakery } from "./start-bakery.js";
+import { type AgentResult } from "../../../src/agent/replay/agent-result.js";
+import { SDKS, type AnyToolSet, type Sdk, type WrittenCall } from "../adapters/run-agent.js";
+import { startBakery, type Bakery } from "../adapters/start-bakery.js";
 
 const servers: Bakery[] = [];
 afterEach(async () => {
@@ -54,194 +51,42 @@ const SIX_WRITES: readonly Turn[] = [
 ];
 const WRITES = ["create-post", "create-post", "update-post", "delete-post", "create-order", "cancel-order"];
 
-type AgentTools = v6.ToolSet & v7.ToolSet;
-type Result = AgentResult | StreamedAgentResult;
-
-/** What an SDK does with a conversation that may go on from approvals. */
-interface Run {
-  readonly result: Result;
-  readonly messages: readonly object[];
-  readonly requests: readonly {
-    readonly approvalId: string;
-    readonly toolCall: { readonly toolName: string };
-  }[];
-}
-
-const tokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 };
-const usage = { inputTokens: tokens, outputTokens: tokens };
 let ids = 0;
-
-function contentOf(turn: Turn) {
-  if (turn.length === 0) return [{ type: "text" as const, text: "Done." }];
-  return turn.map(([toolName, input]) => ({
-    ...{
-      type: "tool-call" as const,
-      toolCallId: `call-${(ids += 1)}`,
-      toolName,
-      input: JSON.stringify(input),
-    },
-  }));
-}
-
-function reasonOf(turn: Turn) {
-  return { unified: turn.length === 0 ? ("stop" as const) : ("tool-calls" as const), raw: undefined };
-}
-
-const generated = (turn: Turn) => ({
-  content: contentOf(turn),
-  finishReason: reasonOf(turn),
-  usage,
-  warnings: [],
-});
-
-function streamed(turn: Turn) {
-  const calls = contentOf(turn);
-  const parts = [...calls].flatMap<StreamPart>((part) =>
-    part.type === "text"
-      ? [
-          { type: "text-start" as const, id: "1" },
-          { type: "text-delta" as const, id: "1", delta: part.text },
-          { type: "text-end" as const, id: "1" },
-        ]
-      : [part],
-  );
-  const all = [
-    { type: "stream-start" as const, warnings: [] },
-    ...parts,
-    { type: "finish" as const, finishReason: reasonOf(turn), usage },
-  ];
-  return {
-    stream: new ReadableStream({
-      start(controller) {
-        for (const part of all) controller.enqueue(part);
-        controller.close();
-      },
-    }),
-  };
-}
-
-type StreamPart =
-  | Extract<ReturnType<typeof contentOf>[number], { readonly type: "tool-call" }>
-  | { readonly type: "text-start" | "text-end"; readonly id: string }
-  | { readonly type: "text-delta"; readonly id: string; readonly delta: string };
-
-/** Makes the runs of one conversation: the model goes on in its script. */
-type OpenConversation = (
-  tools: AgentTools,
-  turns: readonly Turn[],
-) => (messages: readonly object[]) => Promise<Run>;
-
-const WAYS: readonly (readonly [name: string, open: OpenConversation])[] = [
-  [
-    "generateText of ai 6",
-    (tools, turns) => {
-      const model = new MockLanguageModelV3({ doGenerate: turns.map(generated) });
-      return async (messages) => {
-        const result = await v6.generateText({
-          model,
-          tools,
-          messages: messages as v6.ModelMessage[],
-          stopWhen: v6.stepCountIs(20),
-        });
-        return {
-          result,
-          messages: result.response.messages,
-          requests: result.content.filter((part) => part.type === "tool-approval-request"),
-        };
-      };
-    },
-  ],
-  [
-    "streamText of ai 6",
-    (tools, turns) => {
-      const model = new MockLanguageModelV3({ doStream: turns.map(streamed) });
-      return async (messages) => {
-        const result = v6.streamText({
-          model,
-          tools,
-          messages: messages as v6.ModelMessage[],
-          stopWhen: v6.stepCountIs(20),
-        });
-        await result.consumeStream();
-        const { messages: made } = await result.response;
-        return {
-          result,
-          messages: made,
-          requests: (await result.content).filter((part) => part.type === "tool-approval-request"),
-        };
-      };
-    },
-  ],
-  [
-    "generateText of ai 7",
-    (tools, turns) => {
-      const model = new MockLanguageModelV4({ doGenerate: turns.map(generated) });
-      return async (messages) => {
-        const result = await v7.generateText({
-          model,
-          tools,
-          messages: messages as v7.ModelMessage[],
-          stopWhen: v7.isStepCount(20),
-        });
-        return {
-          result,
-          messages: result.responseMessages,
-          requests: result.content.filter((part) => part.type === "tool-approval-request"),
-        };
-      };
-    },
-  ],
-  [
-    "streamText of ai 7",
-    (tools, turns) => {
-      const model = new MockLanguageModelV4({ doStream: turns.map(streamed) });
-      return async (messages) => {
-        const result = v7.streamText({
-          model,
-          tools,
-          messages: messages as v7.ModelMessage[],
-          stopWhen: v7.isStepCount(20),
-        });
-        await result.consumeStream();
-        return {
-          result,
-          messages: await result.responseMessages,
-          requests: (await result.content).filter((part) => part.type === "tool-approval-request"),
-        };
-      };
-    },
-  ],
-];
+const written = (turn: Turn): readonly WrittenCall[] | string =>
+  turn.length === 0
+    ? "Done."
+    : turn.map(([tool, input]) => ({ id: `call-${(ids += 1)}`, tool, json: JSON.stringify(input) }));
 
 type Approve = (tool: string) => boolean;
 
-/** The loop of docs/agents.md. Resolves to the results of its runs. */
+/** The loop of docs/agents.md, in which the model goes on in its script. Resolves to the number of its runs. */
 async function converse(
-  run: (messages: readonly object[]) => Promise<Run>,
+  { run }: Sdk,
+  tools: object,
+  script: readonly Turn[],
   approve: Approve,
-  each: (result: Result) => unknown,
+  each: (result: AgentResult) => unknown,
 ): Promise<number> {
-  const messages: object[] = [{ role: "user", content: "Go." }];
+  const turns = script.map(written);
+  let messages: readonly object[] = [{ role: "user", content: "Go." }];
   for (let runs = 1; ; runs += 1) {
-    const { result, messages: made, requests } = await run(messages);
+    const { result, steps, messages: made } = await run(tools as AnyToolSet, turns, { messages });
+    turns.splice(0, steps.length);
     await each(result);
-    messages.push(...made);
+    const requests = steps.at(-1)?.filter(({ type }) => type === "tool-approval-request") ?? [];
     if (requests.length === 0) return runs;
-    messages.push({
-      role: "tool",
-      content: requests.map(({ approvalId, toolCall }) => ({
-        type: "tool-approval-response",
-        approvalId,
-        approved: approve(toolCall.toolName),
-      })),
-    });
+    const content = requests.map(({ approvalId, toolCall }) => ({
+      ...{ type: "tool-approval-response", approvalId },
+      approved: approve((toolCall as { readonly toolName: string }).toolName),
+    }));
+    messages = [...made, { role: "tool", content }];
   }
 }
 
 /** Replays changes on a second server, and returns what it has then. */
 async function replayed(store: Lines): Promise<unknown> {
   const target = await start();
-  const tools = connect({ client: target.client });
+  const tools = connect({ client: target });
   const plan = await planReplay(parseChanges(store.read()).changes, {
     environment: "production",
     tools,
@@ -256,16 +101,13 @@ async function replayed(store: Lines): Promise<unknown> {
 
 const yes: Approve = () => true;
 
-describe.each(WAYS)("%s", (_name, open) => {
+describe.each(SDKS.filter(({ version }) => version > 5))("ai $version", (sdk) => {
   test.each(["all of them wait", "destructive ones wait"])(
     "records six writes, replayed with the same end state: %s",
     async (which) => {
       const sandbox = await start();
-      const site = connect({ client: sandbox.client });
-      const tools = (await toAiSdkTools(
-        site,
-        which.startsWith("all") ? { approval: "writes" } : {},
-      )) as AgentTools;
+      const site = connect({ client: sandbox });
+      const tools = await toAiSdkTools(site, which.startsWith("all") ? { approval: "writes" } : {});
       const [store, warnings]: [Lines, string[]] = [memoryLines(), []];
       const tracker = createChangeTracker({
         store,
@@ -273,7 +115,7 @@ describe.each(WAYS)("%s", (_name, open) => {
         environment: "sandbox",
         onWarning: (message) => void warnings.push(message),
       });
-      const runs = await converse(open(tools, SIX_WRITES), yes, (result) =>
+      const runs = await converse(sdk, tools, SIX_WRITES, yes, (result) =>
         tracker.trackFromAgentResult(result),
       );
       expect(runs).toBeGreaterThan(2);
@@ -291,13 +133,13 @@ describe.each(WAYS)("%s", (_name, open) => {
     ["its registry", "registry"],
   ] as const)("unwraps what a toolset executes, known by %s", async (_what, given) => {
     const sandbox = await start();
-    const registry = createRegistry({ servers: [connect({ client: sandbox.client })] });
+    const registry = createRegistry({ servers: [connect({ client: sandbox })] });
     const toolset = createToolset(registry, {
       policy: { writes: true },
       ...(given === "toolset" && { prefix: "site_" }),
     });
     const prefix = given === "toolset" ? "site_" : "";
-    const tools = (await toAiSdkTools(toolset)) as AgentTools;
+    const tools = await toAiSdkTools(toolset);
     const turns = SIX_WRITES.map((turn) =>
       turn.map(
         ([tool, args], at) =>
@@ -319,7 +161,7 @@ describe.each(WAYS)("%s", (_name, open) => {
       ...{ store, environment: "sandbox", onWarning: (message: string) => void warnings.push(message) },
       tools: given === "toolset" ? toolset : registry,
     });
-    await converse(open(tools, [...reads, ...turns]), yes, (result) => tracker.trackFromAgentResult(result));
+    await converse(sdk, tools, [...reads, ...turns], yes, (result) => tracker.trackFromAgentResult(result));
     expect(tracker.changes().map(({ tool, server }) => `${server} ${tool}`)).toEqual(
       WRITES.map((name) => `example ${name}`),
     );
@@ -330,7 +172,7 @@ describe.each(WAYS)("%s", (_name, open) => {
 
   test("records nothing for a refused call, and for one that the tool says failed", async () => {
     const sandbox = await start();
-    const site = connect({ client: sandbox.client });
+    const site = connect({ client: sandbox });
     const warnings: string[] = [];
     const tracker = createChangeTracker({ tools: site, onWarning: (message) => void warnings.push(message) });
     const turns: readonly Turn[] = [
@@ -341,7 +183,7 @@ describe.each(WAYS)("%s", (_name, open) => {
       [],
     ];
     const approve: Approve = (tool) => tool === "update-post";
-    await converse(open(await toAiSdkTools(site), turns), approve, (result) =>
+    await converse(sdk, await toAiSdkTools(site), turns, approve, (result) =>
       tracker.trackFromAgentResult(result),
     );
     expect(sandbox.called).toEqual(["update-post"]);
@@ -353,7 +195,7 @@ describe.each(WAYS)("%s", (_name, open) => {
     const lost = { callTool: () => Promise.reject(new Error("socket hang up")) };
     const site = connect({ client: lost });
     const tracker = createChangeTracker({ tools: site });
-    await converse(open(await toAiSdkTools(site), [[["delete-post", { id: 1 }]], []]), yes, (result) =>
+    await converse(sdk, await toAiSdkTools(site), [[["delete-post", { id: 1 }]], []], yes, (result) =>
       tracker.trackFromAgentResult(result),
     );
     expect(tracker.changes()).toMatchObject([{ tool: "delete-post", result: null, outcome: "unknown" }]);
@@ -361,30 +203,30 @@ describe.each(WAYS)("%s", (_name, open) => {
 
   test("warns of a call whose outcome never comes, and of an outcome whose call never came", async () => {
     const sandbox = await start();
-    const site = connect({ client: sandbox.client });
-    const tools = (await toAiSdkTools(site)) as AgentTools;
-    const results: Result[] = [];
-    await converse(open(tools, [[["delete-post", { id: 1 }]], []]), yes, (result) => results.push(result));
+    const site = connect({ client: sandbox });
+    const tools = await toAiSdkTools(site);
+    const results: AgentResult[] = [];
+    await converse(sdk, tools, [[["delete-post", { id: 1 }]], []], yes, (result) => results.push(result));
     const [first, second] = results;
     const early: string[] = [];
     const tracker = createChangeTracker({ tools: site, onWarning: (message) => void early.push(message) });
-    if (first) await tracker.trackFromAgentResult(first);
+    if (first) tracker.trackFromAgentResult(first);
     expect(tracker.changes()).toEqual([]);
     tracker.changes();
     expect(early).toHaveLength(1);
     expect(early[0]).toMatch(/^The outcome of a call of tool "delete-post" is not known/);
     const late: string[] = [];
     const other = createChangeTracker({ tools: site, onWarning: (message) => void late.push(message) });
-    if (second) expect(await other.trackFromAgentResult(second)).toBe(0);
+    if (second) expect(other.trackFromAgentResult(second)).toBe(0);
     expect(late).toHaveLength(1);
     expect(late[0]).toMatch(/^A result of tool "delete-post" belongs to a call that was not recorded/);
   });
 
   test("finds the call in the store when another process has the second run", async () => {
     const sandbox = await start();
-    const site = connect({ client: sandbox.client });
+    const site = connect({ client: sandbox });
     const store = memoryLines();
-    await converse(open(await toAiSdkTools(site), [[["delete-post", { id: 1 }]], []]), yes, (result) =>
+    await converse(sdk, await toAiSdkTools(site), [[["delete-post", { id: 1 }]], []], yes, (result) =>
       createChangeTracker<{ user: string }>({ store, tools: site }).trackFromAgentResult(result as never, {
         user: "ada",
       }),
@@ -395,24 +237,4 @@ describe.each(WAYS)("%s", (_name, open) => {
       damaged: [],
     });
   });
-});
-
-test("a session's search is not a change, and a call of what it found is one", async () => {
-  const sandbox = await start();
-  const registry = createRegistry({ servers: [connect({ client: sandbox.client })] });
-  const session = createToolset(registry, { show: "found", prefix: "my_" });
-  await session.getTools();
-  const tracker = createChangeTracker({ tools: session });
-  const call = (toolCallId: string, toolName: string, input: object, output: object) => ({
-    toolCalls: [{ type: "tool-call", toolCallId, toolName, input }],
-    toolResults: [{ type: "tool-result", toolCallId, toolName, input, output }],
-  });
-  tracker.trackFromAgentResult({
-    steps: [
-      call("1", "my_search_tools", { query: "delete a post" }, { tools: [] }),
-      call("2", "example__delete-post", { id: 1 }, { deleted: true }),
-      call("3", "example__get-post", { id: 1 }, { id: 1 }),
-    ],
-  });
-  expect(tracker.changes().map(({ tool }) => tool)).toEqual(["delete-post"]);
 });

@@ -36,9 +36,7 @@ const clock = (): number => Date.UTC(2026, 0, 2, 3, 4, 5);
 const AT = "2026-01-02T03:04:05.000Z";
 
 function answering(answer: (name: string, args: Record<string, unknown> | undefined) => unknown): ToolCaller {
-  return {
-    callTool: async ({ name, arguments: args }) => Promise.resolve(answer(name, args)),
-  };
+  return { callTool: async ({ name, arguments: args }) => Promise.resolve(answer(name, args)) };
 }
 
 const client = answering((name, args) =>
@@ -215,6 +213,17 @@ describe("an agent's steps", () => {
       },
     ]);
     expect(warnings).toHaveLength(1);
+  });
+
+  test.each(["responseMessages", "response"])("may be streamed, with results in %s", async (place) => {
+    const tracker = createChangeTracker({ clock, tools });
+    const content = [{ ...answer("a", { type: "json", value: { id: 1 } }), toolName: "createPost" }];
+    const messages = [{ role: "tool", content }];
+    await tracker.trackFromAgentResult({
+      steps: Promise.resolve([{ toolCalls: [call("a", "createPost", { title: "A" })] }]),
+      [place]: Promise.resolve(place === "response" ? { messages } : messages),
+    });
+    expect(tracker.changes()).toMatchObject([{ args: { title: "A" }, result: { id: 1 } }]);
   });
 
   test("that failed are recorded where it is not known what was done", () => {

@@ -129,14 +129,16 @@ describe("replaying", () => {
     });
   });
 
-  test("ended at any byte of the journal repeats and loses nothing", async () => {
+  test("ended anywhere in the journal repeats and loses nothing", async () => {
     const { changes, sandbox } = await record(SESSION.slice(0, 6));
     const whole = textLines();
     const { client } = production();
     await replay(await planFor(changes, client), { journal: whole.lines, clock: () => 0 });
     const size = whole.text().length;
     let unsure = 0;
-    for (let budget = 0; budget <= size; budget++) {
+    // Every fifth byte, and the ends of lines.
+    const ends = [...whole.text().matchAll(/\n/g)].flatMap(({ index }) => [index, index + 1]);
+    for (const budget of new Set([...Array.from({ length: size / 5 }, (_, at) => at * 5), ...ends])) {
       const site = production();
       const plan = await planFor(changes, site.client);
       const journal = textLines();

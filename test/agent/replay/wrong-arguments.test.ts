@@ -21,6 +21,14 @@ const tracker = replay.createChangeTracker();
 
 const planWith = (target: object): unknown =>
   replay.planReplay([], untyped({ environment, tools: example, ...target }));
+const planOf = (changes: unknown): unknown =>
+  replay.planReplay(untyped(changes), { environment, tools: example });
+const open = (options: unknown): unknown => replay.createChangeTracker(untyped(options));
+const read = (result: unknown, fields: unknown = {}): unknown =>
+  tracker.trackFromAgentResult(untyped(result), untyped(fields));
+const keep = (made: unknown) => (): void => {
+  tracker.track(untyped(made));
+};
 const replayWith = (options: object): unknown => replay.replay(plan, untyped({ journal, ...options }));
 
 const TOOLS = "Use a registry, the result of connect(), a server's index, or an array of these.";
@@ -37,6 +45,8 @@ const DECISIONS = 'Use a Map such as new Map([[3, { as: "retry" }]]).';
 const RESULT = "Use the result of generateText or streamText of the AI SDK, with its list of steps.";
 const FIELDS = 'Use an object such as { user: "ada" }.';
 const TEXT = "Use a string.";
+const CHANGE = "Pass { tool, server, args, result, at } and your own fields.";
+const ARRAY = 'Pass an array of lines, such as text.split("\\n").';
 
 const ROWS: readonly (readonly [message: string, hint: string, call: () => unknown])[] = [
   ['planReplay: missing option "tools".', TOOLS, () => planWith({ tools: undefined })],
@@ -52,7 +62,11 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
   ["planReplay: invalid tools: a promise.", AWAIT, () => planWith({ tools: promise })],
   ['planReplay: missing option "environment".', TEXT, () => planWith({ environment: undefined })],
   ['planReplay: invalid references["a"]: null.', REFERENCES, () => planWith({ references: { a: null } })],
-  ['planReplay: invalid references["a"]["b"]: 5.', REFERENCES, () => planWith({ references: { a: { b: 5 } } })],
+  [
+    'planReplay: invalid references["a"]["b"]: 5.',
+    REFERENCES,
+    () => planWith({ references: { a: { b: 5 } } }),
+  ],
   ['planReplay: invalid skip[0]: "1".', STEPS, () => planWith({ skip: ["1"] })],
   ["planReplay: invalid accept[0]: 1.", CONFLICTS, () => planWith({ accept: [1] })],
   ['planReplay: invalid accept[0]: "foreign-ids".', CONFLICTS, () => planWith({ accept: ["foreign-ids"] })],
@@ -61,21 +75,9 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
     "Options: environment, tools, references, accept, skip, options.",
     () => replay.planReplay([], untyped(undefined)),
   ],
-  [
-    "planReplay: invalid changes: undefined.",
-    CHANGES,
-    () => replay.planReplay(untyped(undefined), { environment, tools: example }),
-  ],
-  [
-    "planReplay: invalid changes: a promise.",
-    AWAIT,
-    () => replay.planReplay(untyped(promise), { environment, tools: example }),
-  ],
-  [
-    "planReplay: invalid changes: an object.",
-    CHANGES,
-    () => replay.planReplay(untyped({ changes: [] }), { environment, tools: example }),
-  ],
+  ["planReplay: invalid changes: undefined.", CHANGES, () => planOf(undefined)],
+  ["planReplay: invalid changes: a promise.", AWAIT, () => planOf(promise)],
+  ["planReplay: invalid changes: an object.", CHANGES, () => planOf({ changes: [] })],
   ["replay: invalid plan: undefined.", PLAN, () => replay.replay(untyped(undefined), { journal })],
   [
     "replay: invalid plan: a promise.",
@@ -106,51 +108,19 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
     "Use an AbortSignal.",
     () => replayWith({ signal: new AbortController() }),
   ],
-  [
-    "createChangeTracker: invalid store: an object.",
-    LINES,
-    () => replay.createChangeTracker({ store: untyped({}) }),
-  ],
-  [
-    "createChangeTracker: invalid store: a promise.",
-    AWAIT,
-    () => replay.createChangeTracker({ store: untyped(promise) }),
-  ],
-  [
-    "createChangeTracker: invalid tools: a promise.",
-    AWAIT,
-    () => replay.createChangeTracker({ tools: promise }),
-  ],
+  ["createChangeTracker: invalid store: an object.", LINES, () => open({ store: {} })],
+  ["createChangeTracker: invalid store: a promise.", AWAIT, () => open({ store: promise })],
+  ["createChangeTracker: invalid tools: a promise.", AWAIT, () => open({ tools: promise })],
   [
     "createChangeTracker: invalid tools: an array.",
     "Use a registry, a toolset, what connect() returned, a module of generated tools, or an array of tools.",
-    () => replay.createChangeTracker({ tools: [undefined] }),
+    () => open({ tools: [undefined] }),
   ],
-  [
-    "trackFromAgentResult: invalid result: undefined.",
-    RESULT,
-    () => tracker.trackFromAgentResult(untyped(undefined)),
-  ],
-  [
-    "trackFromAgentResult: invalid result: a promise.",
-    AWAIT,
-    () => tracker.trackFromAgentResult(untyped(promise)),
-  ],
-  [
-    "trackFromAgentResult: invalid result: an object.",
-    RESULT,
-    () => tracker.trackFromAgentResult(untyped({})),
-  ],
-  [
-    "trackFromAgentResult: invalid result: an object.",
-    RESULT,
-    () => tracker.trackFromAgentResult({ steps: Promise.resolve(untyped(5)) }),
-  ],
-  [
-    'trackFromAgentResult: invalid fields: "ada".',
-    FIELDS,
-    () => tracker.trackFromAgentResult({ steps: [] }, untyped("ada")),
-  ],
+  ["trackFromAgentResult: invalid result: undefined.", RESULT, () => read(undefined)],
+  ["trackFromAgentResult: invalid result: a promise.", AWAIT, () => read(promise)],
+  ["trackFromAgentResult: invalid result: an object.", RESULT, () => read({})],
+  ["trackFromAgentResult: invalid result: an object.", RESULT, () => read({ steps: Promise.resolve(5) })],
+  ['trackFromAgentResult: invalid fields: "ada".', FIELDS, () => read({ steps: [] }, "ada")],
   ['with: invalid fields: "ada".', FIELDS, () => tracker.with(untyped("ada"))],
   ["with: invalid fields: undefined.", FIELDS, () => tracker.with(untyped(undefined))],
   [
@@ -158,28 +128,12 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
     FIELDS,
     () => tracker.with({ outcome: "good" }),
   ],
-  [
-    "track: the change is invalid: it is not an object.",
-    "Pass { tool, server, args, result, at } and your own fields.",
-    () => {
-      tracker.track(untyped(undefined));
-    },
-  ],
-  [
-    'track: the change is invalid: its "at" is not a string.',
-    "Pass { tool, server, args, result, at } and your own fields.",
-    () => {
-      tracker.track(untyped({ ...change, at: undefined }));
-    },
-  ],
-  [
-    "parseChanges: invalid lines: undefined.",
-    'Pass an array of lines, such as text.split("\\n").',
-    () => replay.parseChanges(untyped(undefined)),
-  ],
+  ["track: the change is invalid: it is not an object.", CHANGE, keep(undefined)],
+  ['track: the change is invalid: its "at" is not a string.', CHANGE, keep({ ...change, at: undefined })],
+  ["parseChanges: invalid lines: undefined.", ARRAY, () => replay.parseChanges(untyped(undefined))],
   [
     `parseChanges: invalid lines: "${"x".repeat(60)}…".`,
-    'Pass an array of lines, such as text.split("\\n").',
+    ARRAY,
     () => replay.parseChanges(untyped("x".repeat(1000))),
   ],
   ["openChangeFile: invalid path: undefined.", TEXT, () => node.openChangeFile(untyped(undefined))],

@@ -1,28 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { createNearWords } from "../../../src/agent/search/create-ranker.js";
 import { readQuery } from "../../../src/agent/search/read-query.js";
-import { splitWords } from "../../../src/core/words/words.js";
 import { stem } from "../../../src/agent/search/stem.js";
-
-describe("the words of a name", () => {
-  it.each([
-    ["create_blog_post", "create blog post"],
-    ["create-blog.post", "create blog post"],
-    ["createBlogPost", "create blog post"],
-    ["HTTPServer2Name", "http server2 name"],
-    ["hosting_installSSLV1", "hosting install ssl v1"],
-    ["DNS_getDNSRecordsV1", "dns get dns records v1"],
-    ["listVMs", "list vms"],
-    ["r2_get_object", "r2 get object"],
-    ["the P&L report", "the p&l report"],
-    ["search&replace", "search replace"],
-    ["créer un café", "creer un cafe"],
-    ["", ""],
-    ["💡 -- ", ""],
-  ])("%j: %s", (name, words) => {
-    expect(splitWords(name).join(" ")).toBe(words);
-  });
-});
 
 describe("words that mean the same", () => {
   it.each([

@@ -1,13 +1,11 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it, vi } from "vitest";
-import { defineStaticTool } from "../../../src/agent/index.js";
 import { type Policy } from "../../../src/core/policy.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
 import { type Toolset, type ToolAnswer, type MetaOptions } from "../../../src/agent/toolset/toolset.js";
 import type { ToolErrorCode } from "../../../src/core/call.js";
-import * as z from "zod";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { bakeryTools } from "./bakery-tools.js";
 
@@ -67,9 +65,7 @@ describe("the five tools", () => {
     const executes = (options: MetaOptions): unknown => toolset(options).metaTools[3]?.annotations;
     expect(executes({})).toEqual({ readOnlyHint: true });
     expect(executes(WRITES)).toEqual({ readOnlyHint: false, destructiveHint: true });
-    expect(executes({ policy: { writes: { blog: true } } })).toMatchObject({
-      readOnlyHint: false,
-    });
+    expect(executes({ policy: { writes: { blog: true } } })).toMatchObject({ readOnlyHint: false });
   });
 
   it("judge their own arguments", async () => {
@@ -128,15 +124,6 @@ describe("introspect", () => {
 });
 
 describe("search_tools", () => {
-  it("finds by words, category and server", async () => {
-    expect(await ask("search_tools", { query: "write a post", limit: 1 })).toMatchObject({
-      tools: [
-        { name: "blog__create_post", description: "Creates a post.", category: "content", server: "blog" },
-      ],
-      query: "write a post",
-    });
-  });
-
   it("gives the names of a category or a server alone, in pages", async () => {
     const names = ["shop__list_orders", "shop__refund_order"];
     const wanted = { category: "commerce" };
@@ -184,26 +171,6 @@ describe("search_tools", () => {
     });
   });
 
-  it("does not call a server unknown that could not be listed", async () => {
-    const tools = bakeryTools();
-    const error = {
-      ...{ code: "TOOL_UNAVAILABLE" as const, message: "No answer.", retryable: true },
-      ...{ tool: "", server: "down" },
-    };
-    const servers = [{ name: "down", isEnabled: true, toolCount: 0, error }];
-    const source = {
-      getTools: () => Promise.resolve(tools),
-      getTool: () => Promise.resolve(undefined),
-      environments: [],
-      servers,
-    };
-    const answer = await createToolset(source).answer("search_tools", { server: "down" });
-    expect(read(answer)).toMatchObject({
-      total: 0,
-      suggestion: expect.stringContaining('Server "down" could not be listed') as string,
-    });
-  });
-
   it("goes by words where an embedder fails, and says so once", async () => {
     const embed = (): Promise<never> => Promise.reject(new Error("No\u001b[31m\nnetwork."));
     const warnings: string[] = [];
@@ -219,33 +186,17 @@ describe("search_tools", () => {
 });
 
 describe("describe_tools", () => {
-  it("gives schemas", async () => {
-    const { tools, ...rest } = await ask("describe_tools", {
-      tools: ["create_post", "blog__create_post", "clock"],
+  it("describes each tool once, as data or as a signature", async () => {
+    const tools = ["create_post", "blog__create_post", "clock"];
+    const schemas = await ask("describe_tools", { tools });
+    expect(schemas).toMatchObject({
+      tools: [{ name: "blog__create_post", outputSchema: { required: ["id"] } }, { name: "clock" }],
+      notFound: [],
     });
-    expect(rest).toEqual({ notFound: [] });
-    expect(tools).toMatchObject([
-      {
-        name: "blog__create_post",
-        description: "Creates a post. It is a draft until it is published.",
-        category: "content",
-        inputSchema: { required: ["title"] },
-        outputSchema: { required: ["id"] },
-        annotations: { destructiveHint: false },
-      },
-      { name: "clock", inputSchema: { type: "object" } },
-    ]);
-  });
-
-  it("gives signatures", async () => {
-    const { tools } = await ask("describe_tools", { tools: ["create_post"], format: "typescript" });
-    expect(tools).toMatchObject([
-      {
-        name: "blog__create_post",
-        signature: expect.stringContaining('status?: "draft" | "publish"') as string,
-        annotations: { destructiveHint: false },
-      },
-    ]);
+    const signature = expect.stringContaining('status?: "draft" | "publish"') as string;
+    expect(await ask("describe_tools", { tools, format: "typescript" })).toMatchObject({
+      tools: [{ name: "blog__create_post", signature, annotations: { destructiveHint: false } }, {}],
+    });
   });
 
   it("says what is not found, and what is near", async () => {
@@ -375,18 +326,6 @@ describe("execute", () => {
     });
   });
 
-  it("says which tools are near one that does not exist", async () => {
-    const { nearest, ...error } = await ask("execute", { tool: "refund_orders" });
-    expect(error).toMatchObject({
-      error: "TOOL_NOT_FOUND",
-      message: 'There is no tool "refund_orders".',
-      suggestion: expect.stringMatching(
-        /^Nearest names: "shop__refund_order".*Find tools with search_tools\.$/,
-      ) as string,
-    });
-    expect(nearest).toContain("shop__refund_order");
-  });
-
   it("asks which tool is meant where several have the name", async () => {
     const tool = fakeTool("shop__list_posts", { server: "shop", annotations: { readOnlyHint: true } });
     const answer = await toolset({}, [tool]).answer("execute", { tool: "list_posts" });
@@ -408,28 +347,17 @@ describe("execute", () => {
         "To switch writes on, pass policy: { writes: { blog: true } } to the toolset, or { writes: true } for all servers." +
         " This is a setting of this program, not of the server.",
     });
+    const tool = fakeTool("my-shop__pay", { server: "my-shop" });
+    const elsewhere = { environment: "staging", getTools: () => Promise.resolve([tool]) };
+    expect(read(await createToolset(elsewhere).answer("execute", { tool: "pay" }))).toMatchObject({
+      hint: expect.stringMatching(
+        /writes: \{ "my-shop": true \} \}.*The call goes to environment "staging"\./,
+      ) as string,
+    });
     const writesHint = (server: string): string => `Set WRITES=${server}.`;
     expect(
       await ask("execute", { tool: "blog__delete_post", args: { id: 1 } }, { writesHint }),
-    ).toMatchObject({
-      hint: "Set WRITES=blog. This is a setting of this program, not of the server.",
-    });
-  });
-
-  it("names the environment of a source and quotes a server's name where writes are off", async () => {
-    const tool = fakeTool("my-shop__pay", { server: "my-shop" });
-    const source = {
-      ...{ environment: "staging", environments: ["staging"] },
-      getTools: () => Promise.resolve([tool]),
-      getTool: () => Promise.resolve(tool),
-    };
-    const answer = await createToolset(source).answer("execute", { tool: "pay" });
-    expect(read(answer)).toMatchObject({
-      error: "WRITES_DISABLED",
-      hint: expect.stringMatching(
-        /policy: \{ writes: \{ "my-shop": true \} \}.*environment "staging"/,
-      ) as string,
-    });
+    ).toMatchObject({ hint: "Set WRITES=blog. This is a setting of this program, not of the server." });
   });
 
   it("says that a tool is not locked", async () => {
@@ -468,60 +396,34 @@ describe("execute", () => {
     });
   });
 
-  it("asks a person before a tool destroys", async () => {
+  it("asks a person before a tool destroys, about the tool that would run", async () => {
     const approve = vi.fn(() => Promise.resolve(false));
     const options = { ...WRITES, approve };
     const wanted = { tool: "delete_post", args: { id: 1 } };
-    expect(await ask("execute", wanted, options)).toMatchObject({
-      error: "TOOL_NOT_ALLOWED",
-      message: "The user declined the call.",
-    });
-    expect(approve.mock.calls).toEqual([
-      [
-        {
-          name: "delete_post",
-          tool: expect.objectContaining({ name: "blog__delete_post" }) as unknown,
-          input: { id: 1 },
-        },
-      ],
-    ]);
+    const tool = expect.objectContaining({ name: "blog__delete_post" }) as unknown;
+    expect(await ask("execute", wanted, options)).toMatchObject({ error: "TOOL_NOT_ALLOWED" });
     // Neither about what only writes, nor about what would fail.
-    expect(await ask("execute", { tool: "create_post", args: { title: "a" } }, options)).toMatchObject({
-      success: true,
-    });
-    expect(await ask("execute", { tool: "delete_post", args: {} }, options)).toMatchObject({
-      error: "VALIDATION_ERROR",
-    });
-    expect(approve).toHaveBeenCalledTimes(1);
+    await ask("execute", { tool: "create_post", args: { title: "a" } }, options);
+    await ask("execute", { tool: "delete_post", args: {} }, options);
+    expect(approve.mock.calls).toEqual([[{ name: "delete_post", tool, input: { id: 1 } }]]);
     const agrees = await toolset(options).answer("execute", wanted, { approve: () => true });
     expect(read(agrees)).toMatchObject({ success: true, result: { id: 1 } });
-    const throws = (): Promise<boolean> => Promise.reject(new Error("No one is here."));
-    expect(await ask("execute", wanted, { ...WRITES, approve: throws })).toMatchObject({
-      error: "TOOL_NOT_ALLOWED",
-      message: "The user could not be asked: No one is here.",
-    });
   });
 
   it.each([
     ["TOOL_NOT_FOUND", "TOOL_NOT_FOUND", {}],
     ["TOOL_NOT_ALLOWED", "TOOL_NOT_ALLOWED", {}],
     ["TOOL_UNAVAILABLE", "TOOL_UNAVAILABLE", { retryable: false }],
+    ["TOOL_UNAVAILABLE", "TOOL_UNAVAILABLE", { retryable: true }],
     ["TOOL_NOT_IMPLEMENTED", "TOOL_UNAVAILABLE", { retryable: false }],
     ["TOOL_EXECUTION_FAILED", "TOOL_EXECUTION_FAILED", { retryable: false }],
     ["CONTRACT_DRIFT", "CONTRACT_DRIFT", { contract: "1.2.0", command: "npx mcp-codegen check blog" }],
     ["TOOL_INVALID_OUTPUT", "CONTRACT_DRIFT", { contract: "1.2.0", command: "npx mcp-codegen check blog" }],
   ] as const)("tells %s as %s", async (code, error, more) => {
-    const answer = await toolset({}, [failing(code)]).answer("execute", { tool: "blog__x" });
+    const answer = await toolset({}, [failing(code, more)]).answer("execute", { tool: "blog__x" });
     expect(answer.isError).toBe(true);
     expect(read(answer)).toMatchObject({ error, message: "The site says no.", tool: "blog__x", ...more });
     expect(read(answer)["suggestion"]).not.toBe("");
-  });
-
-  it("says that a failure may pass", async () => {
-    const answer = await toolset({}, [failing("TOOL_UNAVAILABLE", { retryable: true })]).answer("execute", {
-      tool: "x",
-    });
-    expect(read(answer)).toMatchObject({ error: "TOOL_UNAVAILABLE", retryable: true });
   });
 
   it("waits for no other server where a tool is called by its whole name", async () => {
@@ -545,16 +447,6 @@ describe("execute", () => {
       error: "TOOL_UNAVAILABLE",
       message: "introspect failed: The lock is gone.",
     });
-  });
-
-  it("follows a registry whose tools change", async () => {
-    const registry = createRegistry();
-    const shown = createToolset(registry);
-    expect(read(await shown.answer("introspect", {}))).toMatchObject({ total: 0 });
-    registry.registerStaticTool(
-      defineStaticTool({ name: "ping", input: z.object({}), execute: () => "pong" }),
-    );
-    expect(read(await shown.answer("introspect", {}))).toMatchObject({ total: 1 });
   });
 });
 

@@ -11,32 +11,11 @@ import {
 import { toAiSdkTools } from "../../../src/agent/adapters/ai-sdk-tools.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";
+import { scriptedFetch } from "./scripted-fetch.js";
 
 function open() {
   const registry = fakeRegistry(shopTools());
   return { registry, session: createToolset(registry, { show: "found", core: ["list_order"] }) };
-}
-
-function scripted(answers: readonly object[]): {
-  readonly fetch: typeof fetch;
-  readonly sent: readonly Sent[];
-} {
-  const sent: Sent[] = [];
-  return {
-    sent,
-    fetch: (_url, init) => {
-      sent.push(JSON.parse(init?.body as string) as Sent);
-      return Promise.resolve(Response.json(answers[sent.length - 1]));
-    },
-  };
-}
-
-interface Sent {
-  readonly tools: readonly {
-    readonly name?: string;
-    readonly type?: string;
-    readonly defer_loading?: true;
-  }[];
 }
 
 test("Anthropic gets all tools in every request, and answers of the search that refer to them", async () => {
@@ -45,7 +24,7 @@ test("Anthropic gets all tools in every request, and answers of the search that 
     ["search_tools", { query: "create an invoice" }],
     ["shop__create_invoice", {}],
   ].map(([name, input], at) => ({ content: [{ type: "tool_use", id: String(at), name, input }] }));
-  const { fetch, sent } = scripted([...uses, { content: [] }]);
+  const { fetch, sent } = scriptedFetch([...uses, { content: [] }]);
   const client = new Anthropic({ apiKey: "none", fetch });
   const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Go." }];
   const results: unknown[] = [];
@@ -96,7 +75,7 @@ test("OpenAI gets a search that this program answers, with the definitions of th
     ...{ api: "responses", deferLoading: true },
     allowedCallers: () => ["direct"],
   };
-  const { fetch, sent } = scripted([
+  const { fetch, sent } = scriptedFetch([
     {
       output: [
         {

@@ -42,11 +42,7 @@ core (1):
   });
 
   it("says nothing of what is hidden", async () => {
-    const policy = {
-      focusMode: "content-editing",
-      role: "content-editor",
-      writes: { blog: true },
-    };
+    const policy = { focusMode: "content-editing", role: "content-editor", writes: { blog: true } };
     const text = await context(bakeryTools(), undefined, { policy });
     expect(text).toContain("Tools that change data may be called on blog only.");
     expect(text).toContain("Tools are limited by focus mode content-editing and role content-editor.");

@@ -1,13 +1,13 @@
-/** Sessions in loops over the providers' own SDKs, whose requests a script answers. */
+/** A session in a loop over a provider's own SDK, whose requests a script answers, and its system prompt. */
 import { Anthropic } from "@anthropic-ai/sdk";
-import { OpenAI } from "openai";
 import { describe, expect, test } from "vitest";
-import { callOpenAiTools, systemPrompt, toAnthropicTools, toOpenAiTools } from "../../../src/agent/index.js";
+import { systemPrompt, toAnthropicTools } from "../../../src/agent/index.js";
 import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type CallToolsOptions } from "../../../src/agent/adapters/answer-calls.js";
 import type { ToolSession } from "../../../src/agent/toolset/toolset.js";
 import { fakeRegistry, shopTools, searchIn } from "./fake-registry.js";
+import { scriptedFetch, type SentRequest } from "./scripted-fetch.js";
 
 /** A call that the model makes: its name and its arguments. */
 type Call = readonly [name: string, input: object];
@@ -20,36 +20,15 @@ interface Talk {
   readonly told: readonly string[];
 }
 
-interface Request {
-  readonly tools: readonly { readonly name?: string; readonly function?: { readonly name: string } }[];
+function namesOf(requests: readonly SentRequest[]): Talk["shown"] {
+  return requests.map(({ tools }) => tools.map(({ name = "" }) => name));
 }
 
-/** A `fetch` that answers with one scripted message after another, and notes what was sent. */
-function scriptedFetch(answers: readonly object[]): {
-  readonly fetch: typeof fetch;
-  readonly sent: Request[];
-} {
-  const sent: Request[] = [];
-  return {
-    sent,
-    fetch: (_url, init) => {
-      sent.push(JSON.parse(init?.body as string) as Request);
-      return Promise.resolve(Response.json(answers[sent.length - 1]));
-    },
-  };
-}
-
-function namesOf(requests: readonly Request[]): Talk["shown"] {
-  return requests.map(({ tools }) => tools.map((tool) => tool.name ?? tool.function?.name ?? ""));
-}
-
-type Loop = (
+async function converse(
   session: ToolSession,
   turns: readonly (readonly Call[])[],
-  options?: CallToolsOptions,
-) => Promise<Talk>;
-
-const anthropic: Loop = async (session, turns, options = {}) => {
+  options: CallToolsOptions = {},
+): Promise<Talk> {
   const { fetch, sent } = scriptedFetch(
     turns.map((calls, turn) => ({
       content: calls.map(([name, input], at) => ({ type: "tool_use", id: `${turn}-${at}`, name, input })),
@@ -70,73 +49,13 @@ const anthropic: Loop = async (session, turns, options = {}) => {
     told.push(...content.map((result) => JSON.stringify(result.content)));
     messages.push({ role: "assistant", content: message.content }, { role: "user", content });
   }
-};
+}
 
-const chat: Loop = async (session, turns, options = {}) => {
-  const { fetch, sent } = scriptedFetch(
-    turns.map((calls, turn) => ({
-      choices: [
-        {
-          message: {
-            role: "assistant",
-            tool_calls: calls.map(([name, input], at) => ({
-              id: `${turn}-${at}`,
-              type: "function",
-              function: { name, arguments: JSON.stringify(input) },
-            })),
-          },
-        },
-      ],
-    })),
-  );
-  const client = new OpenAI({ apiKey: "none", fetch });
-  const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: "Go." }];
-  const told: string[] = [];
-  for (;;) {
-    const tools = await toOpenAiTools(session, options);
-    const { choices } = await client.chat.completions.create({ model: "any", messages, tools });
-    const message = choices[0]?.message;
-    if (message?.tool_calls?.length === 0 || message === undefined) return { shown: namesOf(sent), told };
-    const results = await callOpenAiTools(session, message.tool_calls, options);
-    told.push(...results.map(({ content }) => content));
-    messages.push(message, ...results);
-  }
-};
-
-const responses: Loop = async (session, turns, options = {}) => {
-  const api = { ...options, api: "responses" } as const;
-  const { fetch, sent } = scriptedFetch(
-    turns.map((calls, turn) => ({
-      output: calls.map(([name, input], at) => ({
-        type: "function_call",
-        call_id: `${turn}-${at}`,
-        name,
-        arguments: JSON.stringify(input),
-      })),
-    })),
-  );
-  const client = new OpenAI({ apiKey: "none", fetch });
-  const input: OpenAI.Responses.ResponseInputItem[] = [{ role: "user", content: "Go." }];
-  const told: string[] = [];
-  for (;;) {
-    const tools = await toOpenAiTools(session, api);
-    const { output } = await client.responses.create({ model: "any", input, tools });
-    if (output.length === 0) return { shown: namesOf(sent), told };
-    const results = await callOpenAiTools(session, output, api);
-    told.push(...results.map(({ output: text }) => JSON.stringify(text)));
-    input.push(...(output as OpenAI.Responses.ResponseFunctionToolCall[]), ...results);
-  }
-};
-
-describe.each([
-  ["Anthropic's Messages", anthropic],
-  ["OpenAI's Chat Completions", chat],
-  ["OpenAI's Responses", responses],
-])("%s", (_name, loop) => {
+describe("a session in a loop over Anthropic's Messages", () => {
   test("the model is given what is active, turn by turn, and calls what it has found", async () => {
     const registry = fakeRegistry(shopTools());
     const session = createToolset(registry, { show: "found", core: ["list_order"], limit: 1 });
-    const { shown, told } = await loop(session, [
+    const { shown, told } = await converse(session, [
       [["search_tools", { query: "create an invoice" }]],
       [
         ["shop__create_invoice", { for: "Ada" }],
@@ -158,7 +77,7 @@ describe.each([
     const registry = fakeRegistry(shopTools());
     const session = createToolset(registry, { show: "found", limit: 1 });
     const asked: string[] = [];
-    const { told } = await loop(
+    const { told } = await converse(
       session,
       [
         [
@@ -183,7 +102,7 @@ describe.each([
   test("a tool that leaves by a search of the same turn is called all the same", async () => {
     const registry = fakeRegistry(shopTools());
     const session = createToolset(registry, { show: "found", limit: 1, maxActive: 1 });
-    await loop(session, [
+    await converse(session, [
       [["search_tools", { query: "list invoice" }]],
       [
         ["search_tools", { query: "list coupon" }],

@@ -21,7 +21,10 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       do: fc.constant("search" as const),
-      query: name.map((text) => text.replaceAll("_", " ")),
+      // A noun alone finds several tools.
+      query: fc
+        .oneof(name, fc.constantFrom("invoice", "ledger", "order"))
+        .map((text) => text.replaceAll("_", " ")),
       limit: fc.integer({ min: 1, max: 3 }),
     }),
   },
@@ -116,6 +119,7 @@ test("one thing after another: the bound, the order, who leaves, and that nothin
           default:
             command satisfies never;
         }
+        expect(session.found).toEqual(found.map((entry) => entry.name));
       }
     }),
     { numRuns: 150 },

@@ -97,18 +97,13 @@ describe("listServer", () => {
     expect(new Set(snapshot.tools.map((tool) => tool.name)).size).toBe(snapshot.tools.length);
   });
 
-  test("reads a list of 10,000 tools", async () => {
-    const snapshot = await snapshotServer("many", fixture("huge-list"));
-    expect(snapshot.tools).toHaveLength(10_000);
-  });
-
   test("reads a list of 50 MB over stdio", async () => {
     const snapshot = await snapshotServer("huge", fixture("huge-list", "--megabytes", "50"));
     expect(snapshot.tools.length).toBeGreaterThan(1);
   });
 
-  test.each([[[]], [["--answer", "sse"]]])("reads a list of 50 MB over HTTP %s", async (args) => {
-    await using server = await startServer("huge-list", ["--megabytes", "50", ...args]);
+  test("reads a list of 50 MB over HTTP, as events", async () => {
+    await using server = await startServer("huge-list", ["--megabytes", "50", "--answer", "sse"]);
     const snapshot = await snapshotServer("huge", http(server.url));
     expect(snapshot.tools.length).toBeGreaterThan(1);
   });

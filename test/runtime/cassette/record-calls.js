@@ -7,9 +7,7 @@ const [record = "", name = "", count = ""] = process.argv.slice(2);
 const anything = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
 const server = defineServer({ name: "shop" });
 const find = defineTool({ server, name: "find", input: anything, inputSchema: () => ({}) });
-const client = {
-  callTool: async () => ({ content: [{ type: "text", text: "x".repeat(2_000) }] }),
-};
+const client = { callTool: async () => ({ content: [{ type: "text", text: "x".repeat(2_000) }] }) };
 const shop = connectTools(server, { find }, { client, record });
 for (let call = 0; call < Number(count); call++) {
   await shop.find({ name, call });

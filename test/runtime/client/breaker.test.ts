@@ -94,10 +94,7 @@ test("three failures in a row open it for thirty seconds, then one call tries", 
 });
 
 test("it belongs to the endpoint, and all connections share it", async () => {
-  const { server, tools } = countingTools({
-    url: proxy.url,
-    environments: { other: { url: fixture.url } },
-  });
+  const { server, tools } = countingTools({ url: proxy.url, environments: { other: { url: fixture.url } } });
   await using one = connectTools(server, tools, ONCE);
   await using two = connectTools(server, tools, { ...ONCE, headers: { "x-other": "yes" } });
   fault = "reset";

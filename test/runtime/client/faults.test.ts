@@ -44,14 +44,11 @@ async function callUnderFaults(answer: "json" | "sse"): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: 0 });
   const random = numbersFrom(SEED);
   const fixture = await startFixture("counting", { args: ["--answer", answer] });
-  const met = new Map<Fault, number>();
   const choose = ({ method }: ProxiedRequest): Fault => {
     if (method === "DELETE") return "none";
     // What befalls the opening of a session befalls all the calls that wait for it.
     if (random() >= (method === "tools/call" ? SHARE_OF_FAULTS : SHARE_OF_FAULTS / 4)) return "none";
-    const fault = FAULTS[Math.floor(random() * FAULTS.length)] ?? "none";
-    met.set(fault, (met.get(fault) ?? 0) + 1);
-    return fault;
+    return FAULTS[Math.floor(random() * FAULTS.length)] ?? "none";
   };
   const proxy = await startFaultProxy(fixture.url, choose);
   const { server, tools } = countingTools({ url: proxy.url, timeouts: { connect: TIMEOUT, call: TIMEOUT } });
@@ -76,7 +73,6 @@ async function callUnderFaults(answer: "json" | "sse"): Promise<void> {
     // What is still under way in the server counts as well.
     await setTimeout(300);
     const { written } = await tallyOf(fixture.url);
-    report(answer, calls, written, met);
     judge(calls, written);
   } finally {
     await proxy.close();
@@ -108,28 +104,6 @@ function judge(calls: readonly Call[], written: Readonly<Record<string, number>>
       (call.result.ok || (call.result.error.retryable && !call.isDown && !isKeptAway(call) && !isLate(call))),
   );
   expect(reads.filter(({ result }) => result.ok).length).toBeGreaterThanOrEqual(reads.length * 0.85);
-}
-
-function report(
-  answer: string,
-  calls: readonly Call[],
-  written: Readonly<Record<string, number>>,
-  met: ReadonlyMap<Fault, number>,
-): void {
-  const told = (tool: Call["tool"]): string => {
-    const all = calls.filter((call) => call.tool === tool);
-    const succeeded = all.filter(({ result }) => result.ok).length;
-    const late = all.filter(isLate).length;
-    return `${all.length} ${tool}s: ${succeeded} succeeded, ${late} late, ${all.filter(isKeptAway).length} kept away by the breaker`;
-  };
-  const writes = calls.filter(({ tool }) => tool === "write");
-  const lost = writes.filter(({ id, result }) => result.ok && written[id] === undefined).length;
-  const unknown = writes.filter(({ id, result }) => !result.ok && written[id] !== undefined).length;
-  const twice = Object.values(written).filter((times) => times > 1).length;
-  process.stdout.write(
-    `${calls.length} calls, answers as ${answer}, seed ${SEED}: ${told("read")}; ${told("write")}, ${unknown} done ` +
-      `though they failed, ${lost} lost, ${twice} done twice; faults: ${JSON.stringify(Object.fromEntries(met))}\n`,
-  );
 }
 
 describe("a thousand calls under faults are each settled, and no write is done twice", () => {

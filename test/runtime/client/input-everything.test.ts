@@ -1,31 +1,13 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import type { ServerDefinition } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import type { InputQuestion, OnInput } from "../../../src/core/input-question.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
-import { programOf, startEverything } from "../../servers/start-everything.js";
+import { programOf } from "../../servers/start-everything.js";
 
-const open: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of open.splice(0)) await close();
-});
-
-const TRANSPORTS = {
-  stdio: () => Promise.resolve({ command: process.execPath, args: [programOf("everything"), "stdio"] }),
-  http: async () => {
-    const everything = await startEverything("streamableHttp");
-    open.push(() => everything.close());
-    return { url: `${everything.origin}/mcp` };
-  },
-  sse: async () => {
-    const everything = await startEverything("sse");
-    open.push(() => everything.close());
-    return { url: `${everything.origin}/sse` };
-  },
-} as const;
+const STDIO = { command: process.execPath, args: [programOf("everything"), "stdio"] };
 
 function toolsOf(server: ServerDefinition) {
   const tool = { server, input: z.looseObject({}), inputSchema: () => ({}) };
@@ -35,45 +17,43 @@ function toolsOf(server: ServerDefinition) {
   };
 }
 
-describe.each(["stdio", "http", "sse"] as const)("the protocol's own server over %s", (transport) => {
-  test("asks for values and for visits", async () => {
-    const server = defineServer({ name: "everything", ...(await TRANSPORTS[transport]()) });
-    const questions: InputQuestion[] = [];
-    const onInput: OnInput = (question) => {
-      questions.push(question);
-      if (question.kind === "url") return { action: "accept" };
-      // A person who accepts what is shown.
-      const shown = question.fields.flatMap((field) => {
-        const value =
-          field.default ?? ("choices" in field && field.isRequired ? field.choices[0]?.value : undefined);
-        return value === undefined
-          ? field.isRequired
-            ? [[field.name, "Ada"] as const]
-            : []
-          : [[field.name, value] as const];
-      });
-      return { action: "accept", values: Object.fromEntries(shown) };
-    };
-    await using tools = connectTools(server, toolsOf(server), { onInput });
-    const form = await tools.form({});
-    expect(form.text).toContain("✅ User provided the requested information!");
-    expect(form.text).toContain('"integer": 42');
-    const url = "https://example.com/login";
-    expect((await tools.url({ url, message: "Sign in." })).text).toContain("accept");
-    const visited = await tools.url({ url, message: "Sign in.", errorPath: true });
-    expect(visited.text).toContain("accept");
-    const [asked, first] = questions;
-    if (asked?.kind !== "form") throw new Error("The first question has no form.");
-    expect(new Set(asked.fields.map(({ type }) => type))).toEqual(
-      new Set(["string", "boolean", "integer", "number", "choice", "choices"]),
-    );
-    expect(first).toMatchObject({ kind: "url", url, host: "example.com", tool: "trigger-url-elicitation" });
-  });
+test("the protocol's own server asks for values and for visits", async () => {
+  const server = defineServer({ name: "everything", ...STDIO });
+  const questions: InputQuestion[] = [];
+  const onInput: OnInput = (question) => {
+    questions.push(question);
+    if (question.kind === "url") return { action: "accept" };
+    // A person who accepts what is shown.
+    const shown = question.fields.flatMap((field) => {
+      const value =
+        field.default ?? ("choices" in field && field.isRequired ? field.choices[0]?.value : undefined);
+      return value === undefined
+        ? field.isRequired
+          ? [[field.name, "Ada"] as const]
+          : []
+        : [[field.name, value] as const];
+    });
+    return { action: "accept", values: Object.fromEntries(shown) };
+  };
+  await using tools = connectTools(server, toolsOf(server), { onInput });
+  const form = await tools.form({});
+  expect(form.text).toContain("✅ User provided the requested information!");
+  expect(form.text).toContain('"integer": 42');
+  const url = "https://example.com/login";
+  expect((await tools.url({ url, message: "Sign in." })).text).toContain("accept");
+  const visited = await tools.url({ url, message: "Sign in.", errorPath: true });
+  expect(visited.text).toContain("accept");
+  const [asked, first] = questions;
+  if (asked?.kind !== "form") throw new Error("The first question has no form.");
+  expect(new Set(asked.fields.map(({ type }) => type))).toEqual(
+    new Set(["string", "boolean", "integer", "number", "choice", "choices"]),
+  );
+  expect(first).toMatchObject({ kind: "url", url, host: "example.com", tool: "trigger-url-elicitation" });
 });
 
 test("a registry answers with the handler that it has", async () => {
   const capabilities = { elicitation: { form: {} } };
-  const server = defineServer({ name: "everything", capabilities, ...(await TRANSPORTS.stdio()) });
+  const server = defineServer({ name: "everything", capabilities, ...STDIO });
   const registry = createRegistry({ servers: [server], onInput: () => ({ action: "decline" }) });
   const form = await registry.getTool("everything__trigger-elicitation-request");
   expect(JSON.stringify(await form?.call({}))).toContain("declined");

@@ -12,7 +12,7 @@ import { toAiSdkTool } from "../../../src/agent/adapters/ai-sdk-tools.js";
 import { readLiveSchema } from "../../../src/schema/interpret/live-schema.js";
 import { startFixture } from "../../servers/start-fixture.js";
 import { toZod } from "../support/evaluate-module.js";
-import { outputs, values } from "../../runtime/support/closed-outputs.js";
+import { outputs, values } from "../support/closed-outputs.js";
 import type { OutputMode } from "../../../src/core/connection.js";
 import { runs } from "../../sample.js";
 

@@ -3,21 +3,7 @@ import { lockServer } from "../../../../src/core/lock-server.js";
 import type { LockedServer } from "../../../../src/core/lockfile.js";
 import type { ServerSnapshot } from "../../../../src/core/snapshot.js";
 import { diffServer } from "../../../../src/drift/diff-server.js";
-import { snapshotServer } from "../../../../src/sources/snapshot-server.js";
-import { startFixture } from "../../../servers/start-fixture.js";
-
-async function see(...args: readonly string[]): Promise<ServerSnapshot> {
-  const server = await startFixture("wordpress", { args });
-  try {
-    const url = server.url.replace("/mcp", "/wp-json/mcp/mcp-adapter-default-server");
-    const auth = { basic: { username: "u", password: "${P}" } };
-    const target = { server: "wordpress", settings: { url, auth } };
-    const { snapshot: taken } = await snapshotServer(target, { dir: ".", lookup: () => "secret" });
-    return taken;
-  } finally {
-    await server.close();
-  }
-}
+import { snapshotFixture } from "./snapshot-fixture.js";
 
 function lock(snapshot: ServerSnapshot, previous?: LockedServer): LockedServer {
   const changes = previous && diffServer("wordpress", previous, snapshot);
@@ -30,7 +16,10 @@ function lock(snapshot: ServerSnapshot, previous?: LockedServer): LockedServer {
 
 describe("the same PHP code in another language", () => {
   it("is not drift, and leaves the lock unchanged", async () => {
-    const [english, german] = await Promise.all([see(), see("--locale", "de_DE")]);
+    const [english, german] = await Promise.all([
+      snapshotFixture([]),
+      snapshotFixture(["--locale", "de_DE"]),
+    ]);
     expect(german.listing.locale).toBe("de_DE");
     expect(JSON.stringify(german.tools)).toContain("Holt einen Beitrag.");
     const locked = lock(english);
@@ -39,7 +28,10 @@ describe("the same PHP code in another language", () => {
   });
 
   it("is drift when more than texts differ", async () => {
-    const [english, german] = await Promise.all([see(), see("--locale", "de_DE")]);
+    const [english, german] = await Promise.all([
+      snapshotFixture([]),
+      snapshotFixture(["--locale", "de_DE"]),
+    ]);
     const tools = german.tools.map((tool) =>
       tool.name === "content-get-post"
         ? { ...tool, description: "Holt.\u202e", inputSchema: { type: "object", required: ["slug"] } }
@@ -52,7 +44,10 @@ describe("the same PHP code in another language", () => {
   });
 
   it("is drift when a site does not report its language", async () => {
-    const [english, german] = await Promise.all([see(), see("--locale", "de_DE", "--rest", "closed")]);
+    const [english, german] = await Promise.all([
+      snapshotFixture([]),
+      snapshotFixture(["--locale", "de_DE", "--rest", "closed"]),
+    ]);
     const rules = diffServer("wordpress", lock(english), german).map(({ rule }) => rule);
     expect(rules).toContain("tool-description-changed");
   });
