@@ -35,8 +35,7 @@ describe("call asks a person once, whatever the tool does", () => {
     async (effect, words, variable, script, confirmed, questions) => {
       const project = await pulled();
       const env = variable === undefined ? {} : { [WRITES]: variable };
-      const inScript = await project.run(["call", ...words], env);
-      expect(inScript.exitCode).toBe(script);
+      const inScript = await project.withEnv(env).prints(["call", ...words], script);
       if (questions > 0) {
         expect(inScript.stderr).toContain(`(${effect})`);
         expect(inScript.stderr).toContain("hint: Pass --yes");

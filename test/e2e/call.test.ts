@@ -60,36 +60,8 @@ describe("call", () => {
     });
   });
 
-  it("does not write where the variable switches writes off, and names it", async () => {
-    const { run, runJson } = await pulled({ example: EXAMPLE });
-    const argv = ["call", "create-post", "--title", "Hello", "--content", "World"];
-    const off = { MCP_CODEGEN_ENABLE_WRITES: "0" };
-    const { document } = await runJson(argv, off);
-    expect(document).toMatchObject({ exitCode: 2, error: { code: "WRITES_DISABLED", retryable: false } });
-    const refused = await run(argv, off);
-    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(refused.stderr).toContain("hint: MCP_CODEGEN_ENABLE_WRITES switches writes off");
-    const { exitCode, stdout } = await run(argv, { MCP_CODEGEN_ENABLE_WRITES: "example" });
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ title: "Hello" });
-  });
-
-  it("asks before a destructive call, and calls at once with --yes", async () => {
-    const { runJson } = await pulled({ example: EXAMPLE });
-    const asked = await runJson(["call", "delete-post", "--id", "1"], WRITES);
-    expect(asked.document).toMatchObject({
-      exitCode: 2,
-      error: { code: "CONFIRMATION_REQUIRED", hint: "Pass --yes to call it." },
-    });
-    const called = await runJson(["call", "delete-post", "--id", "1", "--yes"], WRITES);
-    expect(called.document).toMatchObject({ exitCode: 0, result: { deleted: true, previous: { id: 1 } } });
-    // An invalid call is rejected without a question.
-    const wrong = await runJson(["call", "delete-post"], WRITES);
-    expect(wrong.document).toMatchObject({ exitCode: 2, error: { code: "TOOL_INVALID_INPUT" } });
-  });
-
   it("prints what is invalid, before anything is sent", async () => {
-    const { run, runJson } = await pulled({ example: EXAMPLE });
+    const { run, runJson, prints } = await pulled({ example: EXAMPLE });
     const argv = ["call", "create-post", "--title", "Hello"];
     expect((await run(argv, WRITES)).stderr).toBe(
       [
@@ -117,8 +89,7 @@ describe("call", () => {
         `error: --featured_image.url names a part of an argument: write featured_image:='{"url":"x"}' instead.\n`,
       ) as string,
     });
-    const { stderr, exitCode } = await run(["call", "list-posts", "--per_pge", "2", "--page", "x"]);
-    expect(exitCode).toBe(2);
+    const { stderr } = await prints(["call", "list-posts", "--per_pge", "2", "--page", "x"], 2);
     expect(stderr).toBe(
       [
         "error: --per_pge is not a flag of this tool; did you mean --per_page?",
@@ -196,7 +167,7 @@ describe("call", () => {
   });
 
   it("reads arguments from JSON or a file, and overrides them with flags", async () => {
-    const { run, runJson, write } = await pulled({ example: EXAMPLE });
+    const { runJson, write, refuses } = await pulled({ example: EXAMPLE });
     await write("args.json", '{"per_page":1,"order_by":"title"}');
     const titles = async (...argv: string[]): Promise<number> => {
       const { document } = await runJson(["call", "list-posts", ...argv]);
@@ -212,18 +183,18 @@ describe("call", () => {
       ['{"per_page":12345678901234567890}', '12345678901234567890 at "per_page"'],
       ["-", "stdin is not valid JSON"],
     ] as const) {
-      const { exitCode, stderr } = await run(["call", "list-posts", "--input", input]);
-      expect(exitCode).toBe(2);
-      expect(stderr).toContain(message);
+      await refuses(["call", "list-posts", "--input", input], message);
     }
   });
 
   it("prints a tool's help from its schema without a call", async () => {
-    const { run, runJson } = await pulled({ example: EXAMPLE });
-    const { exitCode, stdout } = await run(["call", "create-order", "--help"]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("--lines <JSON>");
-    expect(stdout).toMatch(/\$ npx mcp-codegen call create-order lines:='\[\{"sku":"[A-Z]{3}-\d{3}",/);
+    const { run, runJson, prints } = await pulled({ example: EXAMPLE });
+    await prints(
+      ["call", "create-order", "--help"],
+      0,
+      "--lines <JSON>",
+      /\$ npx mcp-codegen call create-order lines:='\[\{"sku":"[A-Z]{3}-\d{3}",/,
+    );
     expect((await runJson(["call", "create-order", "--help"])).document).toMatchObject({
       report: "describe",
       tools: [{ name: "create-order" }],
@@ -232,10 +203,11 @@ describe("call", () => {
   });
 
   it("rejects options on the wrong side of the tool's name", async () => {
-    const { run } = await pulled({ example: EXAMPLE });
-    const { exitCode, stderr } = await run(["call", "list-posts", "--config", "other.json"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("--config must precede the name of the tool.");
+    const { run, refuses } = await pulled({ example: EXAMPLE });
+    await refuses(
+      ["call", "list-posts", "--config", "other.json"],
+      "--config must precede the name of the tool.",
+    );
     expect((await run(["call", "--per_page", "2", "list-posts"])).stderr).toContain(
       'Unknown option "--per_page"',
     );
@@ -286,7 +258,7 @@ describe("call", () => {
       ...fixtureCommand("own-options"),
       environments: { sandbox: { env: { WHERE: "sandbox" } } },
     };
-    const { run, runJson } = await pulled({ shop });
+    const { run, runJson, refuses } = await pulled({ shop });
     expect((await runJson(["call", "--env", "sandbox", "where"])).document).toMatchObject({
       exitCode: 0,
       environment: "sandbox",
@@ -294,9 +266,7 @@ describe("call", () => {
     });
     expect((await run(["call", "where", "--env", "sandbox"])).stdout).toBe("sandbox\n");
     expect((await run(["call", "where"])).stdout).toBe("nowhere\n");
-    const { exitCode, stderr } = await run(["call", "where", "--env", "staging"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('has no environment "staging"');
+    await refuses(["call", "where", "--env", "staging"], 'has no environment "staging"');
   });
 
   it("exits 3 for an unreachable server, 2 for a missing variable, 1 for a failing tool", async () => {
@@ -333,9 +303,7 @@ describe("call", () => {
       'The result has keys that the locked output schema does not allow: wind,rain [2J. Run "npx mcp-codegen check rich".\n',
     );
     const strict = await pulled({ rich: { ...fixtureCommand("rich-content"), validateOutput: "strict" } });
-    expect(await strict.run(["call", "--yes", "structured-unknown-key"], WRITES)).toMatchObject({
-      exitCode: 1,
-    });
+    await strict.withEnv(WRITES).prints(["call", "--yes", "structured-unknown-key"], 1);
   });
 
   it("prints the digits of the server, and names the numbers that programs get rounded", async () => {
@@ -387,10 +355,7 @@ describe("call", () => {
     expect(await configured.run(["call", "closed", "--input", input])).toMatchObject({ exitCode: 0 });
     const rich = await pulled({ everything: EXAMPLE });
     const post = ["call", "delete-post", "--validate-input", "warn", "--input", '{"id":"one"}'];
-    expect(await rich.run(post, WRITES)).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining("requires confirmation") as string,
-    });
+    await rich.withEnv(WRITES).refuses(post, "requires confirmation");
   });
 
   it("describes images and files, and writes them with --save", async () => {
@@ -417,30 +382,6 @@ describe("call", () => {
         { type: "text", text: "second" },
       ],
     });
-  });
-
-  it("shows blocks next to structured content", async () => {
-    const { run, runJson } = await pulled({ odd: fixtureCommand("own-options") });
-    expect((await run(["call", "pictured"])).stdout).toBe(
-      '{\n  "title": "A"\n}\nimage/png, 3 bytes: not shown; --save <folder> writes it to a file\n',
-    );
-    const { document } = await runJson(["call", "pictured"]);
-    expect(document).toMatchObject({
-      result: { title: "A" },
-      content: [{ type: "image", mimeType: "image/png", bytes: 3 }],
-    });
-  });
-
-  it("neither shows nor calls a tool that the policy hides", async () => {
-    const project = await pulled({ example: EXAMPLE }, { policy: { focusMode: "read-only", writes: true } });
-    const { document } = await project.runJson(["call", "create-post", "--title", "a", "--content", "b"]);
-    expect(document).toMatchObject({ exitCode: 2, error: { code: "TOOL_NOT_ALLOWED" } });
-    expect((await project.runJson(["call", "create-post", "--help"])).document).toMatchObject({
-      exitCode: 2,
-    });
-    expect((await project.runJson(["describe", "create-post"])).document).toMatchObject({ exitCode: 2 });
-    const { document: found } = await project.runJson(["search", "create", "a", "post", "--limit", "50"]);
-    expect(JSON.stringify(found)).not.toContain("create-post");
   });
 
   it("escapes a hostile result, and keeps it with --json", async () => {
@@ -480,16 +421,5 @@ describe("call", () => {
     const echoed = await feed(["call", "--json", "echo"], JSON.stringify({ env: large }));
     expect(echoed.exitCode).toBe(0);
     expect(echoed.stdout).toContain(large);
-  });
-
-  it("stops when it is interrupted", async () => {
-    const { dir } = await pulled({ slow: fixtureCommand("own-options") });
-    const interrupt = new AbortController();
-    const { runCommand } = await import("../cli/run-command.js");
-    const running = runCommand(["call", "wait"], { cwd: dir, signal: interrupt.signal });
-    setTimeout(() => {
-      interrupt.abort("SIGINT");
-    }, 1_000);
-    expect(await running).toMatchObject({ exitCode: 130, stdout: "" });
   });
 });

@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Outcome, runCommand } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
+import { expectationsOf, type Project } from "./make-project.js";
 
 const bakery = {
   command: "node",
@@ -12,7 +13,7 @@ const bakery = {
 };
 const SECRET = "sk-test-0123456789abcdef0123456789abcdef";
 
-interface Folder {
+interface Folder extends Pick<Project, "prints" | "refuses"> {
   readonly dir: string;
   readonly home: string;
   readonly run: (argv: readonly string[], keys?: string) => Promise<Outcome>;
@@ -39,12 +40,9 @@ async function makeFolder(
       await writeFile(join(folder, path), JSON.stringify(value));
     }
   }
-  return {
-    dir: join(root, "project"),
-    home,
-    run: (argv, keys) =>
-      runCommand(argv, { cwd: dir, env: { HOME: home, XDG_STATE_HOME: join(home, "state") }, keys }),
-  };
+  const run: Folder["run"] = (argv, keys) =>
+    runCommand(argv, { cwd: dir, env: { HOME: home, XDG_STATE_HOME: join(home, "state") }, keys });
+  return { dir: join(root, "project"), home, run, ...expectationsOf((argv) => run(argv)) };
 }
 
 describe("in a folder without a configuration", () => {
@@ -95,13 +93,12 @@ describe("in a folder without a configuration", () => {
   });
 
   it("asks before the first start of a command, and again after it changed", async () => {
-    const { dir, run } = await makeFolder({ ".mcp.json": { mcpServers: { bakery } } });
-    const inScript = await run(["list"]);
-    expect(inScript.exitCode).toBe(2);
-    expect(inScript.stderr).toContain(
+    const { dir, run, refuses } = await makeFolder({ ".mcp.json": { mcpServers: { bakery } } });
+    await refuses(
+      ["list"],
       'error: ".mcp.json" names a command that was not started before: node ',
+      "init --yes",
     );
-    expect(inScript.stderr).toContain("init --yes");
     const refused = await run(["list"], "n");
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
     expect(refused.stderr).toContain("The commands were not started.");
@@ -149,20 +146,16 @@ describe("in a folder without a configuration", () => {
     [["pull", "--server", "bakery"], 'Server "bakery" comes from .mcp.json.'],
     [["check"], "No mcp-codegen configuration found."],
   ])("%j says what is wrong", async (argv, message) => {
-    const { run } = await makeFolder({ ".mcp.json": { mcpServers: { bakery } } });
+    const { run, refuses } = await makeFolder({ ".mcp.json": { mcpServers: { bakery } } });
     await run(["list"], "y");
-    const { exitCode, stderr } = await run(argv);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(message);
+    await refuses(argv, message);
   });
 });
 
 it("names --server in a folder without servers", async () => {
-  const { run } = await makeFolder({});
+  const { refuses } = await makeFolder({});
   for (const command of ["list", "search x", "describe x", "call x"]) {
-    const { exitCode, stderr } = await run(command.split(" "));
-    expect(stderr).toContain('pass --server "<command or URL>"');
-    expect(exitCode).toBe(2);
+    await refuses(command.split(" "), 'pass --server "<command or URL>"');
   }
 });
 

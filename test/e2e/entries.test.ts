@@ -19,14 +19,13 @@ async function configure(project: Project, { include, ...lists }: Lists = {}): P
     ...{ command: "node", args: [LIBRARY, ...args] },
     include: include ?? ["tools", "prompts", "resources", "skills"],
   };
-  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { library } }));
+  await project.configure({ servers: { library } });
 }
 
 async function pulled(lists?: Lists): Promise<Project> {
   const project = await makeProject();
   await configure(project, lists);
-  const { exitCode, stdout } = await project.run(["pull"]);
-  expect(exitCode, stdout).toBe(0);
+  await project.prints(["pull"], 0);
   return project;
 }
 
@@ -89,8 +88,7 @@ describe("prompts, resources and skills", () => {
   it("drift, with the line of the lock", async () => {
     const project = await pulled();
     await configure(project, { prompts: [REVIEW], resources: [] });
-    const { exitCode, stdout } = await project.run(["check"]);
-    expect(exitCode).toBe(1);
+    const { stdout } = await project.prints(["check"], 1);
     for (const line of [
       "breaking  - prompt greet [prompt-removed]",
       'breaking  - prompt review  argument tone: optional, "Such as polite."',
@@ -130,13 +128,11 @@ describe("prompts, resources and skills", () => {
     expect(await project.read(LOCKFILE_NAME)).toContain("a".repeat(64));
     const rules = ["poison-instruction", "poison-exfiltration", "skill-files-changed"];
     const accept = rules.flatMap((rule) => ["--accept", rule]);
-    const accepted = await project.run(["pull", ...accept, "--reason", "reviewed"]);
-    expect(accepted.exitCode, accepted.stdout).toBe(0);
+    await project.prints(["pull", ...accept, "--reason", "reviewed"], 0);
     expect(await lockedLists(project)).toMatchObject({ prompts: ["harmless", "poisoned", "review"] });
     expect(await project.read(LOCKFILE_NAME)).toContain("b".repeat(64));
     for (const argv of [["check"], ["check", "--offline"]]) {
-      const { exitCode, stdout } = await project.run(argv);
-      expect(exitCode, stdout).toBe(0);
+      await project.prints(argv, 0);
     }
   });
 
@@ -161,18 +157,15 @@ describe("prompts, resources and skills", () => {
       "x",
     ]);
     await project.write(LOCKFILE_NAME, await other.read(LOCKFILE_NAME));
-    const { exitCode, stdout } = await project.run(["check", "--offline"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("poison-instruction");
+    await project.prints(["check", "--offline"], 1, "poison-instruction");
   });
 
   it("of a lock must fit their digests", async () => {
     const project = await pulled();
     const lock = await project.read(LOCKFILE_NAME);
     await project.write(LOCKFILE_NAME, lock.replace("Asks for a review", "Asks for a revue"));
-    const { exitCode, stderr } = await project.run(["check", "--full", "--offline"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(
+    await project.refuses(
+      ["check", "--full", "--offline"],
       'the definition of prompt "review" of server "library" does not match its digest',
     );
   });
@@ -180,11 +173,11 @@ describe("prompts, resources and skills", () => {
   it("without a name, or with the name of another, are said and left out", async () => {
     const project = await makeProject();
     await configure(project, { prompts: [REVIEW, { title: "Nameless" }, REVIEW] });
-    const { exitCode, stdout } = await project.run(["pull"]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain(
+    await project.prints(
+      ["pull"],
+      0,
       "note: library: Entry 1 of prompts/list has no name, so it is not locked. [ENTRY_UNUSABLE]",
+      "Entry 2 of prompts/list has the name of an earlier entry",
     );
-    expect(stdout).toContain("Entry 2 of prompts/list has the name of an earlier entry");
   });
 });

@@ -125,9 +125,7 @@ describe("the cache of compared files", () => {
     await writeFile(path, (await project.read(FILE)).replace("Lists items.", "Lists_items."));
     await utimes(path, atime, mtime);
     expect(await stat(path)).toMatchObject({ size, mtime });
-    const { exitCode, stdout } = await project.run(["check", "--offline"], DEVELOPER);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("list-items.ts");
+    await project.withEnv(DEVELOPER).prints(["check", "--offline"], 1, "list-items.ts");
   });
 
   it.each(["added.ts", "shop/removed.ts", "shop/list-items.ts/folder"])(
@@ -154,7 +152,7 @@ describe("the cache of compared files", () => {
     await project.write(LOCKFILE_NAME, lock);
     expect((await project.run(["check", "--offline"], DEVELOPER)).stdout).toContain(forged);
     const config = { servers: { shop: { file: "shop.json" } }, schemas: "open" };
-    await project.write("mcp-codegen.config.json", JSON.stringify(config));
+    await project.configure(config);
     expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(1);
   });
 
@@ -184,16 +182,14 @@ describe("the cache of compared files", () => {
   it.each(["", "{}", "\n", "abc\n{}"])("is not read if it is damaged: %j", async (text) => {
     const project = await cachedProject();
     await writeFile(project.cache, text);
-    const { exitCode, stdout } = await project.run(["check", "--offline"], DEVELOPER);
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("checked 5 files")]);
+    await project.withEnv(DEVELOPER).prints(["check", "--offline"], 0, "checked 5 files");
   });
 
   it("is not read if one byte differs", async () => {
     const project = await cachedProject();
     const text = await readFile(project.cache, "utf8");
     await writeFile(project.cache, text.replace("index.ts", "indey.ts"));
-    const { exitCode } = await project.run(["check", "--offline"], DEVELOPER);
-    expect(exitCode).toBe(0);
+    await project.withEnv(DEVELOPER).prints(["check", "--offline"], 0);
   });
 
   it("is left out if node_modules cannot be written, or is missing", async () => {
@@ -252,7 +248,7 @@ describe("the cache of rendered files, in CI", () => {
   it("keeps what rendering diagnosed", async () => {
     const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
     const inputSchema = { type: "object", properties: { a: { type: "string", pattern: "(?<" } } };
-    await project.write("shop.json", JSON.stringify({ tools: [{ name: "list-items", inputSchema }] }));
+    await project.writeJson("shop.json", { tools: [{ name: "list-items", inputSchema }] });
     await mkdir(join(project.dir, "node_modules"));
     await project.run(["pull"]);
     expect([await check(project), await check(project)]).toEqual([
@@ -269,7 +265,7 @@ describe("the index of a search", () => {
     await mkdir(join(project.dir, "node_modules"));
     const pull = async (names: readonly string[]): Promise<void> => {
       const list = names.map((name) => ({ name, description: "Orders.", inputSchema: { type: "object" } }));
-      await project.write("shop.json", JSON.stringify({ tools: list }));
+      await project.writeJson("shop.json", { tools: list });
       expect((await project.run(["pull"])).exitCode).toBe(0);
     };
     const search = async (): Promise<unknown> => {
@@ -285,7 +281,7 @@ describe("the index of a search", () => {
     await pull(["get_order", "list_orders"]);
     expect(await search()).toEqual(["list_orders", "get_order"]);
     const policy = { focusModes: { own: { deny: [{ names: ["list_*"] }] } }, focusMode: "own" };
-    await project.write("mcp-codegen.config.json", JSON.stringify({ servers, policy }));
+    await project.configure({ servers, policy });
     expect(await search()).toEqual(["get_order"]);
   });
 });

@@ -12,7 +12,7 @@ const TOOLS = [
 
 async function makeShop(config: object = {}, tools: readonly object[] = TOOLS): Promise<Project> {
   const project = await makeProject({ output: false, ...config, servers: { shop: { file: "tools.json" } } });
-  await project.write("tools.json", JSON.stringify({ tools }));
+  await project.writeJson("tools.json", { tools });
   expect((await project.run(["pull"])).exitCode).toBe(0);
   return project;
 }
@@ -30,8 +30,7 @@ it("refused requests fail the check, and changed tools do not", async () => {
   expect(stdout).toContain("Anthropic refuses the whole request");
   expect(stdout).toContain("To avoid it: Rename the property for the model");
   expect((await project.run(["check", "--offline", "--hosts", "codex"])).exitCode).toBe(0);
-  const lenient = await project.run(["check", "--offline", "--hosts", "anthropic", "--fail-on", "never"]);
-  expect(lenient.exitCode).toBe(0);
+  await project.prints(["check", "--offline", "--hosts", "anthropic", "--fail-on", "never"], 0);
 });
 
 it("the configuration names hosts, and the command line replaces them", async () => {
@@ -40,8 +39,7 @@ it("the configuration names hosts, and the command line replaces them", async ()
     { rule: "openai-array-items", tool: "put" },
   ]);
   expect((await project.run(["check", "--offline", "--hosts", "cursor"])).exitCode).toBe(0);
-  const wrong = await project.run(["check", "--offline", "--hosts", "anthropix"]);
-  expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("anthropic") as string });
+  await project.refuses(["check", "--offline", "--hosts", "anthropix"], "anthropic");
 });
 
 it("--hosts can be repeated, and each names a host", async () => {
@@ -72,7 +70,7 @@ it("a waiver accepts a finding until the places change", async () => {
   const other = await project.runJson(["check", "--offline", "--hosts", "openai"]);
   expect(other.document).toMatchObject({ waivers: [], hosts: [{ waiver: { expires: "2999-01-01" } }] });
   const tools = [{ name: "put", inputSchema: { type: "object", properties: { all: { type: "array" } } } }];
-  await project.write("tools.json", JSON.stringify({ tools }));
+  await project.writeJson("tools.json", { tools });
   await project.run(["pull"]);
   expect((await project.run(["check", "--offline", "--hosts", "openai"])).exitCode).toBe(1);
 });
@@ -90,8 +88,7 @@ it("explain shows the source of a rule and its date", async () => {
 
 it("explain lists the rules of a host, and rules says so", async () => {
   const project = await makeProject();
-  const { exitCode, stdout } = await project.run(["explain", "openai-strict"]);
-  expect(exitCode).toBe(0);
+  const { stdout } = await project.prints(["explain", "openai-strict"], 0);
   for (const text of ["openai-strict-optional", "openai-array-items", "check --hosts openai-strict"])
     expect(stdout).toContain(text);
   const { document } = await project.runJson(["explain", "gemini-parameters"]);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { WAIVERS_NAME } from "../../src/core/waivers.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makeProject } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled } from "./make-project.js";
 
 /** Characters that a terminal interprets or hides, except line feeds. */
 const UNPRINTABLE = /(?!\n)[\p{C}\p{Zl}\p{Zp}]/u;
@@ -38,14 +38,8 @@ it.each([
 });
 
 it("drift of a hostile server is also reported in printable characters", async () => {
-  const project = await makeProject({ servers: { evil: fixtureCommand("drifted") } });
-  await project.run(["pull"]);
-  await project.write(
-    "mcp-codegen.config.json",
-    JSON.stringify({ servers: { evil: fixtureCommand("hostile-names") } }),
-  );
-  const { exitCode, stdout } = await project.run(["check"]);
-  expect(exitCode).toBe(1);
-  expect(stdout).toContain("tool-added");
+  const project = await makePulled({ servers: { evil: fixtureCommand("drifted") } });
+  await project.configure({ servers: { evil: fixtureCommand("hostile-names") } });
+  const { stdout } = await project.prints(["check"], 1, "tool-added");
   expect(stdout).not.toMatch(UNPRINTABLE);
 });

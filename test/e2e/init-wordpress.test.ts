@@ -167,7 +167,7 @@ describe("init beside WordPress plugins", () => {
   it("adds the PHP to a WordPress server of an editor", async () => {
     const project = await projectWithPlugins();
     const url = "https://example.com/wp-json/mcp/mcp-adapter-default-server";
-    await project.write(".mcp.json", JSON.stringify({ mcpServers: { blog: { url } } }));
+    await project.writeJson(".mcp.json", { mcpServers: { blog: { url } } });
     const { document } = await project.runJson(["init"]);
     expect(document).toMatchObject({ servers: ["blog"] });
     expect(await project.read(CONFIG)).toMatch(/url: "https:\/\/example\.com.*\n.*php:/);

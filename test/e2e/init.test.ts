@@ -63,7 +63,7 @@ describe("init", () => {
       "My Site": { url: "https://example.com/mcp", headers: { Authorization: `Bearer ${token}` } },
       files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] },
     };
-    await project.write(".mcp.json", JSON.stringify({ mcpServers: servers }));
+    await project.writeJson(".mcp.json", { mcpServers: servers });
     const { document, stderr } = await project.runJson(["init", "--yes"]);
     expect(document).toMatchObject({ servers: ["my_site", "files"] });
     expect(stderr).toMatch(/note: Set [A-Z_]+/);
@@ -76,10 +76,7 @@ describe("init", () => {
 
   it("writes an empty configuration and explains how to add a server", async () => {
     const project = await makeProject();
-    const { exitCode, stdout } = await project.run(["init", "--yes"]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("no servers");
-    expect(stdout).toContain("add a server to mcp-codegen.config.ts");
+    await project.prints(["init", "--yes"], 0, "no servers", "add a server to mcp-codegen.config.ts");
   });
 
   it("writes JSON for a JSON file", async () => {
@@ -93,9 +90,10 @@ describe("init", () => {
     const project = await makeProject({ servers: {} });
     await project.write(".gitattributes", "*.png binary");
     const before = await project.files();
-    const { exitCode, stderr } = await project.run(["init", "--example", "--yes"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('A configuration already exists: "mcp-codegen.config.json".');
+    await project.refuses(
+      ["init", "--example", "--yes"],
+      'A configuration already exists: "mcp-codegen.config.json".',
+    );
     expect(await project.files()).toEqual(before);
 
     const other = await makeProject();
@@ -186,8 +184,7 @@ describe("init --server", () => {
     expect(await project.read(".github/workflows/mcp-contract.yml")).toBe("mine\n");
     const other = await makeProject();
     const secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
-    const { exitCode, stderr } = await other.run(["init", "--server", `TOKEN=${secret} node server.js`]);
-    expect(exitCode).toBe(2);
+    const { stderr } = await other.prints(["init", "--server", `TOKEN=${secret} node server.js`], 2);
     expect(stderr).not.toContain(secret);
     expect(await other.paths()).toEqual([]);
   });

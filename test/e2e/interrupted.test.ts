@@ -97,7 +97,7 @@ async function makeChanged(): Promise<{ readonly project: Project; readonly args
   const project = await makeProject();
   const [before, after] = [listOf(0), listOf(1)];
   const server = fixtureCommand("follows-file", "--file", `${project.dir}/list.json`);
-  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop: server } }));
+  await project.configure({ servers: { shop: server } });
   await project.write("list.json", before);
   expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
   await project.write("list.json", after);
@@ -153,7 +153,7 @@ async function lockSilent(project: Project): Promise<undefined> {
   const server = { command: process.execPath, args: [join(project.dir, "server.mjs")] };
   const shop = { ...server, environments: { production: server } };
   await project.write("server.mjs", SILENT);
-  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));
+  await project.configure({ servers: { shop } });
   expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
 }
 
@@ -325,7 +325,7 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
         name: `tool-${at}`,
         inputSchema: { type: "object" },
       }));
-      await project.write("list.json", JSON.stringify({ tools }));
+      await project.writeJson("list.json", { tools });
       expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
       const complete = await project.files();
       const cutOff = join(project.dir, "generated", UNFINISHED_MARKER);
@@ -356,7 +356,7 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
       const project = await makeProject();
       const server = { command: process.execPath, args: [`${project.dir}/server.mjs`] };
       await project.write("server.mjs", STUBBORN);
-      await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { stubborn: server } }));
+      await project.configure({ servers: { stubborn: server } });
       const started = start(["pull", "--json"], project.dir);
       while (!(await project.paths()).includes("asked")) await setTimeout(20);
       started.child.kill(signal);

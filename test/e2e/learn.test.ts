@@ -11,7 +11,7 @@ const ANSWERS = fileURLToPath(new URL("../servers/answers.js", import.meta.url))
 
 async function configure(project: Project, args: readonly string[] = [], more: object = {}): Promise<void> {
   const shop = { command: "node", args: [ANSWERS, ...args], ...more };
-  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));
+  await project.configure({ servers: { shop } });
 }
 
 /** A project with a lock and no recorded call. */
@@ -24,8 +24,7 @@ async function pulled(): Promise<Project> {
 
 async function record(project: Project, tool: string, ids: readonly number[]): Promise<void> {
   for (const id of ids) {
-    const { exitCode, stderr } = await project.run(["call", "--record", `shop__${tool}`, "--id", String(id)]);
-    expect(exitCode, stderr).toBe(0);
+    await project.prints(["call", "--record", `shop__${tool}`, "--id", String(id)], 0);
   }
 }
 
@@ -48,11 +47,7 @@ describe("generate --learn", () => {
     const observed = await project.read(OBSERVED_NAME);
     for (const value of ["ann", "Ring", "T2", "2026-03"]) expect(observed).not.toContain(value);
     // The code is older than the observations now.
-    const stale = await project.run(["check", "--offline"]);
-    expect([stale.exitCode, stale.stdout]).toEqual([
-      1,
-      expect.stringContaining("stale    shop/get-order.ts"),
-    ]);
+    await project.prints(["check", "--offline"], 1, "stale    shop/get-order.ts");
     expect((await project.run(["generate"])).exitCode).toBe(0);
     expect((await project.run(["check"])).exitCode).toBe(0);
     const code = await project.read("generated/shop/get-order.ts");
@@ -69,10 +64,10 @@ describe("generate --learn", () => {
       skipLibCheck: true,
       rootDir: ".",
     };
-    await project.write(
-      "tsconfig.json",
-      JSON.stringify({ compilerOptions, include: ["program.ts", "generated/**/*.ts"] }),
-    );
+    await project.writeJson("tsconfig.json", {
+      compilerOptions,
+      include: ["program.ts", "generated/**/*.ts"],
+    });
     await writeFile(
       join(project.dir, "program.ts"),
       `import { connect } from "./generated/shop/index.js";
@@ -115,7 +110,7 @@ describe("generate --learn", () => {
     const files = await project.files();
     const path = Object.keys(files).find((file) => file.endsWith("get-order.json")) ?? "";
     const cassette = JSON.parse(files[path] ?? "") as { readonly calls: readonly object[] };
-    await project.write(path, JSON.stringify({ ...cassette, calls: cassette.calls.slice(0, 1) }));
+    await project.writeJson(path, { ...cassette, calls: cassette.calls.slice(0, 1) });
     expect((await project.runJson(["generate", "--learn"])).document).toMatchObject({
       tools: [{ status: "unchanged" }],
     });
@@ -188,10 +183,11 @@ describe("generate --learn", () => {
     const project = await pulled();
     await record(project, "get-order", [1]);
     await project.run(["generate", "--learn"]);
-    await project.write(
-      "order.json",
-      JSON.stringify({ type: "object", properties: { id: { type: "string" } }, required: ["id"] }),
-    );
+    await project.writeJson("order.json", {
+      type: "object",
+      properties: { id: { type: "string" } },
+      required: ["id"],
+    });
     await configure(project, [], { outputs: { "get-order": "order.json", greet: { type: "string" } } });
     expect((await project.run(["generate"])).exitCode).toBe(0);
     const code = await project.read("generated/shop/get-order.ts");
@@ -213,9 +209,10 @@ describe("generate --learn", () => {
       }),
     ]);
     await project.write("order.json", "[]");
-    const { exitCode, stderr } = await project.run(["check", "--offline"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('"order.json", an output schema of the configuration, holds no JSON Schema.');
+    await project.refuses(
+      ["check", "--offline"],
+      '"order.json", an output schema of the configuration, holds no JSON Schema.',
+    );
   });
 
   it("a mock answers as a tool was seen to answer, or as the configuration states", async () => {
@@ -249,9 +246,8 @@ describe("generate --learn", () => {
     const { stdout } = await project.run(["generate", "--learn"]);
     expect(stdout).toContain("Nothing to learn: 1 file of cassettes, and no answer of a tool without");
     await project.write(OBSERVED_NAME, '{ "observedVersion": 1, "servers": { "shop": { "greet": {} } } }');
-    const { exitCode, stderr } = await project.run(["generate"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(
+    await project.refuses(
+      ["generate"],
       `"${OBSERVED_NAME}" is invalid at 1:48: servers.shop.greet.digest: expected a string.`,
     );
   });

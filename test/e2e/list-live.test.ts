@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { complaints } from "../report/schemas.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { makeProject } from "./make-project.js";
+import { makeProject, makePulled } from "./make-project.js";
 
 const shop = {
   ...fixtureCommand("drifted"),
@@ -31,8 +31,7 @@ describe("list --live", () => {
     ["tool-removed", { "cancel-order": "gone", "find-orders": undefined }, 1],
     ["tool-description-changed", expect.objectContaining({ "cancel-order": "different" }) as unknown, 2],
   ])("marks tools that differ from the lock after %s, and writes nothing", async (drift, marks, tools) => {
-    const project = await makeProject({ servers: { shop } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { shop } });
     const lock = await project.read("mcp-codegen.lock.json");
     const { document, exitCode } = await project.runJson(["list", "--live"], { DRIFT: drift });
     expect(exitCode).toBe(0);
@@ -46,8 +45,7 @@ describe("list --live", () => {
   });
 
   it("prints the marks, and counts them", async () => {
-    const project = await makeProject({ servers: { shop } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { shop } });
     const { stdout } = await project.run(["list", "--live"], { DRIFT: "tool-removed" });
     expect(stdout).toMatch(/^shop contract 1\.0\.0, 1 tool, .* tokens, 1 gone$/m);
     expect(stdout).toMatch(/^ +cancel-order\(.*\) .* gone$/m);
@@ -56,8 +54,7 @@ describe("list --live", () => {
   });
 
   it("lists one environment, or all of them", async () => {
-    const project = await makeProject({ servers: { shop } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { shop } });
     const env = { PRODUCTION: "tool-removed" };
     const one = await project.runJson(["list", "--live", "--env", "production", "shop"], env);
     expect(one.document).toMatchObject({
@@ -83,8 +80,7 @@ describe("list --live", () => {
   });
 
   it("exits 3 and names a server that cannot be listed, and lists the others", async () => {
-    const project = await makeProject({ servers: { shop, away } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { shop, away } });
     const { document, exitCode } = await project.runJson(["list", "--live"]);
     expect(exitCode).toBe(3);
     expect(complaints(document)).toEqual([]);
@@ -94,9 +90,7 @@ describe("list --live", () => {
 
   it("rejects --env without --live, and for a server without environments", async () => {
     const project = await makeProject({ servers: { shop } });
-    const offline = await project.run(["list", "--env", "production"]);
-    expect(offline).toMatchObject({ exitCode: 2 });
-    expect(offline.stderr).toContain("--env requires --live");
+    await project.refuses(["list", "--env", "production"], "--env requires --live");
     const adHoc = await project.run(["list", "--live", "--env", "x", "--server", "node server.js"]);
     expect(adHoc.stderr).toContain("--env requires a configured server");
     expect(await project.run(["list", "--live", "nothing"])).toMatchObject({ exitCode: 2 });
@@ -106,8 +100,7 @@ describe("list --live", () => {
 describe("list --raw", () => {
   it("prints a tool list that diff and the file key read", async () => {
     const project = await makeProject({ servers: { shop } });
-    const { exitCode, stdout } = await project.run(["list", "--live", "--raw"]);
-    expect(exitCode).toBe(0);
+    const { stdout } = await project.prints(["list", "--live", "--raw"], 0);
     expect(JSON.parse(stdout)).toMatchObject({
       serverInfo: { name: expect.any(String) as string },
       tools: [{ name: "cancel-order", inputSchema: { type: "object" } }, { name: "find-orders" }],
@@ -123,8 +116,7 @@ describe("list --raw", () => {
   });
 
   it("prints the server's list, not the lock", async () => {
-    const project = await makeProject({ servers: { shop } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { shop } });
     const { stdout } = await project.run(["list", "shop", "--live", "--raw"], { DRIFT: "tool-removed" });
     expect(stdout).not.toContain("cancel-order");
   });
@@ -145,17 +137,13 @@ describe("list --raw", () => {
     expect(several).toMatchObject({ exitCode: 2, stdout: "" });
     expect(several.stderr).toContain('--raw prints the tool list of one server; found "shop", "away".');
     await project.run(["pull"]);
-    const { exitCode, stderr } = await project.run(["list", "--raw", "--tokens"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("--raw cannot be used with --tokens");
+    await project.refuses(["list", "--raw", "--tokens"], "--raw cannot be used with --tokens");
   });
 
   it("is suggested by diff for a document without a tool list", async () => {
     const project = await makeProject({ servers: { shop } });
     const { stdout } = await project.run(["list", "--live", "--json"]);
     await project.write("list.json", stdout);
-    const { exitCode, stderr } = await project.run(["diff", "list.json", "shop"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("npx mcp-codegen list <server> --live --raw");
+    await project.refuses(["diff", "list.json", "shop"], "npx mcp-codegen list <server> --live --raw");
   });
 });

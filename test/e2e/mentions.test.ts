@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Finding } from "../../src/core/finding.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { makeProject, type Project } from "./make-project.js";
+import { makeProject, makePulled, type Project } from "./make-project.js";
 
 async function writeAll(project: Project, files: { readonly [path: string]: string }): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
@@ -33,14 +33,11 @@ async function makeChanged(config: object = {}): Promise<Project> {
   const server = fixtureCommand("follows-file", "--file", join(project.dir, "tools.json"));
   const isFirst = !existsSync(join(changed, ".git"));
   if (!isFirst) await cp(changed, project.dir, { recursive: true });
-  await project.write(
-    "mcp-codegen.config.json",
-    JSON.stringify({ output: false, ...config, servers: { shop: server } }),
-  );
+  await project.configure({ output: false, ...config, servers: { shop: server } });
   if (!isFirst) return project;
   git(project, "init", "--quiet");
   for (const tools of [["one", "two", "three"], ["one", "two"], ["one"]]) {
-    await project.write("tools.json", JSON.stringify(tools));
+    await project.writeJson("tools.json", tools);
     expect((await project.run(["pull"])).exitCode).toBe(0);
     git(project, "add", ".");
     git(project, "commit", "--quiet", "-m", tools.join());
@@ -116,10 +113,10 @@ it("are those of the servers that a check names, and not variables or programs t
   });
   const { document } = await project.runJson(["check", "--offline", "shop"]);
   expect((document["names"] as readonly Finding[]).map(({ tool }) => tool)).toEqual(["two", "onee"]);
-  await project.write("tools2.json", JSON.stringify(["other"]));
+  await project.writeJson("tools2.json", ["other"]);
   const other = fixtureCommand("follows-file", "--file", join(project.dir, "tools2.json"));
   const shop = fixtureCommand("follows-file", "--file", join(project.dir, "tools.json"));
-  await project.write("mcp-codegen.config.json", JSON.stringify({ output: false, servers: { shop, other } }));
+  await project.configure({ output: false, servers: { shop, other } });
   await project.run(["pull", "other"]);
   expect((await project.runJson(["check", "--offline", "other"])).document["names"]).toEqual([]);
 });
@@ -171,21 +168,15 @@ it("names in the policy and in annotations fail the check, since a rename silent
     ...ofPolicy.map((text) => expect.stringContaining(text.slice(text.indexOf(" "))) as unknown),
   ]);
   // Before the pull, the names are listed with the change; after it, also before the lock is committed.
-  await project.write(
-    "mcp-codegen.config.json",
-    JSON.stringify({ ...config, policy: { roles: { a: { deny: [{ names: ["one"] }] } } } }),
-  );
-  await project.write("tools.json", JSON.stringify(["other"]));
+  await project.configure({ ...config, policy: { roles: { a: { deny: [{ names: ["one"] }] } } } });
+  await project.writeJson("tools.json", ["other"]);
   expect((await project.run(["check"])).stdout).toContain("mcp-codegen.config.json:1  denies `one`, removed");
   expect((await project.run(["pull"])).exitCode).toBe(0);
   expect(await messages()).toEqual([`${file} denies \`one\`, which is gone since 4.0.0`]);
-  await project.write("tools.json", JSON.stringify(["one"]));
+  await project.writeJson("tools.json", ["one"]);
   expect((await project.run(["pull"])).exitCode).toBe(0);
   // A name without a server may be that of the program's own tool.
-  await project.write(
-    "mcp-codegen.config.json",
-    JSON.stringify({ ...config, serve: { tools: ["tools/*.ts"] } }),
-  );
+  await project.configure({ ...config, serve: { tools: ["tools/*.ts"] } });
   expect(await messages()).toEqual(ofPolicy.slice(0, 1));
 });
 
@@ -194,9 +185,9 @@ it("patterns in the policy that no tool matches are notes, which do not fail the
   const roles = { guest: { deny: [{ names: ["{one,two}", "delete_*", "shpo__*", "*"] }] } };
   const project = await makeProject({ output: false, servers: {} });
   const shop = fixtureCommand("follows-file", "--file", join(project.dir, "tools.json"));
-  await project.write("tools.json", JSON.stringify(["one"]));
+  await project.writeJson("tools.json", ["one"]);
   const config = { output: false, servers: { shop }, policy: { focusModes, roles } };
-  await project.write("mcp-codegen.config.json", JSON.stringify(config));
+  await project.configure(config);
   await project.run(["pull"]);
   const notes = async (): Promise<unknown> => {
     const { exitCode, document } = await project.runJson(["check", "--offline"]);
@@ -216,10 +207,7 @@ it("patterns in the policy that no tool matches are notes, which do not fail the
     'note: policy: No tool matches "shop__t*"',
   );
   // The program's own tools may have the other names.
-  await project.write(
-    "mcp-codegen.config.json",
-    JSON.stringify({ ...config, serve: { tools: ["tools/*.ts"] } }),
-  );
+  await project.configure({ ...config, serve: { tools: ["tools/*.ts"] } });
   expect(await notes()).toEqual([tool]);
 });
 
@@ -251,20 +239,6 @@ export default {
   ]);
 });
 
-it.each([
-  ["text", ".claude/settings.json:1:31 (mention-unknown)"],
-  ["markdown", "allows `mcp__shop__two`"],
-  ["github", "file=.claude/settings.json,line=1,"],
-  ["sarif", '"ruleId": "mention-unknown"'],
-  ["junit", 'name=".claude/settings.json:1:31 [mention-unknown]"'],
-])("are in the format %s", async (format, text) => {
-  const project = await makeChanged();
-  await writeAll(project, FILES);
-  const { exitCode, stdout } = await project.run(["check", "--offline", "--format", format]);
-  expect(stdout).toContain(text);
-  expect(exitCode).toBe(1);
-});
-
 it("are waived by tool and file, until the day of the waiver", async () => {
   const project = await makeChanged();
   await writeAll(project, { ...FILES, "CLAUDE.md": "Use mcp__shop__two, never mcp__shop__two twice.\n" });
@@ -272,8 +246,7 @@ it("are waived by tool and file, until the day of the waiver", async () => {
     ...["check", "--offline", "--waive", "mention-unknown", tool],
     ...["--until", until, "--reason", "The next release has it"],
   ];
-  const first = await project.run(waive("two"));
-  expect([first.exitCode, first.stdout]).toEqual([1, expect.stringContaining("2 waivers written")]);
+  await project.prints(waive("two"), 1, "2 waivers written");
   const file = JSON.parse(await project.read("mcp-codegen.waivers.json")) as { waivers: object[] };
   expect(file.waivers).toEqual(
     ["/.claude~1settings.json", "/CLAUDE.md"].map((path) => ({
@@ -301,11 +274,7 @@ it("are waived by tool and file, until the day of the waiver", async () => {
   expect(document["waivers"]).toEqual([
     expect.objectContaining({ tool: "two", path: "/CLAUDE.md", facts: { state: "unused" } }),
   ]);
-  const other = await project.run(waive("four"));
-  expect([other.exitCode, other.stderr]).toEqual([
-    2,
-    expect.stringContaining('no open finding of rule "mention-unknown" in tool "four"'),
-  ]);
+  await project.refuses(waive("four"), 'no open finding of rule "mention-unknown" in tool "four"');
 });
 
 it("fail again after the last day of a waiver, and a pattern of files covers several", async () => {
@@ -315,10 +284,10 @@ it("fail again after the last day of a waiver, and a pattern of files covers sev
     ...{ rule: "mention-unknown", server: "shop", tool: "two", path: "/*SKILL.md", digests: {} },
     reason: "Examples",
   };
-  await project.write("mcp-codegen.waivers.json", JSON.stringify({ waivers: [waiver] }));
+  await project.writeJson("mcp-codegen.waivers.json", { waivers: [waiver] });
   expect((await project.run(["check", "--offline"])).exitCode).toBe(0);
   const expired = { waivers: [{ ...waiver, expires: "2020-01-01" }] };
-  await project.write("mcp-codegen.waivers.json", JSON.stringify(expired));
+  await project.writeJson("mcp-codegen.waivers.json", expired);
   const { exitCode, document } = await project.runJson(["check", "--offline"]);
   const { digests: _, reason, ...place } = waiver;
   expect([exitCode, document["waivers"]]).toEqual([
@@ -328,25 +297,18 @@ it("fail again after the last day of a waiver, and a pattern of files covers sev
 });
 
 it("are listed beside the call sites of a change that removes or renames the tool or a parameter", async () => {
-  const project = await makeProject({ output: false, servers: { shop: fixtureCommand("drifted") } });
-  await project.run(["pull"]);
+  const project = await makePulled({ output: false, servers: { shop: fixtureCommand("drifted") } });
   await writeAll(project, {
     "CLAUDE.md":
       "Use `shop/find-orders` with `limit`.\nThe limit is `limit`. Then mcp__shop__cancel-order.\n",
     "AGENTS.md": "Nothing of the tool, and `limit`.\n",
   });
   const removed = { ...fixtureCommand("drifted", "--drift", "tool-removed"), check: { failOn: "any" } };
-  await project.write(
-    "mcp-codegen.config.json",
-    JSON.stringify({ output: false, servers: { shop: removed } }),
-  );
+  await project.configure({ output: false, servers: { shop: removed } });
   const { stdout } = await project.run(["check"]);
   expect(stdout).toContain("CLAUDE.md:2  names `mcp__shop__cancel-order`, removed");
   const parameter = fixtureCommand("drifted", "--drift", "input-property-removed");
-  await project.write(
-    "mcp-codegen.config.json",
-    JSON.stringify({ output: false, servers: { shop: parameter } }),
-  );
+  await project.configure({ output: false, servers: { shop: parameter } });
   const changed = await project.run(["check"]);
   expect(changed.stdout).toContain("CLAUDE.md:1  names `limit`, removed");
   expect(changed.stdout).toContain("CLAUDE.md:2  names `limit`, removed");
@@ -367,7 +329,7 @@ it("are searched in the files of `references`, and not in those that git ignores
     expect.objectContaining({ file: "prompts/a.txt", line: 2, column: 1 }),
   ]);
   const config = JSON.parse(await project.read("mcp-codegen.config.json")) as object;
-  await project.write("mcp-codegen.config.json", JSON.stringify({ ...config, references: [] }));
+  await project.configure({ ...config, references: [] });
   expect((await project.run(["check", "--offline"])).exitCode).toBe(0);
 });
 
@@ -381,7 +343,5 @@ it("a file over the limit is not verified, and the other files are", async () =>
   expect((document["names"] as readonly Finding[]).length).toBeGreaterThan(1);
   await project.write(".claude/settings.json", "{}");
   await project.write("skills/orders/SKILL.md", "");
-  const alone = await project.run(["check", "--offline"]);
-  expect(alone.exitCode).toBe(3);
-  expect(alone.stdout).toContain(`AGENTS.md: ${reason}`);
+  await project.prints(["check", "--offline"], 3, `AGENTS.md: ${reason}`);
 });

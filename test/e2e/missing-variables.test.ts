@@ -19,9 +19,8 @@ async function makeLocked(): Promise<Project> {
 }
 
 it("do not prevent a pull of others, and exit with 3", async () => {
-  const { run, paths } = await makeProject({ servers: SERVERS });
-  const { exitCode, stdout, stderr } = await run(["pull"]);
-  expect(exitCode).toBe(3);
+  const { paths, prints } = await makeProject({ servers: SERVERS });
+  const { stdout, stderr } = await prints(["pull"], 3);
   expect(stdout + stderr).toContain(OF_BLOG);
   expect(stdout + stderr).toContain('Variable "WIKI_TOKEN" is not set');
   expect(await paths()).toContain("generated/shop/find-orders.ts");
@@ -44,10 +43,9 @@ it("do not prevent a check of others, and exit with 3", async () => {
 });
 
 it("are invalid input if no other server can be contacted, and exit with 2", async () => {
-  const { run } = await makeLocked();
+  const { prints } = await makeLocked();
   for (const command of ["pull", "check"]) {
-    const { exitCode, stderr } = await run([command, "blog", "wiki"]);
-    expect(exitCode).toBe(2);
+    const { stderr } = await prints([command, "blog", "wiki"], 2);
     for (const name of Object.keys(VARIABLES)) expect(stderr).toContain(`"${name}"`);
   }
 });

@@ -16,7 +16,7 @@ import type { CallOptions } from "../../src/core/call.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { serveHttp } from "../../src/serve/index.js";
 import { CLIENTS, type Place } from "../serve/clients.js";
-import { makeProject, makePulled, LOCKFILE_NAME, type Project } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
 
 const BIN = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 
@@ -113,14 +113,11 @@ async function connectTo(
 describe("the list", () => {
   test("is the locked one: check finds no difference, and a pull of the mock writes the same lock", async () => {
     const project = await makeLocked();
-    const checked = await project.run(["check", "--env", "mock"]);
-    expect(checked.stdout).toContain("Up to date");
-    expect(checked.exitCode).toBe(0);
+    await project.prints(["check", "--env", "mock"], 0, "Up to date");
     const before = await project.read(LOCKFILE_NAME);
     const mock = { command: "node", args: [BIN, "mock", "example"], cwd: "." };
-    await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { example: mock } }));
-    const pulled = await project.run(["pull"]);
-    expect(pulled.exitCode).toBe(0);
+    await project.configure({ servers: { example: mock } });
+    await project.prints(["pull"], 0);
     expect(await project.read(LOCKFILE_NAME)).toBe(before);
   });
 
@@ -128,7 +125,7 @@ describe("the list", () => {
     const everything = fileURLToPath(
       import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"),
     );
-    const project = await makeProject({
+    const project = await makePulled({
       servers: {
         everything: {
           ...{ command: "node", args: [everything], include: ["prompts", "resources"] },
@@ -136,7 +133,6 @@ describe("the list", () => {
         },
       },
     });
-    expect((await project.run(["pull"])).exitCode).toBe(0);
     const checked = await project.run(["check", "--env", "mock"]);
     expect(checked.stdout).toContain("Up to date");
   });
@@ -206,14 +202,10 @@ describe("an answer", () => {
 
   test("is the recorded one, also in generated code", async () => {
     const project = await makeLocked(["--cassette", "posts"]);
-    expect(
-      (await project.run(["call", "--record", "--cassette", "posts", "example__get-post", "--id", "1"]))
-        .exitCode,
-    ).toBe(0);
+    await project.prints(["call", "--record", "--cassette", "posts", "example__get-post", "--id", "1"], 0);
     const real = await project.run(["call", "get-post", "--id", "1"]);
     expect((await project.run(["call", "--env", "mock", "get-post", "--id", "1"])).stdout).toBe(real.stdout);
-    const other = await project.run(["call", "--env", "mock", "get-post", "--id", "2"]);
-    expect(other.exitCode).toBe(0);
+    const other = await project.prints(["call", "--env", "mock", "get-post", "--id", "2"], 0);
     expect(other.stdout).not.toBe(real.stdout);
   });
 
@@ -329,16 +321,14 @@ describe("a rehearsed change", () => {
   test("is drift that check reports", async () => {
     const project = await makeLocked(["--from", "next.json"]);
     const lock = JSON.parse(await project.read(LOCKFILE_NAME)) as { servers: Record<string, LockedServer> };
-    await project.write("next.json", JSON.stringify({ ...lock, servers: { example: after } }));
-    const checked = await project.run(["check", "--env", "mock"]);
-    expect(checked.exitCode).toBe(1);
-    expect(checked.stdout).toContain("get-post");
+    await project.writeJson("next.json", { ...lock, servers: { example: after } });
+    await project.prints(["check", "--env", "mock"], 1, "get-post");
   });
 });
 
 describe("several servers", () => {
   test("are served over HTTP, each at a port of its own, also a WordPress through its adapter", async () => {
-    const project = await makeProject({
+    const project = await makePulled({
       servers: {
         library: fixtureCommand("library"),
         wp: {
@@ -347,7 +337,6 @@ describe("several servers", () => {
         },
       },
     });
-    expect((await project.run(["pull"])).exitCode).toBe(0);
     const [library, wp] = await startMocks(project.dir, ["--http", "0"], 2);
     const tools = await Promise.all(
       [library, wp].map(async (url = "") => {
@@ -388,8 +377,6 @@ describe("wrong usage", () => {
     [["mock", "--change-after", "2"], "--change-after requires --from."],
   ])("%j is refused", async (argv, message) => {
     const project = await makeLocked();
-    const { exitCode, stderr } = await project.run(argv);
-    expect(stderr).toContain(message);
-    expect(exitCode).toBe(2);
+    await project.refuses(argv, message);
   });
 });

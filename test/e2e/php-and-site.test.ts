@@ -45,8 +45,7 @@ describe.skipIf(!hasPhp)(`PHP against a site of the same plugins${WITH_PHP}`, ()
       onTestFinished(() => site.close());
       const { env } = site;
 
-      const pulled = await project.run(["pull"], env);
-      expect(pulled.exitCode, pulled.stderr).toBe(0);
+      await project.withEnv(env).prints(["pull"], 0);
       const wordpress = parseLockfile(await project.read(LOCKFILE_NAME)).servers["wordpress"];
       expect(Object.keys(wordpress?.tools ?? {})).toHaveLength(tools);
       if (rest === "open") {

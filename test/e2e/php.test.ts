@@ -1,4 +1,4 @@
-import { cp, readFile } from "node:fs/promises";
+import { cp } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { digestOfTool } from "../../src/core/digest.js";
@@ -8,7 +8,6 @@ import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
 import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
 
 const SERVER = { url: "${WP_URL}/wp-json/mcp/mcp-adapter-default-server" };
-const ORDERS = "plugins/acme-shop/src/Orders.php";
 const POSTS = "mu-plugins/acme-posts.php";
 
 /** A copy of our plugins, locked from their PHP. */
@@ -53,14 +52,12 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
     });
     expect(await project.paths()).toContain("generated/wordpress/acme-get-post.ts");
     const before = await project.files();
-    const { exitCode, stdout } = await project.run(["check", "--php"]);
-    expect(stdout).toMatch(
-      /^wordpress: 52 abilities read with php \d+\.\d+\.\d+ in WordPress [\d.]+ \(a new single site\)\.$/m,
-    );
-    expect([exitCode, stdout]).toEqual([
+    await project.prints(
+      ["check", "--php"],
       0,
-      expect.stringContaining("Up to date: checked 1 server and 55 files"),
-    ]);
+      /^wordpress: 52 abilities read with php \d+\.\d+\.\d+ in WordPress [\d.]+ \(a new single site\)\.$/m,
+      "Up to date: checked 1 server and 55 files",
+    );
     expect((await project.run(["pull", "--php"])).exitCode).toBe(0);
     expect(await project.files()).toEqual(before);
   });
@@ -92,12 +89,14 @@ add_action( 'wp_abilities_api_init', function () {
   test("a renamed enum value fails, with its place, a witness and the command that accepts it", async () => {
     const project = await lockedProject();
     await edit(project, POSTS, "'pending'", "'in-review'");
-    const { exitCode, stdout } = await project.run(["check", "--php"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("acme-create-post");
-    expect(stdout).toMatch(/mu-plugins\/acme-posts\.php:\d+ defines it/);
-    expect(stdout).toMatch(/"status":"pending".* was accepted and is now rejected/);
-    expect(stdout).toMatch(/^ {2}take it +npx mcp-codegen pull --php wordpress$/mu);
+    await project.prints(
+      ["check", "--php"],
+      1,
+      "acme-create-post",
+      /mu-plugins\/acme-posts\.php:\d+ defines it/,
+      /"status":"pending".* was accepted and is now rejected/,
+      /^ {2}take it +npx mcp-codegen pull --php wordpress$/mu,
+    );
     const { document } = await project.runJson(["check", "--php"]);
     expect(document["repairs"]).toEqual(["npx mcp-codegen pull --php wordpress"]);
     const [first] = document["changes"] as { readonly php?: unknown; readonly rule: string }[];
@@ -107,18 +106,6 @@ add_action( 'wp_abilities_api_init', function () {
     expect(annotated.stdout).toMatch(/^::error file=mu-plugins\/acme-posts\.php,line=\d+/m);
     expect((await project.run(["pull", "--php", "wordpress"])).exitCode).toBe(0);
     expect((await project.run(["check", "--php"])).exitCode).toBe(0);
-  });
-
-  test("the place is the definition, even if a loop registers it from a class", async () => {
-    const project = await lockedProject();
-    await edit(project, ORDERS, "'completed'", "'done'");
-    const { document } = await project.runJson(["check", "--php"]);
-    const changes = document["changes"] as { readonly php?: unknown }[];
-    expect(changes.length).toBeGreaterThan(5);
-    const line = (await project.read(ORDERS)).split("\n").findIndex((text) => text.includes("'done'")) + 1;
-    // An added value has its own line, a removed one the line of its property.
-    expect(changes.map(({ php }) => php)).toContainEqual({ file: ORDERS, line });
-    for (const change of changes) expect(change.php).toMatchObject({ file: ORDERS });
   });
 
   describe("the line of a change", () => {
@@ -167,36 +154,6 @@ add_action( 'wp_abilities_api_init', function () {
     });
   });
 
-  test("an equivalent schema is not drift", async () => {
-    const project = await lockedProject();
-    await edit(
-      project,
-      POSTS,
-      "array( 'draft', 'pending', 'publish', 'private' )",
-      "array( 'private', 'publish', 'pending', 'draft' )",
-    );
-    await edit(
-      project,
-      POSTS,
-      "'required'   => array( 'title', 'content' )",
-      "// Both of them.\n'required' => array( 'content', 'title' )",
-    );
-    await edit(
-      project,
-      "plugins/acme-edge/acme-edge.php",
-      "'label'               => $slug",
-      "'label' => __( $slug, 'acme' )",
-    );
-    await edit(
-      project,
-      "plugins/acme-shop/src/Coupon_Ability.php",
-      "'required' => true ),\n                'kind' ",
-      "'required' => true, 'sanitize_callback' => 'sanitize_key' ),\n                'kind' ",
-    );
-    const { exitCode, stdout } = await project.run(["check", "--php"]);
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("Up to date")]);
-  });
-
   test("a lock in another language differs only in texts", async () => {
     const project = await lockedProject();
     await relock(project, (server) => ({
@@ -237,35 +194,13 @@ add_action( 'wp_abilities_api_init', function () {
       return { ...server, tools: { ...server.tools, ...Object.fromEntries(others) } };
     });
     await project.run(["generate"]);
-    const { exitCode, stdout } = await project.run(["check", "--php"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("2 tools not registered by this PHP, and not compared: other-one, other-two");
-    expect(stdout).toMatch(
+    const { stdout } = await project.prints(
+      ["check", "--php"],
+      1,
+      "2 tools not registered by this PHP, and not compared: other-one, other-two",
       /breaking  - acme-gone \[tool-removed\]\n +mu-plugins\/acme-posts\.php registered it/,
     );
     expect(stdout).not.toMatch(/- other/);
-  });
-
-  test("an ability that WordPress would not register is removed, with the reason", async () => {
-    const project = await lockedProject();
-    await edit(project, "plugins/acme-shop/src/Plugin.php", "'shop-orders'    => 'Orders',", "");
-    const { exitCode, stdout } = await project.run(["check", "--php"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain(
-      'WordPress would not register it: Ability category "shop-orders" is not registered.',
-    );
-  });
-
-  test("an ability that is no longer exposed to MCP is removed", async () => {
-    const project = await lockedProject();
-    await edit(
-      project,
-      "plugins/acme-edge/acme-edge.php",
-      "'public' => true",
-      "'public' => 'nested' !== $slug",
-    );
-    const { document } = await project.runJson(["check", "--php"]);
-    expect(document["changes"]).toMatchObject([{ rule: "tool-removed", tool: "edge-nested" }]);
   });
 
   describe("exposure by meta.public, which adapter 0.6 reads", () => {
@@ -316,66 +251,25 @@ add_action( 'wp_abilities_api_init', function () {
       // A pull from a site may lock it so: through the execute tool, the profile does not determine the site's version.
       await relock(project, (server) => ({ ...server, wordpress: { profile: "0.5", route: "execute" } }));
       const configuration = { servers: { wordpress: { ...SERVER, php: { paths: ["shipping.php"] } } } };
-      await project.write("mcp-codegen.config.json", JSON.stringify(configuration));
+      await project.configure(configuration);
       await project.run(["generate"]);
       const { exitCode, document } = await project.runJson(["check", "--php"]);
       expect([exitCode, document["changes"]]).toEqual([0, []]);
     });
   });
 
-  test("a function of another plugin fails a plugin, whose tools are not removed; a bootstrap defines it", async () => {
-    const project = await lockedProject();
-    await edit(
-      project,
-      "plugins/acme-shop/src/Customers.php",
-      "'type' => 'boolean', 'default' => false",
-      "'type' => 'boolean', 'default' => acme_setting( 'newsletter' )",
-    );
-    const { exitCode, stdout } = await project.run(["check", "--php"]);
-    expect(exitCode).toBe(3);
-    expect(stdout).toMatch(
-      /"plugins\/acme-shop\/src\/Customers\.php", line 18, in the hook "wp_abilities_api_init": Error: Call to undefined function Acme\\Shop\\acme_setting\(\)\. Not checked: "shop-/,
-    );
-    expect(stdout).toContain("If another plugin does, load it with the php.bootstrap of this server.");
-    expect(stdout).not.toContain("tool-removed");
-    const locked = await project.read(LOCKFILE_NAME);
-    expect((await project.run(["pull", "--php"])).exitCode).toBe(3);
-    expect(await project.read(LOCKFILE_NAME)).toBe(locked);
-
-    await project.write("bootstrap.php", "<?php function acme_setting( $name ) { return false; }");
-    await project.write(
-      "mcp-codegen.config.json",
-      JSON.stringify({
-        servers: {
-          wordpress: { ...SERVER, php: { paths: ["mu-plugins", "plugins"], bootstrap: "bootstrap.php" } },
-        },
-      }),
-    );
-    expect((await project.run(["check", "--php"])).exitCode).toBe(0);
-  });
-
   test("text that a plugin prints is not verified, and its abilities are", async () => {
     const project = await lockedProject();
     await edit(project, POSTS, "'pending'", "'in-review'");
     await project.write("mu-plugins/b.php", "<?php\nadd_action( 'init', function () { echo 'Hello'; } );");
-    const { exitCode, stdout } = await project.run(["check", "--php"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain(
+    await project.prints(
+      ["check", "--php"],
+      1,
       'mu-plugins/b.php:2 prints "Hello" in the hook "init": a site sends it before its JSON.',
+      "[php-output]",
     );
-    expect(stdout).toContain("[php-output]");
     await edit(project, POSTS, "'in-review'", "'pending'");
     expect((await project.run(["check", "--php", "--allow-unresolved"])).exitCode).toBe(3);
-  });
-
-  test("PHP that fails is not verified", async () => {
-    const project = await lockedProject();
-    await edit(project, ORDERS, "const PENDING    = 'pending';", "const PENDING = ;");
-    const { exitCode, stdout } = await project.run(["check", "--php"]);
-    expect(exitCode).toBe(3);
-    expect(stdout).toMatch(
-      /"plugins\/acme-shop\/src\/Orders\.php", line 8, in the hook "plugins_loaded": ParseError/,
-    );
   });
 
   test("is the default of check in CI, and contacts only servers without PHP", async () => {
@@ -388,13 +282,9 @@ add_action( 'wp_abilities_api_init', function () {
 
   test("contacts the servers of a project without PHP in CI", async () => {
     const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
-    await project.write(
-      "shop.json",
-      JSON.stringify({ tools: [{ name: "a", inputSchema: { type: "object" } }] }),
-    );
+    await project.writeJson("shop.json", { tools: [{ name: "a", inputSchema: { type: "object" } }] });
     expect((await project.run(["pull"])).exitCode).toBe(0);
-    const { exitCode, stdout } = await project.run(["check"], { CI: "1" });
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("Up to date: checked 1 server")]);
+    await project.withEnv({ CI: "1" }).prints(["check"], 0, "Up to date: checked 1 server");
   });
 
   test.each([
@@ -403,36 +293,7 @@ add_action( 'wp_abilities_api_init', function () {
     [["pull", "--php", "--server", "npx x"], "--server cannot be used with --php, since it writes nothing."],
   ])("%j is rejected", async (argv, message) => {
     const project = await lockedProject();
-    const { exitCode, stderr } = await project.run(argv);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
-  });
-
-  test("finds the user's code that a change affects", async () => {
-    const project = await lockedProject();
-    await project.write(
-      "tsconfig.json",
-      await readFile(resolve("tsconfig.json"), "utf8").then((text) =>
-        JSON.stringify({
-          compilerOptions: {
-            ...(JSON.parse(text) as { compilerOptions: object }).compilerOptions,
-            paths: {
-              "mcp-codegen/runtime": [resolve("src/runtime/index.ts")],
-              "mcp-codegen/codegen": [resolve("src/codegen.ts")],
-              zod: [resolve("node_modules/zod")],
-            },
-            types: [],
-          },
-          include: ["agent.ts", "generated"],
-        }),
-      ),
-    );
-    await project.write(
-      "agent.ts",
-      `import { acmeCreatePost } from "./generated/wordpress/index.js";\nawait acmeCreatePost({ title: "a", content: "b", status: "pending" });\n`,
-    );
-    await edit(project, POSTS, "'pending'", "'in-review'");
-    const { stdout } = await project.run(["check", "--php", "--impact"]);
-    expect(stdout).toMatch(/agent\.ts:2 {2}passes `status`/);
+    await project.refuses(argv, message);
   });
 });
 

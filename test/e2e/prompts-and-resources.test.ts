@@ -10,15 +10,14 @@ const FIXTURE = "prompts-and-resources";
 const INCLUDE = ["tools", "prompts", "resources"];
 
 async function configure(project: Project, server: object): Promise<void> {
-  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { demo: server } }));
+  await project.configure({ servers: { demo: server } });
 }
 
 async function generated(server: object): Promise<Project> {
   const project = await makeProject();
   await configure(project, server);
   for (const argv of [["pull"], ["generate"]]) {
-    const { exitCode, stdout, stderr } = await project.run(argv);
-    expect(exitCode, stdout + stderr).toBe(0);
+    await project.prints(argv, 0);
   }
   return project;
 }
@@ -31,7 +30,7 @@ async function runProgram(project: Project, compiler: string, program: string): 
     ...{ exactOptionalPropertyTypes: true, rootDir: ".", skipLibCheck: true },
   };
   const tsconfig = { compilerOptions, include: ["program.ts", "src/generated/**/*.ts", "generated/**/*.ts"] };
-  await project.write("tsconfig.json", JSON.stringify(tsconfig));
+  await project.writeJson("tsconfig.json", tsconfig);
   await writeFile(join(project.dir, "program.ts"), program);
   const compiled = await compile(project.dir, compiler, "out");
   expect(compiled.stdout + compiled.stderr).toBe("");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runCommand, type Outcome } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { makeProject, type Project } from "./make-project.js";
+import { makeProject, makePulled, type Project } from "./make-project.js";
 
 const WRITES = { MCP_CODEGEN_ENABLE_WRITES: "1" };
 const FORM = {
@@ -31,8 +31,7 @@ const ADDRESS = {
 };
 
 async function project(era: string): Promise<Project> {
-  const made = await makeProject({ servers: { asks: fixtureCommand("asks", "--era", era) } });
-  expect((await made.run(["pull"])).exitCode).toBe(0);
+  const made = await makePulled({ servers: { asks: fixtureCommand("asks", "--era", era) } });
   return made;
 }
 

@@ -11,7 +11,7 @@ import {
   unreachable,
 } from "../runtime/cassette/make-tools.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { makeProject } from "./make-project.js";
+import { makeProject, makePulled } from "./make-project.js";
 
 const EXAMPLE = {
   command: "node",
@@ -20,8 +20,7 @@ const EXAMPLE = {
 
 describe("call --record", () => {
   it("calls a tool with flags, and writes its cassette", async () => {
-    const project = await makeProject({ servers: { example: EXAMPLE } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { example: EXAMPLE } });
     const { exitCode, stdout, stderr } = await project.run([
       "call",
       "--record",
@@ -57,16 +56,14 @@ describe("call --record", () => {
     expect(await project.paths()).toContain("other/example/get-post.json");
     const help = await project.run(["call", "--record", "example__get-post", "--help"]);
     expect(help.stdout).toContain("--id");
-    const wrong = await project.run(["call", "example__get-post", "--id", "1", "--cassette", "other"]);
-    expect([wrong.exitCode, wrong.stderr]).toEqual([
-      2,
-      expect.stringContaining("--cassette requires --record."),
-    ]);
+    await project.refuses(
+      ["call", "example__get-post", "--id", "1", "--cassette", "other"],
+      "--cassette requires --record.",
+    );
   });
 
   it("records the failure of a tool, with its exit code", async () => {
-    const project = await makeProject({ servers: { example: EXAMPLE }, cassettes: ["test/cassettes"] });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { example: EXAMPLE }, cassettes: ["test/cassettes"] });
     const { exitCode, stderr } = await project.run(["call", "--record", "example__get-post", "--id", "4711"]);
     expect([exitCode, stderr]).toEqual([
       1,
@@ -75,10 +72,8 @@ describe("call --record", () => {
   });
 
   it("keeps the policy", async () => {
-    const project = await makeProject({ servers: { example: EXAMPLE } });
-    await project.run(["pull"]);
-    const { exitCode } = await project.run(["call", "--record", "example__delete-post", "--id", "1"]);
-    expect(exitCode).toBe(2);
+    const project = await makePulled({ servers: { example: EXAMPLE } });
+    await project.prints(["call", "--record", "example__delete-post", "--id", "1"], 2);
     expect(await project.paths()).not.toContain("cassettes/example/delete-post.json");
   });
 });
@@ -86,8 +81,7 @@ describe("call --record", () => {
 describe("the paths of a configuration", () => {
   it("are redacted by generated code and by the command", async () => {
     const servers = { example: { ...EXAMPLE, record: { redact: ["result.structuredContent.title"] } } };
-    const project = await makeProject({ servers });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers });
     expect(await project.read("generated/example/server.ts")).toContain(
       'record: { redact: ["result.structuredContent.title"] }',
     );
@@ -98,11 +92,7 @@ describe("the paths of a configuration", () => {
 
   it.each(["customer.email", "arguments", "result..iban"])("are refused: %s", async (path) => {
     const project = await makeProject({ servers: { example: { ...EXAMPLE, record: { redact: [path] } } } });
-    const { exitCode, stderr } = await project.run(["check", "--offline"]);
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringContaining('expected a path that starts with "arguments."'),
-    ]);
+    await project.refuses(["check", "--offline"], 'expected a path that starts with "arguments."');
   });
 });
 

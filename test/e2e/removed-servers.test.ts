@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { runCommand } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
 
 const LIST = JSON.stringify({ tools: [{ name: "get", inputSchema: { type: "object" } }] });
 
@@ -17,8 +17,7 @@ async function pulledProject(): Promise<Project> {
 
 const drifted = (drift: string): object => ({ ...fixtureCommand("drifted"), env: { DRIFT: drift } });
 
-const configure = (project: Project, servers: object): Promise<void> =>
-  project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
+const configure = (project: Project, servers: object): Promise<void> => project.configure({ servers });
 
 const statesOf = async (project: Project, argv: readonly string[]): Promise<unknown> => {
   const { document } = await project.runJson(argv);
@@ -38,14 +37,14 @@ describe("pull of a server that lists no tools any more", () => {
   test("changes nothing, names what would be removed and the flag, and exits 1", async () => {
     const project = await emptiedProject();
     const before = await project.files();
-    const { exitCode, stdout } = await project.run(["pull"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("shop all tools to be removed: it lists none; 4 generated files");
-    expect(stdout).toContain(
+    await project.prints(
+      ["pull"],
+      1,
+      "shop all tools to be removed: it lists none; 4 generated files",
       "shop not removed: it lists no tools any more, and its removal was not confirmed\n" +
         "  its block in the lock stays unchanged, with 1 tool and 4 generated files",
+      "To accept: npx mcp-codegen pull --remove",
     );
-    expect(stdout).toContain("To accept: npx mcp-codegen pull --remove");
     expect(await project.files()).toEqual(before);
     expect(await statesOf(project, ["pull", "shop"])).toEqual([["shop", "leftover", "unconfirmed"]]);
   });
@@ -61,9 +60,7 @@ describe("pull of a server that lists no tools any more", () => {
 
   test("is a finding when frozen, and of a dry run", async () => {
     const project = await emptiedProject();
-    const { exitCode, stdout } = await project.run(["pull", "--frozen"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("To accept: npx mcp-codegen pull --remove");
+    await project.prints(["pull", "--frozen"], 1, "To accept: npx mcp-codegen pull --remove");
     expect(await statesOf(project, ["pull", "--dry-run"])).toContainEqual(["shop", "changed"]);
   });
 
@@ -81,16 +78,16 @@ describe("pull after a server was removed from the configuration", () => {
     const project = await pulledProject();
     await configure(project, { blog: { file: "tools.json" } });
     const before = await project.files();
-    const { exitCode, stdout } = await project.run(["pull"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("shop to be removed: no longer configured; 1 tool and 4 generated files");
-    expect(stdout).toContain("shop not removed: no longer configured, and its removal was not confirmed");
-    expect(stdout).toContain("To accept: npx mcp-codegen pull --remove");
+    await project.prints(
+      ["pull"],
+      1,
+      "shop to be removed: no longer configured; 1 tool and 4 generated files",
+      "shop not removed: no longer configured, and its removal was not confirmed",
+      "To accept: npx mcp-codegen pull --remove",
+    );
     expect(await project.files()).toEqual(before);
     // The folder still matches the lock, and check names the server.
-    const checked = await project.run(["check", "--offline"]);
-    expect(checked.exitCode).toBe(1);
-    expect(checked.stdout).toContain('Server "shop" is locked but no longer configured.');
+    await project.prints(["check", "--offline"], 1, 'Server "shop" is locked but no longer configured.');
   });
 
   test("removes block and files with --remove, and check passes", async () => {
@@ -115,8 +112,7 @@ describe("pull after a server was removed from the configuration", () => {
   test("removes nothing, even with --remove, if the server that may replace it failed", async () => {
     const project = await pulledProject();
     await configure(project, { blog: { file: "tools.json" }, shopp: { url: "http://127.0.0.1:1/mcp" } });
-    const { exitCode } = await project.run(["pull", "--remove"]);
-    expect(exitCode).toBe(3);
+    await project.prints(["pull", "--remove"], 3);
     expect(await statesOf(project, ["pull", "--remove"])).toContainEqual(["shop", "leftover", "unreplaced"]);
     expect(await project.paths()).toContain("generated/shop/get.ts");
   });
@@ -124,14 +120,15 @@ describe("pull after a server was removed from the configuration", () => {
   test("names the new server that has the same tools", async () => {
     const project = await pulledProject();
     await configure(project, { blog: { file: "tools.json" }, store: { file: "tools.json" } });
-    const { stdout, exitCode } = await project.run(["pull", "--dry-run"]);
-    expect(stdout).toContain('1 tool and 4 generated files; its new key is probably "store"');
-    expect(exitCode).toBe(0);
+    await project.prints(
+      ["pull", "--dry-run"],
+      0,
+      '1 tool and 4 generated files; its new key is probably "store"',
+    );
   });
 
   test("names the new key of a renamed server with changed tools", async () => {
-    const project = await makeProject({ servers: { shop: drifted("none") } });
-    expect((await project.run(["pull"])).exitCode).toBe(0);
+    const project = await makePulled({ servers: { shop: drifted("none") } });
     await configure(project, { store: drifted("tool-removed") });
     const { stdout } = await project.run(["pull", "--dry-run"]);
     expect(stdout).toContain('its new key is probably "store"');
@@ -167,8 +164,6 @@ describe("pull after a server was removed from the configuration", () => {
   test("exits 1 and writes nothing when frozen", async () => {
     const project = await pulledProject();
     await configure(project, { blog: { file: "tools.json" } });
-    const { exitCode, stdout } = await project.run(["pull", "--frozen"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("To accept: npx mcp-codegen pull --remove");
+    await project.prints(["pull", "--frozen"], 1, "To accept: npx mcp-codegen pull --remove");
   });
 });

@@ -6,8 +6,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { connect } from "../../generated/example/index.js";
 import { openChangeFile, readChanges } from "../../src/agent/modules/module-files.js";
 import { createChangeTracker } from "../../src/agent/replay/change-tracker.js";
-import { memoryLines } from "../../src/agent/replay/parse-changes.js";
-import { planReplay, replay } from "../../src/agent/replay/plan.js";
 import { runCommand } from "../cli/run-command.js";
 import { makeProject, makePulled, type Project } from "./make-project.js";
 
@@ -62,9 +60,7 @@ describe("mcp-codegen replay", () => {
     });
     expect(await project.paths()).not.toContain(JOURNAL);
 
-    const asked = await project.run(REPLAY);
-    expect(asked).toMatchObject({ exitCode: 2 });
-    expect(asked.stderr).toContain("--yes");
+    await project.refuses(REPLAY, "--yes");
 
     const { stderr } = await runCommand(REPLAY, { cwd: project.dir, keys: "n" });
     expect(stderr).toContain(
@@ -73,10 +69,12 @@ describe("mcp-codegen replay", () => {
     expect(stderr).toContain('3. example update-post would get:\n  "id": 5\n  "status": "publish"\n');
     expect(await project.paths()).not.toContain(JOURNAL);
 
-    const done = await project.run([...REPLAY, "--yes"]);
-    expect(done).toMatchObject({ exitCode: 0 });
-    expect(done.stdout).toContain("id: 5 → id of step 1 (inferred)");
-    expect(done.stdout).toContain("Complete: 4 of 4 changes done.");
+    await project.prints(
+      [...REPLAY, "--yes"],
+      0,
+      "id: 5 → id of step 1 (inferred)",
+      "Complete: 4 of 4 changes done.",
+    );
     const journal = (await project.read(JOURNAL))
       .trim()
       .split("\n")
@@ -153,16 +151,12 @@ describe("mcp-codegen replay", () => {
 
     await project.write("changes.jsonl", whole);
     await project.write(JOURNAL, `{"journal":1,"environment":"production"}\n`);
-    expect(await project.run([...REPLAY, "--yes"])).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining(
-        "Line 1 of the journal does not belong here: an earlier mcp-codegen",
-      ) as string,
-    });
+    await project.refuses(
+      [...REPLAY, "--yes"],
+      "Line 1 of the journal does not belong here: an earlier mcp-codegen",
+    );
     await project.write(JOURNAL, `${intent}\n`);
-    const unknown = await project.run([...REPLAY, "--yes"]);
-    expect(unknown).toMatchObject({ exitCode: 3 });
-    expect(unknown.stdout).toContain("--mark 1=retry");
+    await project.prints([...REPLAY, "--yes"], 3, "--mark 1=retry");
     const marked = await project.runJson([
       ...REPLAY,
       "--yes",
@@ -183,13 +177,10 @@ describe("mcp-codegen replay", () => {
     [["replay", "missing.jsonl", "--env", "production"], "cannot be read"],
     [["replay", "mcp-codegen.config.json", "--env", "production"], "holds no changes"],
   ])("%j is invalid input", async (argv, words) => {
-    const project = await makeProject(server(EXAMPLE));
-    await project.run(["pull"]);
+    const project = await makePulled(server(EXAMPLE));
     const change = { tool: "delete-post", server: "example", args: { id: 1 }, result: null, at: "" };
     await project.write("changes.jsonl", `${JSON.stringify(change)}\n`);
-    const { exitCode, stderr } = await project.run(argv);
-    expect(stderr).toContain(words);
-    expect(exitCode).toBe(2);
+    await project.refuses(argv, words);
   });
 });
 
@@ -215,41 +206,19 @@ describe("replay --allow-unlocked", () => {
   });
 
   test("names a tool that is in neither the lock nor the server", async () => {
-    const project = await makeProject(server(EXAMPLE));
-    await project.run(["pull"]);
+    const project = await makePulled(server(EXAMPLE));
     await project.write("changes.jsonl", `${JSON.stringify({ ...change, tool: "gone" })}\n`);
     for (const argv of [REPLAY, ALLOWED]) {
-      const { exitCode, stdout } = await project.run([...argv, "--dry-run"]);
-      expect(exitCode).toBe(1);
-      expect(stdout).toContain('run "npx mcp-codegen pull example"');
+      await project.prints([...argv, "--dry-run"], 1, 'run "npx mcp-codegen pull example"');
     }
   });
 
   test("does not plan if a server cannot be listed", async () => {
     const project = await makeProject(server({ url: "http://127.0.0.1:1/" }));
     await project.write("changes.jsonl", `${JSON.stringify(change)}\n`);
-    const { exitCode, stderr } = await project.run([...ALLOWED, "--dry-run"]);
+    const { stderr } = await project.prints([...ALLOWED, "--dry-run"], 3);
     expect(stderr).toContain("127.0.0.1:1");
-    expect(exitCode).toBe(3);
   });
-});
-
-test("two real servers have the same posts after a replay by generated code", async () => {
-  await using sandbox = connect({ client: await exampleClient() });
-  await using production = connect({ client: await exampleClient() });
-  const changes = createChangeTracker();
-  await work(sandbox, withTracker(sandbox, changes));
-  const plan = await planReplay(changes.changes(), {
-    environment: "production",
-    tools: production,
-    options: {},
-  });
-  expect(await replay(plan, { journal: memoryLines() })).toMatchObject({ status: "complete" });
-  const contents = async (site: typeof sandbox): Promise<unknown> =>
-    (await site.listPosts({})).posts
-      .filter(({ title }) => title !== "Not recorded")
-      .map(({ title, content, status, tags }) => ({ title, content, status, tags }));
-  expect(await contents(production)).toEqual(await contents(sandbox));
 });
 
 /** Returns the same connection with recorded changes. */

@@ -28,10 +28,9 @@ interface Tool {
 }
 
 const write = (project: Project, server: string, tools: readonly Tool[]): Promise<void> =>
-  project.write(
-    `${server}.json`,
-    JSON.stringify({ tools: tools.map((tool) => ({ ...tool, inputSchema: { type: "object" } })) }),
-  );
+  project.writeJson(`${server}.json`, {
+    tools: tools.map((tool) => ({ ...tool, inputSchema: { type: "object" } })),
+  });
 
 const GET = { name: "get_item", description: "Gets an item of the shop by its number." };
 const LIST = { name: "list_items", description: "Lists the items of the shop, the newest first." };
@@ -106,9 +105,8 @@ describe("a definition that was edited by hand, with its digest", () => {
     await editLock(project, "a", "list_items", ORDER);
     const waiver = { rule: "poison-instruction", server: "a", tool: "get_item", path: "/description" };
     for (const waivers of [[], [{ ...waiver, digests: {}, reason: "Another tool." }]]) {
-      await project.write("mcp-codegen.waivers.json", JSON.stringify({ waivers }));
-      const { exitCode, stdout } = await project.run(["check", "--offline"]);
-      expect([exitCode, stdout]).toEqual([1, expect.stringContaining("poison-instruction")]);
+      await project.writeJson("mcp-codegen.waivers.json", { waivers });
+      await project.prints(["check", "--offline"], 1, "poison-instruction");
       expect((await project.run(["generate"])).exitCode).toBe(2);
       expect((await project.run(["check"])).stdout).toContain("poison-instruction");
     }
@@ -119,8 +117,7 @@ describe("a definition that was edited by hand, with its digest", () => {
     await editLock(project, "a", "list_items", ORDER);
     await project.run(["pull", "b"]);
     for (let run = 0; run < 2; run += 1) {
-      const { exitCode, stdout } = await project.run(["check", "--offline"]);
-      expect([exitCode, stdout]).toEqual([1, expect.stringContaining("poison-instruction")]);
+      await project.prints(["check", "--offline"], 1, "poison-instruction");
       await project.run(["pull", "b"]);
     }
   });

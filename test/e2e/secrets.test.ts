@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
 
 const SECRET = "tr0ub4dor-and-3-more-characters";
 const ENCODED = Buffer.from(`me:${SECRET}`).toString("base64");
@@ -128,9 +128,7 @@ describe("a secret", () => {
   it("in the configuration is rejected, and not repeated", async () => {
     const url = "https://example.com/mcp";
     const project = await makeProject({ servers: { leaky: { url, auth: { bearer: SECRET } } } });
-    const { exitCode, stdout, stderr } = await project.run(["pull"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("servers.leaky.auth.bearer");
+    const { stdout, stderr } = await project.refuses(["pull"], "servers.leaky.auth.bearer");
     expect(stdout + stderr).not.toContain(SECRET);
   });
 });
@@ -194,17 +192,14 @@ describe("a tool that repeats a secret", () => {
     expect(leaked(accepted)).toEqual([]);
     expect((await project.run(["check"], { SHOP_TOKEN: SECRET })).exitCode).toBe(0);
     await rm(join(project.dir, "mcp-codegen.waivers.json"));
-    const { exitCode, stdout } = await project.run(["check"], { SHOP_TOKEN: SECRET });
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("poison-repeated-secret");
+    await project.withEnv({ SHOP_TOKEN: SECRET }).prints(["check"], 1, "poison-repeated-secret");
   });
 
   it("leaves a lock that an earlier version wrote", async () => {
     const open = { ...echo("tools"), env: { SECRET_TOKEN: { value: SECRET, public: true } } };
-    const project = await makeProject({ servers: { leaky: open } });
-    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    const project = await makePulled({ servers: { leaky: open } });
     expect(leaked(await project.read(LOCKFILE_NAME))).not.toEqual([]);
-    await project.write("mcp-codegen.config.json", JSON.stringify(servers("tools")));
+    await project.configure(servers("tools"));
     const checked = await project.run(["check", "--json"], { SHOP_TOKEN: SECRET });
     expect(leaked(checked.stdout + checked.stderr)).toEqual([]);
     expect(await project.run(["pull"], { SHOP_TOKEN: SECRET })).toMatchObject({ exitCode: 1 });

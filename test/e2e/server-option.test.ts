@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { programOf } from "../servers/start-everything.js";
-import { LOCKFILE_NAME, makeProject } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled } from "./make-project.js";
 
 const CONFIG = "mcp-codegen.config.ts";
 const WRITES = { MCP_CODEGEN_ENABLE_WRITES: "1" };
@@ -31,9 +31,7 @@ describe("--server with a command", () => {
     [["pull", "--server", everything], "  + get-sum"],
   ])("%j needs no configuration and writes nothing", async (argv, expected) => {
     const project = await makeProject();
-    const { exitCode, stdout } = await project.run(argv);
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain(expected);
+    await project.prints(argv, 0, expected);
     expect(await project.files()).toEqual({});
   });
 
@@ -57,8 +55,7 @@ describe("--server with a command", () => {
   });
 
   it("does not change a project", async () => {
-    const project = await makeProject({ servers: { shop: fixtureCommand("drifted") } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { shop: fixtureCommand("drifted") } });
     const before = await project.files();
     const { stdout } = await project.run(["pull", "--server", commandOf(fixtureCommand("paged"))]);
     expect(stdout).toContain("add it to the servers of mcp-codegen.config.json");
@@ -84,10 +81,11 @@ describe("--server with a command", () => {
     expect((await project.run(["call", "--server", everything, "get-sum", "--a", "x"])).stderr).toContain(
       `hint: Run "npx mcp-codegen call --server '${everything}' get-sum --help".`,
     );
-    const { stderr, exitCode } = await project.run(["call", "--server", everything, "get-summ"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('There is no tool "get-summ" on this server.');
-    expect(stderr).toMatch(/Did you mean "get-sum"/);
+    await project.refuses(
+      ["call", "--server", everything, "get-summ"],
+      'There is no tool "get-summ" on this server.',
+      /Did you mean "get-sum"/,
+    );
   });
 
   it("calls with --yes, unless the variable switches writes off, which may name other servers", async () => {
@@ -95,14 +93,12 @@ describe("--server with a command", () => {
     const server = commandOf(fixtureCommand("rich-content"));
     const call = ["call", "--server", server, "--yes", "nothing"];
     expect(await project.run(call)).toMatchObject({ exitCode: 0 });
-    const refused = await project.run(call, { MCP_CODEGEN_ENABLE_WRITES: "0" });
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain("set it to 1, or to rich_content for this server alone");
+    await project
+      .withEnv({ MCP_CODEGEN_ENABLE_WRITES: "0" })
+      .refuses(call, "set it to 1, or to rich_content for this server alone");
     expect(await project.run(call, { MCP_CODEGEN_ENABLE_WRITES: "shop" })).toMatchObject({ exitCode: 0 });
     expect(await project.run(call, WRITES)).toMatchObject({ exitCode: 0 });
-    expect(await project.run(call, { MCP_CODEGEN_ENABLE_WRITES: "shop,rich_content" })).toMatchObject({
-      exitCode: 0,
-    });
+    await project.withEnv({ MCP_CODEGEN_ENABLE_WRITES: "shop,rich_content" }).prints(call, 0);
   });
 
   it("starts a server once for a call", async () => {
@@ -116,12 +112,10 @@ describe("--server with a command", () => {
   it("reports a server that cannot be listed, and prints no configuration for it", async () => {
     const project = await makeProject();
     for (const command of ["list", "pull", "describe x", "call x", "search x"]) {
-      const { exitCode, stdout, stderr } = await project.run([
-        ...command.split(" "),
-        "--server",
-        "no-such-program",
-      ]);
-      expect(exitCode, command).toBe(3);
+      const { stdout, stderr } = await project.prints(
+        [...command.split(" "), "--server", "no-such-program"],
+        3,
+      );
       expect(stdout + stderr, command).toContain('Command "no-such-program" was not found.');
       expect(stdout).not.toContain("To lock it");
     }
@@ -130,29 +124,28 @@ describe("--server with a command", () => {
 
 describe("--server with a name", () => {
   it("selects a configured server", async () => {
-    const { run } = await pulled();
+    const { run, refuses } = await pulled();
     expect((await run(["describe", "--server", "one", "find-orders"])).stdout).toContain("server one,");
     expect((await run(["list", "--server", "two"])).stdout).not.toContain("one contract");
     expect((await run(["search", "--server", "two", "orders"])).stdout).not.toContain("one__");
     const call = ["call", "--server", "two", "find-orders", "--state", "open"];
     expect((await run(call)).stdout).toContain('"ids"');
-    const unknown = await run(["list", "--server", "three"]);
-    expect(unknown).toMatchObject({ exitCode: 2 });
-    expect(unknown.stderr).toContain('It has "one", "two". To start the command "three", write its path.');
+    await refuses(
+      ["list", "--server", "three"],
+      'It has "one", "two". To start the command "three", write its path.',
+    );
     expect((await run(["pull", "--server", "one"])).stderr).toContain('Run "npx mcp-codegen pull one".');
   });
 
   it("is an argument of a locked tool with that parameter", async () => {
-    const project = await makeProject({ servers: { odd: fixtureCommand("own-options") } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { odd: fixtureCommand("own-options") } });
     const { stdout } = await project.run(["call", "echo", "--server", "eu 1"]);
     expect(JSON.parse(stdout)).toEqual({ server: "eu 1" });
   });
 
   async function pulled() {
     const server = fixtureCommand("drifted");
-    const project = await makeProject({ servers: { one: server, two: server } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { one: server, two: server } });
     return project;
   }
 });
@@ -230,9 +223,7 @@ describe("--server with a URL", () => {
     [["call", "--server", "https://a.example/mcp", "x", "--bearer"], "--bearer needs a value."],
   ])("rejects %j", async (argv, message) => {
     const project = await makeProject();
-    const { exitCode, stderr } = await project.run(argv);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(message);
+    const { stderr } = await project.refuses(argv, message);
     expect(stderr).not.toContain(TOKEN);
   });
 });
@@ -246,9 +237,10 @@ describe("a secret in the text of --server", () => {
     "https://example.com/mcp?token=hunter2hunter2",
   ])("is rejected in %s before anything is started, and is not repeated", async (text) => {
     const project = await makeProject();
-    const { exitCode, stdout, stderr } = await project.run(["pull", "--server", text]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error: "--server": servers\..*\nhint: .*single quotes/);
+    const { stdout, stderr } = await project.refuses(
+      ["pull", "--server", text],
+      /^error: "--server": servers\..*\nhint: .*single quotes/,
+    );
     expect(stdout + stderr).not.toMatch(/hunter2|abcdefghij/i);
     expect(await project.paths()).toEqual([]);
   });

@@ -75,9 +75,9 @@ const WIDTHS = [80, 140];
 
 async function makeChanged(): Promise<Project> {
   const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
-  await project.write("tools.json", JSON.stringify(toolsOf(false)));
+  await project.writeJson("tools.json", toolsOf(false));
   expect((await project.run(["pull"])).exitCode).toBe(0);
-  await project.write("tools.json", JSON.stringify(toolsOf(true)));
+  await project.writeJson("tools.json", toolsOf(true));
   return project;
 }
 

@@ -113,7 +113,6 @@ describe.skipIf(!hasPhp)(`check --php --env all${WITH_PHP}`, () => {
     const { project, env } = await startSites();
     const config = await project.read("mcp-codegen.config.json");
     await project.write("mcp-codegen.config.json", config.replace('"sandbox"', '"php"'));
-    const { exitCode, stderr } = await project.run(ARGV, env);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('The environment "php" of "wordpress"')]);
+    await project.withEnv(env).refuses(ARGV, 'The environment "php" of "wordpress"');
   });
 });

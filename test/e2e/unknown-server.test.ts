@@ -27,10 +27,7 @@ const LINES: { readonly [Command in CommandName]?: readonly (readonly string[])[
 
 async function makeShop(): Promise<Project> {
   const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
-  await project.write(
-    "tools.json",
-    JSON.stringify({ tools: [{ name: "get", inputSchema: { type: "object" } }] }),
-  );
+  await project.writeJson("tools.json", { tools: [{ name: "get", inputSchema: { type: "object" } }] });
   await project.write("tsconfig.json", "{}");
   expect((await project.run(["pull"])).exitCode).toBe(0);
   await commitAll(project.dir);
@@ -50,9 +47,7 @@ const CASES = Object.entries(LINES).flatMap(([command, lines]) =>
 
 test.each(CASES)("%s fails", async (_line, argv) => {
   const project = await makeShop();
-  const { exitCode, stderr } = await project.run(argv);
-  expect(stderr).toMatch(/server.* "nosuch"/);
-  expect(exitCode).toBe(2);
+  await project.refuses(argv, /server.* "nosuch"/);
 });
 
 test.each<[command: string, ...rest: string[]]>([
@@ -73,8 +68,5 @@ test.each<[command: string, ...rest: string[]]>([
 test("a host after a space is not a server", async () => {
   const project = await makeShop();
   const argv = ["check", "--offline", "--hosts", "anthropic", "gemini"];
-  expect(await project.run(argv)).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining("--hosts anthropic,gemini") as string,
-  });
+  await project.refuses(argv, "--hosts anthropic,gemini");
 });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makeProject } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled } from "./make-project.js";
 
 const flickering = { ...fixtureCommand("flickering"), env: { FLICKER: "${FLICKER:-tools}" } };
 const paged = fixtureCommand("paged");
@@ -56,8 +56,7 @@ describe("a list that differs between two requests", () => {
 
   it("only in excluded tools is accepted", async () => {
     const tools = { exclude: ["two"] };
-    const project = await makeProject({ servers: { flickering: { ...flickering, tools } } });
-    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    const project = await makePulled({ servers: { flickering: { ...flickering, tools } } });
     expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
   });
 
@@ -79,7 +78,7 @@ describe("a list that differs between two requests", () => {
     const project = await makeProject({ servers: { flickering } });
     await project.run(["pull"], { FLICKER: "order" });
     const config = { servers: { flickering: { ...flickering, tools: { include: ["one"] } } } };
-    await project.write("mcp-codegen.config.json", JSON.stringify(config));
+    await project.configure(config);
     await project.run(["pull"], { FLICKER: "order" });
     expect(await project.run(["check"], { FLICKER: "end" })).toMatchObject({ exitCode: 0 });
   });
@@ -96,7 +95,7 @@ describe("a list for another account", () => {
       const project = await makeProject(config("${ADMIN}"));
       await project.run(["pull"], env);
       expect(await project.run(["check"], env)).toMatchObject({ exitCode: 0 });
-      await project.write("mcp-codegen.config.json", JSON.stringify(config("${EDITOR}")));
+      await project.configure(config("${EDITOR}"));
       await project.run(["generate"]);
       const { document } = await project.runJson(["check"], env);
       expect(document).toMatchObject({

@@ -10,7 +10,7 @@ function turned(property: object): object {
 
 async function makeSaved(...tools: readonly object[]): Promise<Project> {
   const project = await makeProject({ servers: { saved: { file: "tools.json" } } });
-  await project.write("tools.json", JSON.stringify({ tools }));
+  await project.writeJson("tools.json", { tools });
   return project;
 }
 
@@ -24,13 +24,12 @@ describe("an unusable tool", () => {
     const project = await makeSaved(good, turned({ type: "string" }));
     await project.run(["pull"]);
     const before = await project.files();
-    await project.write(
-      "tools.json",
-      JSON.stringify({ tools: [good, turned({ $ref: "file:///etc/passwd" })] }),
-    );
+    await project.writeJson("tools.json", { tools: [good, turned({ $ref: "file:///etc/passwd" })] });
 
-    const pulled = await project.run(["pull", "--accept", "schema-ref-external", "--reason", "A test."]);
-    expect(pulled.exitCode).toBe(0);
+    const pulled = await project.prints(
+      ["pull", "--accept", "schema-ref-external", "--reason", "A test."],
+      0,
+    );
     expect(linesAbout("turned", pulled.stdout)).toEqual([
       expect.stringContaining('refers to "file:///etc/passwd"'),
     ]);
@@ -41,8 +40,7 @@ describe("an unusable tool", () => {
     expect(JSON.stringify({ ...after, [LOCKFILE_NAME]: "", "tools.json": "" })).not.toMatch(/passwd|root:/);
 
     for (const argv of [["check"], ["check", "--full"], ["generate"]]) {
-      const { exitCode, stdout } = await project.run(argv);
-      expect(exitCode, argv.join(" ")).toBe(0);
+      const { stdout } = await project.prints(argv, 0);
       expect(linesAbout("turned", stdout), argv.join(" ")).toHaveLength(1);
     }
   });
@@ -114,10 +112,7 @@ describe("an approximated schema", () => {
     expect((await project.run(["list", "--fidelity"])).stdout).toContain("exact: 3 of 5 tools, 60 %");
     expect((await project.run(["list"])).stdout).not.toContain("exact:");
 
-    await project.write(
-      "mcp-codegen.config.json",
-      JSON.stringify({ servers: { saved: { file: "tools.json", formats: "assert" } } }),
-    );
+    await project.configure({ servers: { saved: { file: "tools.json", formats: "assert" } } });
     expect((await project.run(["list", "--fidelity"])).stdout).toContain("exact: 2 of 5 tools, 40 %");
     expect((await project.run(["check", "--offline"])).exitCode).toBe(1);
   });

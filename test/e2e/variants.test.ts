@@ -17,7 +17,7 @@ async function startShop(
 }
 
 async function configure(project: Project, shop: object): Promise<void> {
-  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));
+  await project.configure({ servers: { shop } });
 }
 
 async function readLock(project: Project): Promise<{
@@ -34,8 +34,7 @@ describe("variants of a server", () => {
   it("are locked once, with who lists what, and stay byte for byte", async () => {
     const project = await makeProject();
     await configure(project, await startShop());
-    const { exitCode, stdout } = await project.run(["pull"], ENV);
-    expect(exitCode, stdout).toBe(0);
+    await project.withEnv(ENV).prints(["pull"], 0);
     const { variants, tools } = await readLock(project);
     expect(Object.keys(variants ?? {})).toEqual(["admin"]);
     expect(Object.entries(tools).map(([name, { views }]) => [name, views])).toEqual([
@@ -82,9 +81,9 @@ describe("variants of a server", () => {
     await configure(project, await startShop());
     await project.run(["pull"], ENV);
     await configure(project, await startShop("--lose", "yes"));
-    const { exitCode, stdout } = await project.run(["check"], ENV);
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/breaking {2}- remove {2}"admin" \[variant-tool-removed\]/);
+    const { stdout } = await project
+      .withEnv(ENV)
+      .prints(["check"], 1, /breaking {2}- remove {2}"admin" \[variant-tool-removed\]/);
     expect(stdout).not.toContain("[tool-removed]");
     const shop = await startShop();
     await configure(project, {
@@ -107,9 +106,9 @@ describe("variants of a server", () => {
       ...shop,
       variants: { admin: { url: "http://127.0.0.1:9/mcp", timeouts: undefined } },
     });
-    const { exitCode, stdout } = await project.run(["pull"], ENV);
-    expect(exitCode).toBe(3);
-    expect(stdout).toContain('Variant "admin": The server at "http://127.0.0.1:9/mcp" cannot be reached');
+    await project
+      .withEnv(ENV)
+      .prints(["pull"], 3, 'Variant "admin": The server at "http://127.0.0.1:9/mcp" cannot be reached');
     expect(await project.read(LOCKFILE_NAME)).toBe(before);
   });
 
@@ -128,10 +127,14 @@ describe("variants of a server", () => {
     expect((await project.run(["pull"], ENV)).exitCode).toBe(0);
     await configure(project, asUser("otto"));
     await project.run(["generate"]);
-    const { exitCode, stdout } = await project.run(["check"], ENV);
-    expect(exitCode, stdout).toBe(3);
-    expect(stdout).toContain('Variant "admin": The lock was made as "anna", and this list as "otto"');
-    expect(stdout).toContain("npx mcp-codegen pull shop");
+    await project
+      .withEnv(ENV)
+      .prints(
+        ["check"],
+        3,
+        'Variant "admin": The lock was made as "anna", and this list as "otto"',
+        "npx mcp-codegen pull shop",
+      );
     // Reviewing the other list updates the account.
     expect((await project.run(["pull"], ENV)).exitCode).toBe(0);
     expect((await project.run(["check"], ENV)).exitCode).toBe(0);
@@ -147,10 +150,10 @@ describe("variants of a server", () => {
       ...{ target: "es2023", module: "nodenext", lib: ["es2023", "dom"], types: [], strict: true },
       ...{ rootDir: ".", skipLibCheck: true },
     };
-    await project.write(
-      "tsconfig.json",
-      JSON.stringify({ compilerOptions, include: ["program.ts", "generated/**/*.ts"] }),
-    );
+    await project.writeJson("tsconfig.json", {
+      compilerOptions,
+      include: ["program.ts", "generated/**/*.ts"],
+    });
     await project.write(
       "program.ts",
       `import { connect } from "./generated/shop/index.js";
@@ -177,9 +180,8 @@ describe("variants of a server", () => {
       url: "https://shop.example/mcp",
       variants: { default: {}, admin: { auth: { bearer: "ghp_0123456789abcdefghijklmnopqrstuvwxyz" } } },
     });
-    const { exitCode, stderr } = await project.run(["pull"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(
+    await project.refuses(
+      ["pull"],
       'servers.shop.variants.default: "default" is the name of the server\'s own settings',
     );
     await configure(project, {
