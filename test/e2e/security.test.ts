@@ -236,6 +236,7 @@ it.each<[string, JsonObject, string]>([
   const made = await project({ send: "Sends." }, { send: "Sends." });
   await list(made, { send: "Sends mail." });
   const place = { rule: "tool-description-changed", server: "shop", tool: "send", path: "/description" };
-  await made.writeJson(WAIVERS, { waivers: [{ ...place, digests: {}, reason: "Known.", ...change }] });
+  const digests = { after: digestOf("Sends mail.") };
+  await made.writeJson(WAIVERS, { waivers: [{ ...place, digests, reason: "Known.", ...change }] });
   await made.refuses(["check"], says);
 });
