@@ -86,6 +86,14 @@ describe("a server that sends no notifications", () => {
 });
 
 describe("a server that sends notifications", () => {
+  test("is polled beside them if it is started for each list", async () => {
+    const project = await projectOf("stdio", ["--notify", "declared"]);
+    const watch = startWatch(project.dir, ["--interval", "1"]);
+    await watch.see(/Watching shop \(notifications, and every 1 second\)/);
+    await project.list("one", "two");
+    await watch.see(/shop: 1 tool added/);
+  });
+
   test.each([[[]], [["--era", "modern"]]])("announces locked prompts %j", async (era) => {
     const args = ["--notify", "yes", "--as", "prompts", ...era];
     const project = await projectOf("http", args, { include: ["tools", "prompts"] });
@@ -342,17 +350,5 @@ describe.skipIf(process.platform === "win32")("when it ends", () => {
     await ended(project.flags);
     expect((await project.paths()).filter((path) => path.includes("tmp"))).toEqual([]);
     expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
-  });
-
-  test("during a list, it leaves the files as they were", async () => {
-    // A unique time-out distinguishes this server from those of other runs.
-    const slow = fixtureCommand("slow", "--at", "list", "--delay", `61${process.pid}`);
-    const project = await makeProject({ servers: { slow } });
-    const before = await project.files();
-    const watch = startWatch(project.dir);
-    while (!(await isRunning(slow.args))) await setTimeout(20);
-    expect(await watch.stop()).toBe(130);
-    await ended(slow.args);
-    expect([await project.files(), watch.output()]).toEqual([before, ""]);
   });
 });
