@@ -2,8 +2,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { widthOf } from "../../src/core/printable.js";
-import { runCommand } from "../cli/run-command.js";
-import { makeProject, type Project } from "./make-project.js";
+import { runCommand } from "./run-command.js";
+import { makeProject, type Project } from "../e2e/make-project.js";
 
 const LONG =
   "Returns the orders of one customer, with their lines, their payments and the state of each parcel. ";

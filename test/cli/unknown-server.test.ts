@@ -1,8 +1,8 @@
 /** No command passes for the name of a server that neither the configuration nor the lock has. */
 import { expect, test } from "vitest";
 import { type CommandName, COMMANDS } from "../../src/cli/command-table.js";
-import { commitAll } from "./git.js";
-import { makeProject, type Project } from "./make-project.js";
+import { commitAll } from "../e2e/git.js";
+import { makeProject, type Project } from "../e2e/make-project.js";
 
 /** The command lines of each command that takes names of servers. */
 const LINES: { readonly [Command in CommandName]?: readonly (readonly string[])[] } = {

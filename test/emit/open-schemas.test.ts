@@ -2,8 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeProject, type Project } from "./make-project.js";
-import { COMPILERS, compile, linkPackages, NEWEST, runBinary, runNode } from "./user-project.js";
+import { makeProject, type Project } from "../e2e/make-project.js";
+import { COMPILERS, compile, linkPackages, NEWEST, runBinary, runNode } from "../e2e/user-project.js";
 
 const LIST = {
   tools: [

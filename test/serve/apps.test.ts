@@ -6,7 +6,7 @@ import { loadConfig } from "../../src/config/load-config.js";
 import { readLockfile } from "../../src/files/lockfile-on-disk.js";
 import { openServedTools } from "../../src/serve/open-served-tools.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makePulled } from "./make-project.js";
+import { LOCKFILE_NAME, makePulled } from "../e2e/make-project.js";
 
 it("a tool that only user interfaces call is not offered to models, and stays callable", async () => {
   const project = await makePulled({ servers: { apps: fixtureCommand("apps") } });
