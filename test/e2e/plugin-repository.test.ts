@@ -3,30 +3,22 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { readSnippets } from "../docs/read-snippets.js";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
+import { HEADER, onInit, register } from "../sources/php/make-plugin.js";
 import { commitAll, git } from "./git.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
 const CONFIG = { output: false, servers: { acme: { php: { paths: ["."] } } } };
 
-const plugin = (views: string): string => `<?php
-/* Plugin Name: Acme */
-add_action( 'wp_abilities_api_categories_init', function () {
-  wp_register_ability_category( 'shop', array( 'label' => 'Shop', 'description' => 'Products.' ) );
-} );
-add_action( 'wp_abilities_api_init', function () {
-  wp_register_ability( 'acme/get-product', array(
-    'label' => 'Get a product', 'description' => 'Gets a product.', 'category' => 'shop',
-    'input_schema' => array(
-      'type' => 'object',
-      'properties' => array(
-        'view' => array( 'type' => 'string', 'enum' => array( ${views} ) ),
-      ),
+const plugin = (views: string): string =>
+  HEADER +
+  onInit(
+    register(
+      "get-product",
+      `'input_schema' => array( 'type' => 'object', 'properties' => array(
+        'view' => array( 'type' => 'string', 'enum' => array( ${views} ) ) ) ),
+      'meta' => array( 'mcp' => array( 'public' => true ) )`,
     ),
-    'execute_callback' => '__return_true', 'permission_callback' => '__return_true',
-    'meta' => array( 'mcp' => array( 'public' => true ) ),
-  ) );
-} );
-`;
+  );
 
 async function makePlugin(): Promise<Project> {
   const project = await makeProject(CONFIG);
@@ -69,7 +61,7 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     const project = await makeBranch();
     expect((await project.run(["check"])).exitCode).toBe(0);
     const argv = ["check", "--php", "--against", "main", "--fail-on", "breaking"];
-    await project.prints([...argv, "--format", "github"], 1, "::error file=acme.php,line=12,");
+    await project.prints([...argv, "--format", "github"], 1, "::error file=acme.php,line=6,");
     const { stderr } = await project.runJson(argv);
     expect(stderr).toContain('Checked 1 server against "main": 2 changes.');
     expect((await project.run(["check", "--against", "main", "--fail-on", "breaking"])).exitCode).toBe(1);
@@ -132,7 +124,8 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     expect(document).toMatchObject({ exitCode: 3, changes: [], unverified: [{ server: "acme" }] });
     await project.write("acme.php", shown.replace("ACME_SHOW", "'yes'"));
     const refused = await project.runJson(["check"]);
-    expect(refused.document).toMatchObject({ exitCode: 1, changes: [{ rule: "tool-removed" }] });
+    const reason = expect.stringContaining("WordPress would not register it: ") as string;
+    expect(refused.document).toMatchObject({ exitCode: 1, changes: [{ rule: "tool-removed", reason }] });
   });
 
   it("generate and --impact are rejected without an output folder", async () => {

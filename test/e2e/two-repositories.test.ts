@@ -5,19 +5,18 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
+import { HEADER, onInit, register } from "../sources/php/make-plugin.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
-const plugin = (view: string): string => `<?php
-/* Plugin Name: Acme */
-add_action( 'wp_abilities_api_init', function () {
-  wp_register_ability( 'acme/get-product', array(
-    'label' => 'Get a product', 'description' => 'Gets a product.', 'category' => 'site',
-    'input_schema' => array( 'type' => 'object', 'properties' => array( 'view' => array( 'enum' => array( 'full', '${view}' ) ) ) ),
-    'execute_callback' => '__return_true', 'permission_callback' => '__return_true',
-    'meta' => array( 'mcp' => array( 'public' => true ) ),
-  ) );
-} );
-`;
+const plugin = (view: string): string =>
+  HEADER +
+  onInit(
+    register(
+      "get-product",
+      `'input_schema' => array( 'type' => 'object', 'properties' => array( 'view' => array( 'enum' => array( 'full', '${view}' ) ) ) ),
+      'meta' => array( 'mcp' => array( 'public' => true ) )`,
+    ),
+  );
 
 /** The caller's project and the plugin's, which name the server differently. */
 async function makeBoth(): Promise<{ readonly lock: string; readonly own: Project }> {
@@ -42,7 +41,7 @@ describe.skipIf(!hasPhp)(`check --php --against the lock of a caller${WITH_PHP}`
         expect.objectContaining({
           rule: "input-enum-value-removed",
           server: "acme",
-          php: { file: "acme.php", line: 6 },
+          php: { file: "acme.php", line: 5 },
         }),
       ]),
     ]);

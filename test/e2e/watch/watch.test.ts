@@ -9,6 +9,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { useProcesses } from "../../servers/in-process.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
 import { hasPhp, WITH_PHP } from "../../sources/php/has-php.js";
+import { HEADER, onInit, register } from "../../sources/php/make-plugin.js";
 import { runCommand } from "../../cli/run-command.js";
 import { complaints } from "../../report/schemas.js";
 import { commitAll } from "../git.js";
@@ -280,16 +281,10 @@ describe("--check", () => {
 
 describe.skipIf(!hasPhp)(`PHP${WITH_PHP}`, () => {
   const pluginOf = (...names: readonly string[]): string =>
-    [
-      "<?php /* Plugin Name: Tiny */",
-      "add_action( 'wp_abilities_api_init', function () {",
-      ...names.map(
-        (name) => `wp_register_ability( 'tiny/${name}', array(
-          'label' => 'L', 'description' => 'D.', 'category' => 'site', 'meta' => array( 'mcp' => array( 'public' => true ) ),
-          'execute_callback' => '__return_true', 'permission_callback' => '__return_true' ) );`,
-      ),
-      "} );",
-    ].join("\n");
+    HEADER +
+    onInit(
+      names.map((name) => register(name, "'meta' => array( 'mcp' => array( 'public' => true ) )")).join("\n"),
+    );
 
   test("is read again when it is written", async () => {
     const project = await makeProject({ servers: { site: { php: { paths: ["."] } } } });
@@ -300,7 +295,7 @@ describe.skipIf(!hasPhp)(`PHP${WITH_PHP}`, () => {
     await project.write("tiny.php", "<?php syntax error");
     await watch.see(/site: .+/);
     await project.write("tiny.php", pluginOf("ping", "pong"));
-    await watch.see(/site: can be read again\n.+site: 1 tool added \(tiny-pong\)/);
+    await watch.see(/site: can be read again\n.+site: 1 tool added \(acme-pong\)/);
   });
 });
 
