@@ -1,7 +1,6 @@
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCommand } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { commitAll, git } from "./git.js";
 import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
@@ -74,36 +73,6 @@ describe("check --against", () => {
       { rule: "tool-added", tool: "cancel-order" },
       { rule: "tool-added", tool: "find-orders" },
     ]);
-  });
-
-  it("works in a subfolder", async () => {
-    const project = await makeProject();
-    const cwd = join(project.dir, "packages/app");
-    await mkdir(cwd, { recursive: true });
-    await project.writeJson("packages/app/mcp-codegen.config.json", { servers: { shop } });
-    await runCommand(["pull"], { cwd });
-    await commitAll(project.dir);
-    await runCommand(["pull"], { cwd, env: { DRIFT: "tool-removed" } });
-    const { exitCode, stdout } = await runCommand(["check", "--against", "main"], { cwd });
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("cancel-order");
-  });
-
-  it("names a shallow clone as the cause, and the command that fixes it", async () => {
-    const project = await makeBranch("tool-added");
-    const ci = await makeProject();
-    const from = `file://${project.dir}`;
-    await git(ci.dir, "clone", "--quiet", "--depth=1", "--branch=feature", from, "clone");
-    const cwd = join(ci.dir, "clone");
-    const argv = ["check", "--against", "origin/main", "--fail-on", "never"];
-    const lacking = await runCommand(argv, { cwd });
-    expect(lacking.exitCode).toBe(2);
-    expect(lacking.stderr).toContain('This clone is shallow and does not have "origin/main".');
-    const [, command = ""] = /"git (fetch [^"]+)"/.exec(lacking.stderr) ?? [];
-    await git(cwd, ...command.split(" "));
-    const mended = await runCommand(argv, { cwd });
-    expect(mended).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(mended.stdout).toContain("refund-order");
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { WAIVERS_NAME } from "../../src/core/waivers.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makeProject, makePulled } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
 
 /** Characters that a terminal interprets or hides, except line feeds. */
 const UNPRINTABLE = /(?!\n)[\p{C}\p{Zl}\p{Zp}]/u;
@@ -20,10 +20,12 @@ it.each([
     await project.run(["pull", "--json"]),
     await project.run(["list"]),
     await project.run(["list", "--json"]),
+    await project.run(["search", "tool", "--limit", "100"]),
     await project.run(["check"]),
   ];
-  expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0, 0]);
-  for (const { stdout, stderr } of outcomes) {
+  expect(outcomes.map(({ exitCode }) => exitCode)).toEqual(Array<number>(7).fill(0));
+  const described = await project.run(["describe", ...(await namesIn(project))]);
+  for (const { stdout, stderr } of [...outcomes, described]) {
     expect(stdout).not.toMatch(UNPRINTABLE);
     expect(stderr).not.toMatch(UNPRINTABLE);
   }
@@ -36,6 +38,11 @@ it.each([
     ...(kinds.length === 0 ? [] : [WAIVERS_NAME]),
   ]);
 });
+
+async function namesIn(project: Project): Promise<readonly string[]> {
+  const { document } = await project.runJson(["search", "a", "tool", "name", "--limit", "500"]);
+  return (document["tools"] as readonly { readonly name: string }[]).map(({ name }) => name);
+}
 
 it("drift of a hostile server is also reported in printable characters", async () => {
   const project = await makePulled({ servers: { evil: fixtureCommand("drifted") } });

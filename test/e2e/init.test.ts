@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readSnippets, withoutToday } from "../docs/read-snippets.js";
 import { checkContract } from "../../src/testing/index.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";
@@ -42,18 +41,6 @@ describe("init", () => {
     expect(await project.read(".gitignore")).toBe(after);
     expect((document["wrote"] as readonly string[]).includes(".gitignore")).toBe(before !== after);
     execFileSync("git", ["check-ignore", ".env.local"], { cwd: project.dir });
-  });
-
-  it("configures the example's next version, and check prints what the README prints", async () => {
-    const project = await makeProject();
-    await project.run(["init", "--example", "--yes"]);
-    await project.run(["pull"]);
-    expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
-    const [drift] = readSnippets("README.md", await readFile("README.md", "utf8")).filter(
-      ({ note }) => note === "drift",
-    );
-    const { exitCode, stdout } = await project.run(["check", "--env", "next"]);
-    expect([exitCode, withoutToday(stdout)]).toEqual([1, drift?.text]);
   });
 
   it("imports the servers of editors without their secrets", async () => {

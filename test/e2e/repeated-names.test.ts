@@ -36,18 +36,6 @@ describe("a name that a server lists twice", () => {
     );
   });
 
-  it("is found between two saved lists, but not its removal", async () => {
-    const project = await makeProject();
-    await project.writeJson("one.json", [ONE]);
-    await project.writeJson("two.json", [ONE, POISONED]);
-    expect(await rules(project, "diff", "one.json", "two.json")).toEqual([
-      "tool-name-duplicate k",
-      "poison-instruction k",
-    ]);
-    expect(await rules(project, "diff", "two.json", "one.json")).toEqual([]);
-    expect(await rules(project, "diff", "two.json", "two.json")).toEqual([]);
-  });
-
   it("is accepted by a pull with a note, and reported again only with another definition", async () => {
     const project = await lock(ONE);
     await list(project, ONE, { ...ONE, title: "Other" });
@@ -71,13 +59,6 @@ describe("a name that a server lists twice", () => {
     expect(await project.read(LOCKFILE_NAME)).not.toContain("repeated");
   });
 
-  it("is reported for a new server", async () => {
-    const project = await makeProject({ servers: { off: { file: "t.json" } } });
-    await list(project, ONE, ONE);
-    expect((await project.run(["pull"])).stdout).toContain("[tool-name-duplicate]");
-    expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
-  });
-
   it("is held back with an instruction in it until that is accepted", async () => {
     const project = await lock(ONE);
     await list(project, ONE, POISONED);
@@ -90,14 +71,6 @@ describe("a name that a server lists twice", () => {
       accepted: [{ rule: "poison-instruction" }],
       waivers: [],
     });
-  });
-
-  it("is scanned in a lock without a waiver", async () => {
-    const project = await lock(ONE);
-    await list(project, ONE, POISONED);
-    await project.run(["pull", "--accept", "poison-instruction", "--reason", "A test."]);
-    await project.writeJson("mcp-codegen.waivers.json", { waivers: [] });
-    expect(await rules(project, "check", "--offline")).toEqual(["poison-instruction k"]);
   });
 });
 

@@ -105,13 +105,6 @@ describe("search", () => {
       /hint: Did you mean "commerce"\? Categories: .*"commerce"/,
     );
   });
-
-  it("prints hostile texts harmlessly", async () => {
-    const { prints } = await pulled({ hostile: fixtureCommand("hostile-names") });
-    const { stdout } = await prints(["search", "tool", "--limit", "100"], 0);
-    // eslint-disable-next-line no-control-regex
-    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
-  });
 });
 
 describe("describe", () => {
@@ -196,13 +189,5 @@ describe("describe", () => {
     const server = await run(["call", "shop", "find-orders"]);
     expect(server.stderr).toContain('error: There is no tool "shop": this is the name of a server.');
     expect(server.stderr).toContain('"npx mcp-codegen list shop" lists them.');
-  });
-
-  it("prints hostile texts harmlessly", async () => {
-    const { runJson, prints } = await pulled({ hostile: fixtureCommand("hostile-names") });
-    const { document } = await runJson(["search", "a", "tool", "name", "--limit", "500"]);
-    const { stdout } = await prints(["describe", ...namesIn(document)], 0);
-    // eslint-disable-next-line no-control-regex
-    expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202e]/);
   });
 });
