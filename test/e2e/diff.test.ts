@@ -59,8 +59,7 @@ describe("diff", () => {
       [`main:${LOCKFILE_NAME}`, "."],
       [`main:./${LOCKFILE_NAME}`, project.dir],
     ] as const) {
-      const { document } = await project.runJson(["diff", before, after]);
-      expect(document).toMatchObject({
+      expect((await project.runJson(["diff", before, after])).document).toMatchObject({
         exitCode: 1,
         before,
         changes: [{ rule: "tool-removed", server: "shop", tool: "cancel-order" }],
@@ -139,8 +138,7 @@ describe("diff", () => {
     const project = await makeHistory();
     await project.configure({ servers: { shop, second: shop } });
     await project.run(["pull"]);
-    const { document } = await project.runJson(["diff", "main", "."]);
-    expect(document).toMatchObject({
+    expect((await project.runJson(["diff", "main", "."])).document).toMatchObject({
       compared: { servers: ["second", "shop"] },
       changes: [
         { rule: "tool-added", server: "second", tool: "cancel-order" },

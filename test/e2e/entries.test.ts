@@ -79,10 +79,9 @@ describe("prompts, resources and skills", () => {
     const { stdout } = await project.run(["list"]);
     expect(stdout).toContain("    review(book)\n      Asks for a review of one book.");
     expect(stdout).toContain("    skill://refunds/SKILL.md\n      Refunds a late fee.");
-    const { document } = await project.runJson(["list"]);
-    expect(document["servers"]).toMatchObject([
-      { entries: { prompts: [{ id: "greet" }, { id: "review", required: ["book"] }] } },
-    ]);
+    expect((await project.runJson(["list"])).document).toMatchObject({
+      servers: [{ entries: { prompts: [{ id: "greet" }, { id: "review", required: ["book"] }] } }],
+    });
   });
 
   it("drift, with the line of the lock", async () => {

@@ -65,8 +65,7 @@ describe("check --env", () => {
   it("exits 3 for an environment that cannot be reached, and names it", async () => {
     const environments = { production: { url: "http://127.0.0.1:9/mcp" } };
     const project = await makePulled({ servers: { shop: { ...shop, environments } } });
-    const { document } = await project.runJson(["check", "--env", "production"]);
-    expect(document).toMatchObject({
+    expect((await project.runJson(["check", "--env", "production"])).document).toMatchObject({
       exitCode: 3,
       unverified: [{ server: "shop", environment: "production" }],
     });

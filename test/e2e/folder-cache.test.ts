@@ -117,43 +117,66 @@ describe("the cache of compared files", () => {
     expect(await project.read(FILE)).toBe(text);
   });
 
-  it("is not read after an edit that keeps size and time", async () => {
-    const project = await cachedProject();
-    await forge(project);
-    const path = join(project.dir, FILE);
-    const { atime, mtime, size } = await stat(path);
-    await writeFile(path, (await project.read(FILE)).replace("Lists items.", "Lists_items."));
-    await utimes(path, atime, mtime);
-    expect(await stat(path)).toMatchObject({ size, mtime });
-    await project.withEnv(DEVELOPER).prints(["check", "--offline"], 1, "list-items.ts");
-  });
+  type Cached = Awaited<ReturnType<typeof cachedProject>>;
+  const damage = (text: string) => (project: Cached) => writeFile(project.cache, text);
 
-  it.each(["added.ts", "shop/removed.ts", "shop/list-items.ts/folder"])(
-    "is not read if the folder has other entries, such as %s",
-    async (name) => {
-      const project = await cachedProject();
-      const forged = await forge(project);
-      const path = join(project.dir, "generated", name);
-      if (name.endsWith("removed.ts")) await rm(join(project.dir, FILE));
-      else if (name.endsWith("folder")) {
-        await rm(join(project.dir, FILE));
-        await mkdir(path, { recursive: true });
-      } else await writeFile(path, "export {};");
-      expect((await project.run(["check", "--offline"], DEVELOPER)).stdout).not.toContain(forged);
-    },
-  );
-
-  it("is not read with another lock or another configuration", async () => {
+  it.each<[what: string, exitCode: number, change: (project: Cached, file: string) => Promise<void>]>([
+    [
+      "an edit keeps size and time",
+      1,
+      async (project, file) => {
+        const { atime, mtime, size } = await stat(file);
+        await writeFile(file, (await project.read(FILE)).replace("Lists items.", "Lists_items."));
+        await utimes(file, atime, mtime);
+        expect(await stat(file)).toMatchObject({ size, mtime });
+      },
+    ],
+    ["the folder has another file", 0, (project) => project.write("generated/added.ts", "export {};")],
+    ["a file is gone", 1, (_, file) => rm(file)],
+    [
+      "a folder is in the place of a file",
+      1,
+      async (_, file) => {
+        await rm(file);
+        await mkdir(join(file, "folder"), { recursive: true });
+      },
+    ],
+    [
+      "a link to the same text is in the place of a file",
+      1,
+      async ({ dir }, file) => {
+        await rename(file, join(dir, "moved.ts"));
+        await symlink(join(dir, "moved.ts"), file);
+      },
+    ],
+    [
+      "the lock is another",
+      2,
+      async (project) => {
+        const lock = await project.read(LOCKFILE_NAME);
+        await project.write(LOCKFILE_NAME, lock.replace("Lists items.", "Lists_items."));
+      },
+    ],
+    [
+      "the configuration is another",
+      1,
+      (project) => project.configure({ servers: { shop: { file: "shop.json" } }, schemas: "open" }),
+    ],
+    ["it is empty", 0, damage("")],
+    ["it has no digest", 0, damage("{}")],
+    ["it has no text", 0, damage("\n")],
+    ["its digest is wrong", 0, damage("abc\n{}")],
+    [
+      "one byte differs",
+      0,
+      async ({ cache }) => writeFile(cache, (await readFile(cache, "utf8")).replace("index.ts", "indey.ts")),
+    ],
+  ])("is not read if %s", async (_, exitCode, change) => {
     const project = await cachedProject();
     const forged = await forge(project);
-    const lock = await project.read(LOCKFILE_NAME);
-    await project.write(LOCKFILE_NAME, lock.replace("Lists items.", "Lists_items."));
-    expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(2);
-    await project.write(LOCKFILE_NAME, lock);
-    expect((await project.run(["check", "--offline"], DEVELOPER)).stdout).toContain(forged);
-    const config = { servers: { shop: { file: "shop.json" } }, schemas: "open" };
-    await project.configure(config);
-    expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(1);
+    await change(project, join(project.dir, FILE));
+    const { stdout } = await project.withEnv(DEVELOPER).prints(["check", "--offline"], exitCode);
+    expect(stdout).not.toContain(forged);
   });
 
   it("spares no file if the clock was set back, or the file changed in the same step of the clock", async () => {
@@ -168,28 +191,6 @@ describe("the cache of compared files", () => {
     };
     expect(await run(3_600_000_000_000n)).toContain(forged);
     expect(await run(-3_600_000_000_000n)).not.toContain(forged);
-  });
-
-  it("is not read if a link to the same text has taken the place of a file", async () => {
-    const project = await cachedProject();
-    const forged = await forge(project);
-    await rename(join(project.dir, FILE), join(project.dir, "moved.ts"));
-    await symlink(join(project.dir, "moved.ts"), join(project.dir, FILE));
-    const { exitCode, stdout } = await project.run(["check", "--offline"], DEVELOPER);
-    expect([exitCode, stdout]).toEqual([1, expect.not.stringContaining(forged)]);
-  });
-
-  it.each(["", "{}", "\n", "abc\n{}"])("is not read if it is damaged: %j", async (text) => {
-    const project = await cachedProject();
-    await writeFile(project.cache, text);
-    await project.withEnv(DEVELOPER).prints(["check", "--offline"], 0, "checked 5 files");
-  });
-
-  it("is not read if one byte differs", async () => {
-    const project = await cachedProject();
-    const text = await readFile(project.cache, "utf8");
-    await writeFile(project.cache, text.replace("index.ts", "indey.ts"));
-    await project.withEnv(DEVELOPER).prints(["check", "--offline"], 0);
   });
 
   it("is left out if node_modules cannot be written, or is missing", async () => {

@@ -1,8 +1,5 @@
 /** `check --hosts` reports what hosts refuse or change, and the tests of a server do too. */
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, it } from "vitest";
-import { checkContract } from "../../src/testing/index.js";
 import { makeProject, type Project } from "./make-project.js";
 
 const TOOLS = [
@@ -20,12 +17,19 @@ async function makeShop(config: object = {}, tools: readonly object[] = TOOLS): 
 it("refused requests fail the check, and changed tools do not", async () => {
   const project = await makeShop();
   expect((await project.run(["check", "--offline"])).exitCode).toBe(0);
-  const { exitCode, document } = await project.runJson(["check", "--offline", "--hosts", "anthropic, codex"]);
-  expect(exitCode).toBe(1);
-  expect(document["hosts"]).toMatchObject([
-    { rule: "anthropic-property-key", tool: "get", facts: { paths: ["/inputSchema/properties/page[size]"] } },
-    { rule: "codex-keyword", facts: { effect: "altered" }, tool: "put" },
-  ]);
+  expect(
+    (await project.runJson(["check", "--offline", "--hosts", "anthropic, codex"])).document,
+  ).toMatchObject({
+    exitCode: 1,
+    hosts: [
+      {
+        rule: "anthropic-property-key",
+        tool: "get",
+        facts: { paths: ["/inputSchema/properties/page[size]"] },
+      },
+      { rule: "codex-keyword", facts: { effect: "altered" }, tool: "put" },
+    ],
+  });
   const { stdout } = await project.run(["check", "--offline", "--hosts", "anthropic"]);
   expect(stdout).toContain("Anthropic refuses the whole request");
   expect(stdout).toContain("To avoid it: Rename the property for the model");
@@ -100,28 +104,3 @@ it("explain lists the rules of a host, and rules says so", async () => {
   expect(rules.stdout).toContain("explain <host>");
   expect(rules.stdout).toContain("openai-strict, anthropic");
 });
-
-it("the tests of a server fail for a tool with which clients lose the list", async () => {
-  const project = await makeShop({}, [{ name: "get", inputSchema: { type: "object", properties: [] } }]);
-  await rm(join(project.dir, "mcp-codegen.config.json"));
-  const options = { lock: join(project.dir, "mcp-codegen.lock.json") };
-  const server = { command: process.execPath, args: ["-e", ANSWERS], cwd: project.dir };
-  expect(await checkContract(server, options)).toMatchObject({ matches: true, hosts: [] });
-  expect(await checkContract(server, { ...options, hosts: ["mcp-sdk"] })).toMatchObject({
-    matches: false,
-    hosts: [{ rule: "mcp-sdk-list", facts: { paths: ["/inputSchema/properties"] } }],
-    text: expect.stringContaining("write `{}` for an empty object") as string,
-  });
-});
-
-/** A server that lists the tools of "tools.json", as PHP would write them. */
-const ANSWERS = `
-const { tools } = JSON.parse(require("node:fs").readFileSync("tools.json", "utf8"));
-require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method } = JSON.parse(line);
-  const initialize = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "php", version: "1" } };
-  const result = { initialize, "tools/list": { tools } }[method];
-  const error = { code: -32601, message: "Method not found" };
-  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(result ? { result } : { error }) }));
-});
-`;

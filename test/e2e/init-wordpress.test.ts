@@ -142,8 +142,7 @@ describe("init beside WordPress plugins", () => {
     const project = await projectWithPlugins();
     const url = "https://example.com/wp-json/mcp/mcp-adapter-default-server";
     await project.writeJson(".mcp.json", { mcpServers: { blog: { url } } });
-    const { document } = await project.runJson(["init"]);
-    expect(document).toMatchObject({ servers: ["blog"] });
+    expect((await project.runJson(["init"])).document).toMatchObject({ servers: ["blog"] });
     expect(await project.read(CONFIG)).toMatch(/url: "https:\/\/example\.com.*\n.*php:/);
   });
 });

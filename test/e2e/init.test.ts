@@ -95,8 +95,7 @@ describe("init", () => {
 describe("init --server", () => {
   it("configures a server that the team builds, without code, and a workflow that checks it", async () => {
     const project = await makeProject();
-    const { document } = await project.runJson(["init", "--server", "node server.js --stdio"]);
-    expect(document).toMatchObject({
+    expect((await project.runJson(["init", "--server", "node server.js --stdio"])).document).toMatchObject({
       servers: ["server"],
       wrote: ["mcp-codegen.config.json", ".gitignore", ".github/workflows/mcp-contract.yml"],
       next: ["npx mcp-codegen pull"],

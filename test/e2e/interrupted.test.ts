@@ -46,11 +46,11 @@ interface Started {
   readonly ended: Promise<number>;
 }
 
-function start(argv: readonly string[], cwd: string): Started {
+function start(argv: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}): Started {
   const child = spawn(process.execPath, [bin, ...argv], {
     cwd,
     env: {
-      ...env,
+      ...{ ...env, ...more },
       XDG_STATE_HOME: join(cwd, "state"),
       PATH: `${join(cwd, "bin")}${delimiter}${process.env["PATH"] ?? ""}`,
     },
@@ -107,7 +107,7 @@ async function makeChanged(): Promise<{ readonly project: Project; readonly args
 }
 
 /** Asks a served toolset for a call of a tool that is no longer as locked, and waits until it compares the definitions. */
-async function callTool({ child, output }: Started): Promise<void> {
+async function callTool({ child, output }: Started, name = "hard"): Promise<void> {
   const send = (message: object): void => {
     child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   };
@@ -119,7 +119,7 @@ async function callTool({ child, output }: Started): Promise<void> {
   });
   send({ method: "notifications/initialized" });
   const input = Object.fromEntries(Array.from({ length: COUNT }, (_, at) => [`p${at}`, ""]));
-  send({ id: 2, method: "tools/call", params: { name: "hard", arguments: input } });
+  send({ id: 2, method: "tools/call", params: { name, arguments: input } });
   while (!output().includes('"id":1')) await setTimeout(20);
   await setTimeout(200);
 }
@@ -272,6 +272,16 @@ it("a command prints no error if its reader closes the pipe", async () => {
   const { child, ended, output } = start(["list"], project.dir);
   child.stdout?.destroy();
   expect([await ended, output()]).toEqual([0, ""]);
+});
+
+it("serve ends with its client, even during a call", async () => {
+  const project = await makeProject();
+  await lockSilent(project);
+  const started = start(["serve", "--direct"], project.dir, { MCP_CODEGEN_ENABLE_WRITES: "1" });
+  await callTool(started, "wait");
+  await untilAsked(started, project);
+  started.child.stdin?.end();
+  expect(await started.ended).toBe(0);
 });
 
 describe.skipIf(process.platform === "win32")("a command that is interrupted", () => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { OBSERVED_NAME } from "../../src/core/observed.js";
 import { makeProject, type Project } from "./make-project.js";
-import { compile, linkPackages, NEWEST, runNode } from "./user-project.js";
+import { linkPackages, runNode, runTypeScript } from "./user-project.js";
 
 const BIN = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 const ANSWERS = fileURLToPath(new URL("../servers/answers.js", import.meta.url));
@@ -32,8 +32,7 @@ describe("generate --learn", () => {
   it("gives tools without an output schema a type, which a program uses", async () => {
     const project = await pulled();
     for (const tool of ["get-order", "find-orders", "greet"]) await record(project, tool, [1, 2, 3, 4]);
-    const { document } = await project.runJson(["generate", "--learn"]);
-    expect(document).toMatchObject({
+    expect((await project.runJson(["generate", "--learn"])).document).toMatchObject({
       tools: [
         { tool: "find-orders", status: "new", samples: 4, answers: "json" },
         { tool: "get-order", status: "new", samples: 4, answers: "structured" },
@@ -54,23 +53,7 @@ describe("generate --learn", () => {
     expect(code).toContain("the type of the answer is observed, from 4 answers");
     expect(code).toContain("observed: 4");
 
-    await linkPackages(project.dir);
-    const compilerOptions = {
-      target: "es2023",
-      module: "nodenext",
-      lib: ["es2023", "dom"],
-      types: [],
-      strict: true,
-      skipLibCheck: true,
-      rootDir: ".",
-    };
-    await project.writeJson("tsconfig.json", {
-      compilerOptions,
-      include: ["program.ts", "generated/**/*.ts"],
-    });
-    await writeFile(
-      join(project.dir, "program.ts"),
-      `import { connect } from "./generated/shop/index.js";
+    const program = `import { connect } from "./generated/shop/index.js";
        await using shop = connect();
        const order = await shop.getOrder({ id: 2 });
        const { orders, total } = await shop.findOrders({ id: 5 });
@@ -84,14 +67,8 @@ describe("generate --learn", () => {
        await shop.getOrder({ id: 2 }, { onContent });
        await shop.findOrders({ id: 5 }, { onContent });
        if (texts[0] !== "See below." || texts[1]?.startsWith('{"orders":') !== true) throw new Error(String(texts));
-       console.log(JSON.stringify([order.id, total, tracking ?? "none", note, words.text]));`,
-    );
-    const compiled = await compile(project.dir, NEWEST, "out");
-    expect(compiled.stdout + compiled.stderr).toBe("");
-    await writeFile(join(project.dir, "out/package.json"), '{ "type": "module" }');
-    const { stdout, stderr } = await runNode(project.dir, ["out/program.js"]);
-    expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toEqual([2, 2, "none", "Ring twice.", "Hello 1."]);
+       console.log(JSON.stringify([order.id, total, tracking ?? "none", note, words.text]));`;
+    expect(await runTypeScript(project, program)).toEqual([2, 2, "none", "Ring twice.", "Hello 1."]);
   });
 
   it("widens with more answers, and forgets with --fresh", async () => {
@@ -129,8 +106,9 @@ describe("generate --learn", () => {
     const { stdout } = await project.run(["check"]);
     expect(stdout).toContain("[OBSERVATION_STALE]");
     await record(project, "get-order", [5]);
-    const { document } = await project.runJson(["generate", "--learn"]);
-    expect(document).toMatchObject({ tools: [{ tool: "get-order" }] });
+    expect((await project.runJson(["generate", "--learn"])).document).toMatchObject({
+      tools: [{ tool: "get-order" }],
+    });
     expect((await project.run(["check"])).stdout).not.toContain("OBSERVATION_STALE");
   });
 

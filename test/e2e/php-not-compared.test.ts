@@ -143,9 +143,10 @@ describe.skipIf(!hasPhp)(`what check --php cannot compare${WITH_PHP}`, () => {
     await project.write("mu-plugins/shop.php", onInit(`${register("shop/list")}\n${php}`));
     const { exitCode, document } = await project.runJson(["check", "--php"]);
     expect(document["changes"]).toEqual([]);
+    const hint = expect.stringContaining("load it with the php.bootstrap of this server.") as string;
     const reason = `"mu-plugins/shop.php", line 8, in the hook "wp_abilities_api_init": Error: ${error}`;
     expect(document["unverified"]).toMatchObject(
-      error === undefined ? [] : [{ server: "wordpress", message: reason }],
+      error === undefined ? [] : [{ server: "wordpress", message: reason, hint }],
     );
     expect(exitCode).toBe(error === undefined ? 0 : 3);
   });

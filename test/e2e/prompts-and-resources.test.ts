@@ -1,10 +1,9 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { writeFile } from "node:fs/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { makeProject, type Project } from "./make-project.js";
-import { compile, linkPackages, NEWEST, OLDEST, runNode } from "./user-project.js";
+import { NEWEST, OLDEST, runTypeScript } from "./user-project.js";
 
 const FIXTURE = "prompts-and-resources";
 const INCLUDE = ["tools", "prompts", "resources"];
@@ -22,27 +21,9 @@ async function generated(server: object): Promise<Project> {
   return project;
 }
 
-/** Compiles a program beside the generated code and runs it. */
-async function runProgram(project: Project, compiler: string, program: string): Promise<unknown> {
-  await linkPackages(project.dir);
-  const compilerOptions = {
-    ...{ target: "es2023", module: "nodenext", lib: ["es2023", "dom"], types: [], strict: true },
-    ...{ exactOptionalPropertyTypes: true, rootDir: ".", skipLibCheck: true },
-  };
-  const tsconfig = { compilerOptions, include: ["program.ts", "src/generated/**/*.ts", "generated/**/*.ts"] };
-  await project.writeJson("tsconfig.json", tsconfig);
-  await writeFile(join(project.dir, "program.ts"), program);
-  const compiled = await compile(project.dir, compiler, "out");
-  expect(compiled.stdout + compiled.stderr).toBe("");
-  await writeFile(join(project.dir, "out/package.json"), '{ "type": "module" }');
-  const { exitCode, stdout, stderr } = await runNode(project.dir, ["out/program.js"]);
-  expect(exitCode, stderr).toBe(0);
-  return JSON.parse(stdout);
-}
-
 describe("generated prompts and resources", () => {
   const PROGRAM = `
-    import { connect, prompts, resources } from "./GENERATED/demo/index.js";
+    import { connect, prompts, resources } from "./generated/demo/index.js";
     await using demo = connect();
     const review = await demo.prompts.codeReview({ code: "let x", style: "ours" });
     const page = await demo.resources.issue({ id: "7", labels: ["a", "b"] });
@@ -67,9 +48,7 @@ describe("generated prompts and resources", () => {
     const http = await startFixture(FIXTURE, { args });
     onTestFinished(() => http.close());
     const project = await generated({ url: http.url, include: INCLUDE, protocol });
-    const path = (await project.paths()).find((each) => each.endsWith("demo/prompts.ts")) ?? "";
-    const program = PROGRAM.replace("GENERATED", dirname(dirname(path)));
-    expect(await runProgram(project, compiler, program)).toEqual([
+    expect(await runTypeScript(project, PROGRAM, { compiler })).toEqual([
       '{"code":"let x","style":"ours"}',
       "demo://issues/7?labels=a&labels=b",
       "NOT_FOUND",
@@ -120,10 +99,9 @@ describe("generated prompts and resources", () => {
       "dist/index.js",
     );
     const project = await generated({ command: process.execPath, args: [everything], include: INCLUDE });
-    const path = (await project.paths()).find((each) => each.endsWith("demo/prompts.ts")) ?? "";
     const program = `
       import { mockServer } from "mcp-codegen/testing";
-      import * as module from "./${dirname(dirname(path))}/demo/index.js";
+      import * as module from "./generated/demo/index.js";
       await using demo = module.connect({ record: "cassette" });
       const simple = await demo.prompts.simplePrompt();
       const city = await demo.prompts.argsPrompt({ city: "Bern" });
@@ -138,7 +116,7 @@ describe("generated prompts and resources", () => {
         await mock.tools.prompts.argsPrompt.safe({ city: "Rome" }).then((result) => result.ok || result.error.code),
       ]));
     `;
-    expect(await runProgram(project, NEWEST, program)).toEqual([
+    expect(await runTypeScript(project, program)).toEqual([
       "user",
       true,
       "demo://resource/dynamic/text/1",

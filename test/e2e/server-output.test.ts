@@ -62,8 +62,7 @@ describe("the last lines of a server that did not connect", () => {
 
   it("are in documents and reports", async () => {
     const project = await projectOf(talkative("exit", `one\\n${LOGIN}`));
-    const { document } = await project.runJson(["pull"], { TOKEN: "t" });
-    expect(document).toMatchObject({
+    expect((await project.runJson(["pull"], { TOKEN: "t" })).document).toMatchObject({
       servers: [{ error: { stderr: ["one", LOGIN] } }],
       unverified: [{ facts: { stderr: ["one", LOGIN] } }],
     });

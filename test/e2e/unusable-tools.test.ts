@@ -60,8 +60,7 @@ describe("an unusable tool", () => {
 describe("an approximated schema", () => {
   it.each(["--dry-run", "--frozen"])("is reported by a pull with %s", async (flag) => {
     const project = await makeSaved(turned({ type: "string", pattern: "(unclosed[" }));
-    const { document } = await project.runJson(["pull", flag]);
-    expect(document).toMatchObject({
+    expect((await project.runJson(["pull", flag])).document).toMatchObject({
       wrote: false,
       diagnostics: [{ code: "KEYWORD_LOOSENED", tool: "turned", path: "/inputSchema/properties/a/pattern" }],
     });
@@ -92,8 +91,7 @@ describe("an approximated schema", () => {
     const over = { type: "object", anyOf: [{ properties: { a: {} } }], unevaluatedProperties: false };
     const project = await makeSaved(good, loose, refused, formatted, { name: "over", inputSchema: over });
     await project.run(["pull"]);
-    const { document } = await project.runJson(["list", "--fidelity"]);
-    expect(document).toMatchObject({
+    expect((await project.runJson(["list", "--fidelity"])).document).toMatchObject({
       servers: [
         {
           server: "saved",
