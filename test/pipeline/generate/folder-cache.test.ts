@@ -15,8 +15,8 @@ import {
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import type * as renderFilesModule from "../../src/emit/render-files.js";
-import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import type * as renderFilesModule from "../../../src/emit/render-files.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "../../e2e/make-project.js";
 
 const FILE = "generated/shop/list-items.ts";
 const clock = vi.hoisted(() => {
@@ -30,7 +30,7 @@ afterAll(() => {
 
 /** The files that were rendered. */
 const rendered = vi.hoisted(() => ({ paths: [] as string[] }));
-vi.mock("../../src/emit/render-files.js", async (importOriginal) => {
+vi.mock("../../../src/emit/render-files.js", async (importOriginal) => {
   const original = await importOriginal<typeof renderFilesModule>();
   return {
     ...original,
@@ -82,7 +82,7 @@ async function forge({ cache }: { readonly cache: string }, facts: object = {}):
   Object.assign(cached.facts.comparison, { current, judged: 77 });
   Object.assign(cached.facts, facts);
   const forged = JSON.stringify(cached);
-  const { sha256 } = await import("../../src/core/digest.js");
+  const { sha256 } = await import("../../../src/core/digest.js");
   await writeFile(cache, `${sha256(forged)}\n${forged}`);
   return "checked 77 files";
 }
@@ -227,7 +227,7 @@ describe("the cache of rendered files, in CI", () => {
 
     // A forged header has the digest of an edited body.
     const text = await project.read(FILE);
-    const { formatHeader } = await import("../../src/core/generated-file.js");
+    const { formatHeader } = await import("../../../src/core/generated-file.js");
     const [, input = ""] = /\/\/ in:(\S+)/.exec(text) ?? [];
     const body = text.slice(text.indexOf("\n", text.indexOf("// in:")) + 1);
     await project.write(FILE, formatHeader(body.replace("Lists items.", "Lists_items."), input));

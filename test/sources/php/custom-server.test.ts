@@ -2,8 +2,8 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
-import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "../../e2e/make-project.js";
+import { hasPhp, WITH_PHP } from "./has-php.js";
 
 /** Not the MCP adapter, which is in no package registry: the part of its classes that makes servers and their lists. */
 const ADAPTER = `<?php

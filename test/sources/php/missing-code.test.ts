@@ -1,9 +1,9 @@
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sample } from "../sample.js";
-import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
-import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import { sample } from "../../sample.js";
+import { hasPhp, WITH_PHP } from "./has-php.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "../../e2e/make-project.js";
 
 interface Files {
   readonly [file: string]: string;

@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
-import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import { hasPhp, WITH_PHP } from "./has-php.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "../../e2e/make-project.js";
 
 const SERVER = { url: "${WP_URL}/wp-json/mcp/mcp-adapter-default-server" };
 

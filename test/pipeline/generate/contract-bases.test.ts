@@ -3,11 +3,11 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { splitConflicts } from "../../src/core/generated-file.js";
-import type { Lockfile } from "../../src/core/lockfile.js";
-import { isSample } from "../sample.js";
-import { git } from "./git.js";
-import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import { splitConflicts } from "../../../src/core/generated-file.js";
+import type { Lockfile } from "../../../src/core/lockfile.js";
+import { isSample } from "../../sample.js";
+import { git } from "../../e2e/git.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "../../e2e/make-project.js";
 
 const ATTRIBUTES = "generated/** linguist-generated text eol=lf -merge\n";
 

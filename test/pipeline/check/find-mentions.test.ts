@@ -4,10 +4,10 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Finding } from "../../src/core/finding.js";
-import { fixtureCommand } from "../servers/start-fixture.js";
-import { commitAll } from "./git.js";
-import { makeProject, makePulled, type Project } from "./make-project.js";
+import type { Finding } from "../../../src/core/finding.js";
+import { fixtureCommand } from "../../servers/start-fixture.js";
+import { commitAll } from "../../e2e/git.js";
+import { makeProject, makePulled, type Project } from "../../e2e/make-project.js";
 
 async function writeAll(project: Project, files: { readonly [path: string]: string }): Promise<void> {
   for (const [path, text] of Object.entries(files)) {

@@ -1,13 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Lockfile } from "../../src/core/lockfile.js";
-import { fixtureCommand } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makePulled, type Project } from "./make-project.js";
+import type { Lockfile } from "../../../src/core/lockfile.js";
+import { fixtureCommand } from "../../servers/start-fixture.js";
+import { LOCKFILE_NAME, makePulled, type Project } from "../../e2e/make-project.js";
 
 const EXAMPLE = {
   command: "node",
-  args: [join(import.meta.dirname, "../../bin/mcp-codegen.js"), "example-server"],
+  args: [join(import.meta.dirname, "../../../bin/mcp-codegen.js"), "example-server"],
 };
 
 const POST = {
