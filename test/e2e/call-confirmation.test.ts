@@ -1,13 +1,8 @@
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { makePulled, type Project } from "./make-project.js";
+import { EXAMPLE, type Project, makePulled } from "./make-project.js";
 
-const EXAMPLE = {
-  command: "node",
-  args: [join(import.meta.dirname, "../../bin/mcp-codegen.js"), "example-server"],
-};
 const SERVERS = { example: EXAMPLE, rich: fixtureCommand("rich-content") };
 const POST = ["create-post", "--title", "Hello", "--content", "World"];
 const DELETE = ["delete-post", "--id", "1"];

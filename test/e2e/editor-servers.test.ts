@@ -5,12 +5,8 @@ import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Outcome, runCommand } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { expectationsOf, type Project } from "./make-project.js";
+import { EXAMPLE, type Project, expectationsOf } from "./make-project.js";
 
-const bakery = {
-  command: "node",
-  args: [join(import.meta.dirname, "../../bin/mcp-codegen.js"), "example-server"],
-};
 const SECRET = "sk-test-0123456789abcdef0123456789abcdef";
 
 interface Folder extends Pick<Project, "prints" | "refuses"> {
@@ -49,7 +45,7 @@ describe("in a folder without a configuration", () => {
   let two: Folder;
   beforeAll(async () => {
     two = await makeFolder({
-      ".mcp.json": { mcpServers: { bakery } },
+      ".mcp.json": { mcpServers: { bakery: EXAMPLE } },
       ".cursor/mcp.json": { mcpServers: { drifted: fixtureCommand("drifted") } },
     });
     // The first start of both commands.
@@ -81,7 +77,9 @@ describe("in a folder without a configuration", () => {
 
   it("starts no server that a command does not name", async () => {
     const { dir, run } = await makeFolder({
-      ".mcp.json": { mcpServers: { bakery, broken: { command: join(tmpdir(), "missing-program") } } },
+      ".mcp.json": {
+        mcpServers: { bakery: EXAMPLE, broken: { command: join(tmpdir(), "missing-program") } },
+      },
     });
     const { exitCode, stderr } = await run(["call", "bakery.list-posts", "per_page=1"], "y");
     expect({ dir, exitCode }).toEqual({ dir, exitCode: 0 });
@@ -93,7 +91,7 @@ describe("in a folder without a configuration", () => {
   });
 
   it("asks before the first start of a command, and again after it changed", async () => {
-    const { dir, run, refuses } = await makeFolder({ ".mcp.json": { mcpServers: { bakery } } });
+    const { dir, run, refuses } = await makeFolder({ ".mcp.json": { mcpServers: { bakery: EXAMPLE } } });
     await refuses(
       ["list"],
       'error: ".mcp.json" names a command that was not started before: node ',
@@ -105,15 +103,15 @@ describe("in a folder without a configuration", () => {
     for (const shown of ['  "command": "node"\n', '  "args": ["']) expect(refused.stderr).toContain(shown);
     expect((await run(["list"], "y")).exitCode).toBe(0);
     expect((await run(["list"])).exitCode).toBe(0);
-    const changed = { bakery: { ...bakery, args: [...bakery.args, "--next"] } };
+    const changed = { bakery: { ...EXAMPLE, args: [...EXAMPLE.args, "--next"] } };
     await writeFile(join(dir, ".mcp.json"), JSON.stringify({ mcpServers: changed }));
     expect((await run(["list"])).exitCode).toBe(2);
   });
 
   it("shows all that decides what is started, also behind a long argument", async () => {
     const long = {
-      ...bakery,
-      args: [...bakery.args, "x".repeat(50_000), "--last"],
+      ...EXAMPLE,
+      args: [...EXAMPLE.args, "x".repeat(50_000), "--last"],
       env: { NODE_OPTIONS: "--inspect" },
     };
     const { run } = await makeFolder({ ".mcp.json": { mcpServers: { bakery: long } } });
@@ -124,7 +122,7 @@ describe("in a folder without a configuration", () => {
 
   it("passes a secret that a file writes out, and repeats it nowhere", async () => {
     const env = { SHOP_TOKEN: SECRET };
-    const { home, run } = await makeFolder({ ".mcp.json": { mcpServers: { bakery: { ...bakery, env } } } });
+    const { home, run } = await makeFolder({ ".mcp.json": { mcpServers: { bakery: { ...EXAMPLE, env } } } });
     const { exitCode, stdout, stderr } = await run(["list", "--verbose"], "y");
     expect(exitCode).toBe(0);
     expect(stdout + stderr).not.toContain(SECRET);
@@ -134,7 +132,7 @@ describe("in a folder without a configuration", () => {
   });
 
   it("reads the files of the user where a project has none", async () => {
-    const { run } = await makeFolder({}, { ".cursor/mcp.json": { mcpServers: { bakery } } });
+    const { run } = await makeFolder({}, { ".cursor/mcp.json": { mcpServers: { bakery: EXAMPLE } } });
     expect(stripVTControlCharacters((await run(["list"], "y")).stdout)).toContain(
       "bakery not locked, 12 tools",
     );
@@ -146,7 +144,7 @@ describe("in a folder without a configuration", () => {
     [["pull", "--server", "bakery"], 'Server "bakery" comes from .mcp.json.'],
     [["check"], "No mcp-codegen configuration found."],
   ])("%j says what is wrong", async (argv, message) => {
-    const { run, refuses } = await makeFolder({ ".mcp.json": { mcpServers: { bakery } } });
+    const { run, refuses } = await makeFolder({ ".mcp.json": { mcpServers: { bakery: EXAMPLE } } });
     await run(["list"], "y");
     await refuses(argv, message);
   });

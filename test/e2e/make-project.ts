@@ -36,6 +36,12 @@ export interface Project {
 
 export { LOCKFILE_NAME };
 
+/** The example server. */
+export const EXAMPLE = {
+  command: "node",
+  args: [join(import.meta.dirname, "../../bin/mcp-codegen.js"), "example-server"],
+};
+
 /** The project of a folder whose code is generated into `generated`. */
 export function openAt(dir: string): OpenedProject {
   const config = { servers: {}, output: "generated" };

@@ -1,11 +1,5 @@
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeProject, makePulled } from "./make-project.js";
-
-const EXAMPLE = {
-  command: "node",
-  args: [join(import.meta.dirname, "../../bin/mcp-codegen.js"), "example-server"],
-};
+import { EXAMPLE, makeProject, makePulled } from "./make-project.js";
 
 describe("call --record", () => {
   it("calls a tool with flags, and writes its cassette", async () => {

@@ -1,12 +1,6 @@
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { makeProject, makePulled, type Project } from "./make-project.js";
-
-const EXAMPLE = {
-  command: "node",
-  args: [join(import.meta.dirname, "../../bin/mcp-codegen.js"), "example-server"],
-};
+import { EXAMPLE, type Project, makeProject, makePulled } from "./make-project.js";
 
 const ACCEPT = [
   "tool-name-taken",

@@ -3,12 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Lockfile } from "../../../src/core/lockfile.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
-import { LOCKFILE_NAME, makePulled, type Project } from "../../e2e/make-project.js";
-
-const EXAMPLE = {
-  command: "node",
-  args: [join(import.meta.dirname, "../../../bin/mcp-codegen.js"), "example-server"],
-};
+import { EXAMPLE, LOCKFILE_NAME, type Project, makePulled } from "../../e2e/make-project.js";
 
 const POST = {
   arguments: { id: 1 },
