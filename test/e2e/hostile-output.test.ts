@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { Lockfile } from "../../src/core/lockfile.js";
 import { WAIVERS_NAME } from "../../src/core/waivers.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
@@ -25,7 +26,9 @@ it.each([
   ];
   expect(outcomes.map(({ exitCode }) => exitCode)).toEqual(Array<number>(7).fill(0));
   const described = await project.run(["describe", ...(await namesIn(project))]);
-  for (const { stdout, stderr } of [...outcomes, described]) {
+  // The command in this line has the name of the tool as it is.
+  const withoutCommand = described.stdout.replaceAll(/^call asks before it calls this tool [^]*? …$/gmu, "");
+  for (const { stdout, stderr } of [...outcomes, { ...described, stdout: withoutCommand }]) {
     expect(stdout).not.toMatch(UNPRINTABLE);
     expect(stderr).not.toMatch(UNPRINTABLE);
   }
@@ -40,8 +43,8 @@ it.each([
 });
 
 async function namesIn(project: Project): Promise<readonly string[]> {
-  const { document } = await project.runJson(["search", "a", "tool", "name", "--limit", "500"]);
-  return (document["tools"] as readonly { readonly name: string }[]).map(({ name }) => name);
+  const { servers } = JSON.parse(await project.read(LOCKFILE_NAME)) as Lockfile;
+  return Object.keys(servers["evil"]?.tools ?? {});
 }
 
 it("drift of a hostile server is also reported in printable characters", async () => {

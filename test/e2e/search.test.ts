@@ -41,11 +41,8 @@ describe("list --context", () => {
 
 describe("search", () => {
   it("finds tools by what they do, best first, without contacting a server", async () => {
-    const { run, runJson, write } = await pulled({ example: EXAMPLE });
-    await write(
-      "mcp-codegen.config.json",
-      JSON.stringify({ servers: { example: { command: "there-is-no-such-program" } } }),
-    );
+    const { run, runJson, configure } = await pulled({ example: EXAMPLE });
+    await configure({ servers: { example: { command: "there-is-no-such-program" } } });
     const { document } = await runJson(["search", "write", "an", "article", "--limit", "2"]);
     expect(document).toMatchObject({ report: "search", exitCode: 0, query: "write an article" });
     expect(namesIn(document)).toHaveLength(2);
@@ -73,31 +70,24 @@ describe("search", () => {
     expect((await runJson(["search", "xylophone"])).document).toMatchObject({ tools: [], total: 0 });
   });
 
-  it("searches only the named servers, and lists the known ones", async () => {
-    const { runJson, refuses } = await pulled({ example: EXAMPLE, shop: fixtureCommand("drifted") });
-    const all = await runJson(["search", "cancel an order"]);
-    expect(namesIn(all.document)).toEqual(
-      expect.arrayContaining(["shop__cancel-order", "example__cancel-order"]),
-    );
+  it("searches only the named servers", async () => {
+    const { runJson } = await pulled({ example: EXAMPLE, shop: fixtureCommand("drifted") });
+    const all = namesIn((await runJson(["search", "cancel an order"])).document);
+    expect(all).toEqual(expect.arrayContaining(["shop__cancel-order", "example__cancel-order"]));
     const some = await runJson(["search", "cancel an order", "--server", "shop"]);
     expect(namesIn(some.document)).toEqual(["shop__cancel-order", "shop__find-orders"]);
-    await refuses(
-      ["search", "order", "--server", "shop", "--server", "mars"],
-      'hint: It has "example", "shop".',
-    );
   });
 
-  it("rejects an empty query", async () => {
-    const { run, refuses } = await pulled({ example: EXAMPLE });
-    expect(await run(["search"])).toMatchObject({ exitCode: 2 });
-    expect((await run(["search", "a", "--limit", "none"])).stderr).toContain(
-      "--limit takes a number from 1 to 999999",
-    );
-    await refuses(
-      ["search", "--category", "comerce"],
-      'There is no category "comerce".',
-      /hint: Did you mean "commerce"\? Categories: .*"commerce"/,
-    );
+  it.each([
+    [[], ""],
+    [["a", "--limit", "none"], "--limit takes a number from 1 to 999999"],
+    [["order", "--server", "example", "--server", "mars"], 'hint: It has "example".'],
+    [
+      ["--category", "comerce"],
+      /There is no category "comerce"\.\nhint: Did you mean "commerce"\? Categories: /,
+    ],
+  ] as const)("rejects %j", async (words, message) => {
+    await (await pulled({ example: EXAMPLE })).refuses(["search", ...words], message);
   });
 });
 
