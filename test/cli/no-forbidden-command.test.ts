@@ -9,7 +9,7 @@ import { toolPolicyOf, WRITES_VARIABLE } from "../../src/project/tool-policy.js"
 import { decide } from "../../src/core/decide.js";
 import { openToolset } from "../../src/serve/open-toolset.js";
 import { anyOptions, markOf, useMetaTools, type Answer } from "../serve/any-policy.js";
-import { makePulled, type Project } from "./make-project.js";
+import { makePulled, type Project } from "../e2e/make-project.js";
 
 const SHOP_TOOLS = [
   { name: "get-post", annotations: { readOnlyHint: true } },

@@ -1,13 +1,13 @@
 /** `check` type-checks saved scripts against the lock and the servers, and `fix` edits them. */
-import { withSections } from "../cli/run-command.js";
+import { withSections } from "../../cli/run-command.js";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { JsonObject } from "../../src/core/json.js";
-import { complaints } from "../report/schemas.js";
-import { commitAll } from "./git.js";
-import { makeProject, type Project } from "./make-project.js";
-import { runBuilt, runProgram, withoutPackages } from "./run-built.js";
+import type { JsonObject } from "../../../src/core/json.js";
+import { complaints } from "../../report/schemas.js";
+import { commitAll } from "../../e2e/git.js";
+import { makeProject, type Project } from "../../e2e/make-project.js";
+import { runBuilt, runProgram, withoutPackages } from "../../e2e/run-built.js";
 
 const object = (properties: object, required: readonly string[] = []): object => ({
   type: "object",

@@ -4,7 +4,7 @@ import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { makeProject, type Project } from "./make-project.js";
+import { makeProject, type Project } from "../e2e/make-project.js";
 
 const PRETTIER = fileURLToPath(new URL("../../node_modules/prettier", import.meta.url));
 

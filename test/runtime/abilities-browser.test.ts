@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import { CHROMIUM } from "../find-program.js";
-import { makeProject } from "./make-project.js";
+import { makeProject } from "../e2e/make-project.js";
 
 const PRODUCT = {
   type: "object",
