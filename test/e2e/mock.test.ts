@@ -1,14 +1,13 @@
 /** `mcp-codegen mock`: clients list what is locked, and every call has an answer or the reason why not. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { LockedServer } from "../../src/core/lockfile.js";
+import { programOf } from "../servers/start-everything.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { CLIENTS, type Place } from "../serve/clients.js";
+import { BIN } from "../serve/start-serve.js";
 import { LOCKFILE_NAME, makePulled, type Project } from "./make-project.js";
-
-const BIN = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 
 /** A project with the example server locked, and its mock as the environment "mock". */
 async function makeLocked(args: readonly string[] = []): Promise<Project> {
@@ -21,11 +20,6 @@ async function makeLocked(args: readonly string[] = []): Promise<Project> {
       },
     },
   });
-}
-
-interface StartedMock {
-  readonly url: string;
-  readonly lines: readonly string[];
 }
 
 /** Returns the URLs of mocks, in the order in which they started. */
@@ -45,28 +39,6 @@ async function startMocks(dir: string, args: readonly string[], count: number): 
   return urls;
 }
 
-async function startMock(dir: string, args: readonly string[]): Promise<StartedMock> {
-  const child = spawn(process.execPath, [BIN, "mock", "--http", "0", ...args], {
-    cwd: dir,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  onTestFinished(() => {
-    child.kill();
-  });
-  const lines: string[] = [];
-  const url = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stderr }).on("line", (line) => {
-      lines.push(line);
-      const found = /At (http:\S+)$/.exec(line)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    child.once("close", () => {
-      reject(new Error(lines.join("\n")));
-    });
-  });
-  return { url, lines };
-}
-
 describe("the list", () => {
   test("is the locked one: check finds no difference, and a pull of the mock writes the same lock", async () => {
     const project = await makeLocked();
@@ -79,13 +51,10 @@ describe("the list", () => {
   });
 
   test("is that of a server with prompts, resources and tasks, with its capabilities", async () => {
-    const everything = fileURLToPath(
-      import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"),
-    );
     const project = await makePulled({
       servers: {
         everything: {
-          ...{ command: "node", args: [everything], include: ["prompts", "resources"] },
+          ...{ command: "node", args: [programOf("everything")], include: ["prompts", "resources"] },
           environments: { mock: { command: "node", args: [BIN, "mock"], cwd: "." } },
         },
       },
@@ -100,7 +69,7 @@ describe.each(Object.entries(CLIENTS))("a client of %s", (_name, connect) => {
     const project = await makeLocked();
     const place: Place =
       transport === "http"
-        ? { url: (await startMock(project.dir, ["example"])).url, headers: {} }
+        ? { url: (await startMocks(project.dir, ["--http", "0", "example"], 1))[0] ?? "", headers: {} }
         : { command: process.execPath, args: [BIN, "mock"], cwd: project.dir };
     const client = await connect(place);
     onTestFinished(() => client.close());
@@ -126,22 +95,12 @@ describe("an answer", () => {
   });
 
   test("differs with another seed, and fails on request", async () => {
-    const project = await makeLocked();
-    const texts = await Promise.all(
-      [[], ["--seed", "2"]].map(async (args) => {
-        const client = await CLIENTS["version 2"]?.({
-          command: process.execPath,
-          args: [BIN, "mock", ...args],
-          cwd: project.dir,
-        });
-        const answer = await client?.call("get-post", { id: 7 });
-        await client?.close();
-        return JSON.stringify(answer);
-      }),
-    );
-    expect(texts[0]).not.toBe(texts[1]);
+    const call = ["call", "--env", "mock", "get-post", "--id", "7"];
+    const own = await (await makeLocked()).prints(call, 0);
+    const other = await (await makeLocked(["--seed", "2"])).prints(call, 0);
+    expect(other.stdout).not.toBe(own.stdout);
     const failing = await makeLocked(["--fail", "1"]);
-    const failed = await failing.run(["call", "--env", "mock", "get-post", "--id", "1"]);
+    const failed = await failing.run(call);
     expect(failed.stderr).toContain('Tool "get-post" failed: The mock fails this call on request.');
   });
 });

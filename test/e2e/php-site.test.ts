@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmod, cp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, rename, rm, symlink } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parseLockfile } from "../../src/core/lockfile-text.js";
@@ -222,26 +222,6 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
     expect(Object.keys(server?.tools ?? {})).toHaveLength(31);
     expect(server?.tools["shop-list-orders"]?.ability?.file).toBe("acme-shop/src/Part.php");
     expect((await project.run(["check"])).stdout).toMatch(/in WordPress \d\.\d\.\d\.$/m);
-  });
-
-  test("a program that runs others in a container runs wp", async () => {
-    const project = await projectWith({ command: ["./in-container", "run", "cli", "--"] });
-    await writeFile(
-      join(project.dir, "in-container"),
-      '#!/bin/sh\ntest "$1 $2 $3 $4" = "run cli -- wp" || exit 9\nshift 4\nexec site/wp "$@"\n',
-    );
-    await chmod(join(project.dir, "in-container"), 0o755);
-    expect(Object.keys((await lock(project)).servers["shop"]?.tools ?? {})).toHaveLength(51);
-  });
-
-  test.skipIf(isReal)("WordPress Playground gets the script as an argument", async () => {
-    const project = await projectWith({
-      command: "site/wp-playground-cli --auto-mount",
-      paths: ["acme-shop"],
-    });
-    await rename(join(project.dir, SHOP), join(project.dir, "acme-shop"));
-    await makeSite(join(project.dir, "site"));
-    expect(Object.keys((await lock(project)).servers["shop"]?.tools ?? {})).toHaveLength(31);
   });
 
   test("keeps lines and refusals if another plugin reads the abilities first", async () => {

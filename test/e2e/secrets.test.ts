@@ -5,11 +5,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
 
 const SECRET = "tr0ub4dor-and-3-more-characters";
-const ENCODED = Buffer.from(`me:${SECRET}`).toString("base64");
 
 const echo = (at: string): object => ({
   ...fixtureCommand("secret-echo", "--at", at),
@@ -86,20 +85,6 @@ describe("a secret", () => {
     expect(left).not.toContain(SECRET);
   });
 
-  it("that a server repeats over HTTP is not there, plain or encoded", async () => {
-    const fixture = await startFixture("secret-echo", { args: ["--at", "list"] });
-    try {
-      const auth = { basic: { username: { value: "me", public: true }, password: "${SHOP_TOKEN}" } };
-      const project = await makeProject({ servers: { leaky: { url: fixture.url, auth } } });
-      const left = await leavings(project, ["pull"]);
-      expect(left).toContain("leaky");
-      expect(left).not.toContain(SECRET);
-      expect(left).not.toContain(ENCODED);
-    } finally {
-      await fixture.close();
-    }
-  });
-
   it.each(["200", "404", "error", "type"])(
     "in an address that is a variable is not there when the server repeats the address: %s",
     async (mode) => {
@@ -124,13 +109,6 @@ describe("a secret", () => {
       }
     },
   );
-
-  it("in the configuration is rejected, and not repeated", async () => {
-    const url = "https://example.com/mcp";
-    const project = await makeProject({ servers: { leaky: { url, auth: { bearer: SECRET } } } });
-    const { stdout, stderr } = await project.refuses(["pull"], "servers.leaky.auth.bearer");
-    expect(stdout + stderr).not.toContain(SECRET);
-  });
 });
 
 describe("a tool that repeats a secret", () => {
