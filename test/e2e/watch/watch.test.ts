@@ -346,4 +346,16 @@ describe.skipIf(process.platform === "win32")("when it ends", () => {
     expect((await project.paths()).filter((path) => path.includes("tmp"))).toEqual([]);
     expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
   });
+
+  test("during a list, it leaves the files as they were", async () => {
+    // A unique time-out distinguishes this server from those of other runs.
+    const slow = fixtureCommand("slow", "--at", "list", "--delay", `61${process.pid}`);
+    const project = await makeProject({ servers: { slow } });
+    const before = await project.files();
+    const watch = startWatch(project.dir);
+    while (!(await isRunning(slow.args))) await setTimeout(20);
+    expect(await watch.stop()).toBe(130);
+    await ended(slow.args);
+    expect([await project.files(), watch.output()]).toEqual([before, ""]);
+  });
 });
