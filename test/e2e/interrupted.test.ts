@@ -254,11 +254,9 @@ const WAITING: Readonly<Record<string, WaitingCommand>> = {
 const COMPARING = [
   [["pull"], "SIGTERM", 143],
   [["check"], "SIGINT", 130],
-  [["check", "--json"], "SIGINT", 130],
   [["diff", "a.json", "b.json"], "SIGTERM", 143],
   [["list", "--live"], "SIGINT", 130],
   [["watch"], "SIGINT", 130],
-  [["watch", "--check"], "SIGINT", 130],
   [["serve", "--direct"], "SIGTERM", 143],
 ] as const;
 
