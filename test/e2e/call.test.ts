@@ -128,9 +128,8 @@ describe("call", () => {
       ["@missing.json", 'cannot read "missing.json"'],
       ['{"per_page":12345678901234567890}', '12345678901234567890 at "per_page"'],
       ["-", "stdin is not valid JSON"],
-    ] as const) {
+    ] as const)
       await refuses(["call", "list-posts", "--input", input], message);
-    }
   });
 
   it("prints a tool's help from its schema without a call", async () => {

@@ -58,13 +58,12 @@ describe("diff", () => {
       ["HEAD", "."],
       [`main:${LOCKFILE_NAME}`, "."],
       [`main:./${LOCKFILE_NAME}`, project.dir],
-    ] as const) {
+    ] as const)
       expect((await project.runJson(["diff", before, after])).document).toMatchObject({
         exitCode: 1,
         before,
         changes: [{ rule: "tool-removed", server: "shop", tool: "cancel-order" }],
       });
-    }
     expect(await project.run(["diff", "main", "HEAD"])).toMatchObject({ exitCode: 0 });
     // In the opposite direction.
     expect((await project.runJson(["diff", ".", "main"])).document).toMatchObject({
@@ -105,9 +104,8 @@ describe("diff", () => {
         ["shop", live.url, 0],
         [live.url, command, 0],
         [".", command, 1],
-      ] as const) {
+      ] as const)
         expect(await project.run(["diff", before, after])).toMatchObject({ exitCode });
-      }
     } finally {
       await live.close();
     }

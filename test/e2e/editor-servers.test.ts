@@ -152,9 +152,8 @@ describe("in a folder without a configuration", () => {
 
 it("names --server in a folder without servers", async () => {
   const { refuses } = await makeFolder({});
-  for (const command of ["list", "search x", "describe x", "call x"]) {
+  for (const command of ["list", "search x", "describe x", "call x"])
     await refuses(command.split(" "), 'pass --server "<command or URL>"');
-  }
 });
 
 it("names the packages of a monorepo that have a configuration", async () => {

@@ -23,9 +23,7 @@ async function pulled(): Promise<Project> {
 }
 
 async function record(project: Project, tool: string, ids: readonly number[]): Promise<void> {
-  for (const id of ids) {
-    await project.prints(["call", "--record", `shop__${tool}`, "--id", String(id)], 0);
-  }
+  for (const id of ids) await project.prints(["call", "--record", `shop__${tool}`, "--id", String(id)], 0);
 }
 
 describe("generate --learn", () => {

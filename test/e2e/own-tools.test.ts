@@ -90,7 +90,6 @@ test("a configured server still needs a lock", async () => {
     "mcp-codegen.config.ts",
     config.replace("servers: {}", 'servers: { a: { command: "a" } }'),
   );
-  for (const argv of [["search", "words"], ["serve"]]) {
+  for (const argv of [["search", "words"], ["serve"]])
     await project.refuses(argv, 'Run "npx mcp-codegen pull"');
-  }
 });

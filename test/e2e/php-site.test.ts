@@ -89,9 +89,8 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
       );
       const site = kind === "link" ? join(project.dir, "site") : `${project.dir}-site`;
       onTestFinished(() => rm(site, { recursive: true, force: true }));
-      for (const file of ["acme-shop.php", "src"]) {
+      for (const file of ["acme-shop.php", "src"])
         await rename(join(project.dir, SHOP, file), join(project.dir, file));
-      }
       await rm(join(project.dir, SHOP), { recursive: true });
       if (kind === "link") {
         await symlink(project.dir, join(project.dir, SHOP));
@@ -99,9 +98,8 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
         // The container has a copy of the repository in a folder of the same name.
         await rename(join(project.dir, "site"), site);
         const inSite = join(site, "wp-content/plugins", basename(project.dir));
-        for (const file of ["acme-shop.php", "src"]) {
+        for (const file of ["acme-shop.php", "src"])
           await cp(join(project.dir, file), join(inSite, file), { recursive: true });
-        }
         await project.configure({ servers: { shop: { php: { command: `${site}/wp`, paths: ["."] } } } });
       }
       const tools = (await lock(project)).servers["shop"]?.tools ?? {};

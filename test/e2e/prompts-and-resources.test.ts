@@ -15,9 +15,7 @@ async function configure(project: Project, server: object): Promise<void> {
 async function generated(server: object): Promise<Project> {
   const project = await makeProject();
   await configure(project, server);
-  for (const argv of [["pull"], ["generate"]]) {
-    await project.prints(argv, 0);
-  }
+  for (const argv of [["pull"], ["generate"]]) await project.prints(argv, 0);
   return project;
 }
 

@@ -175,9 +175,8 @@ describe("replay --allow-unlocked", () => {
   test("names a tool that is in neither the lock nor the server", async () => {
     const project = await makePulled(server(EXAMPLE));
     await writeChanges(project, { ...CHANGES[0], tool: "gone" });
-    for (const argv of [REPLAY, ALLOWED]) {
+    for (const argv of [REPLAY, ALLOWED])
       await project.prints([...argv, "--dry-run"], 1, 'run "npx mcp-codegen pull example"');
-    }
   });
 
   test("does not plan if a server cannot be listed", async () => {

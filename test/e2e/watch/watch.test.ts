@@ -313,16 +313,14 @@ test.each([
   expect(JSON.parse(line)).toMatchObject({ report, ...expected });
   await project.write("mcp-codegen.config.json", "{");
   await watch.see(/\{"report":"error".+\}\n/);
-  for (const each of watch.output().trim().split("\n")) {
+  for (const each of watch.output().trim().split("\n"))
     expect(complaints(JSON.parse(each) as object)).toEqual([]);
-  }
 });
 
 test("an interval that is not a number of seconds is refused", async () => {
   const project = await projectOf("stdio");
-  for (const value of ["0", "1.5", "-3", "x", "90000"]) {
+  for (const value of ["0", "1.5", "-3", "x", "90000"])
     await project.refuses(["watch", `--interval=${value}`], "takes a number from 1 to 86400");
-  }
 });
 
 describe.skipIf(process.platform === "win32")("when it ends", () => {
