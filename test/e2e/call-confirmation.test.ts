@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { EXAMPLE, type Project, makePulled } from "./make-project.js";
+import { EXAMPLE, makePulled, type Project } from "./make-project.js";
 
 const SERVERS = { example: EXAMPLE, rich: fixtureCommand("rich-content") };
 const POST = ["create-post", "--title", "Hello", "--content", "World"];
@@ -35,7 +35,7 @@ describe("call asks a person once, whatever the tool does", () => {
         expect(inScript.stderr).toContain(`(${effect})`);
         expect(inScript.stderr).toContain("hint: Pass --yes");
       }
-      expect((await project.run(["call", "--yes", ...words], env)).exitCode).toBe(confirmed);
+      await project.withEnv(env).prints(["call", "--yes", ...words], confirmed);
       // "n" answers the first question.
       const asked = await runCommand(["call", ...words], { cwd: project.dir, env, keys: "n" });
       expect(asked.stderr.split("Call it?").length - 1 > 0).toBe(questions > 0);
@@ -82,7 +82,7 @@ describe("call asks a person once, whatever the tool does", () => {
     ["a focus mode that hides it", { focusMode: "read-only" }],
   ])("respects what a configuration forbids: %s", async (_, policy) => {
     const project = await pulled({ policy });
-    expect((await project.run(["call", "--yes", ...POST])).exitCode).toBe(2);
+    await project.refuses(["call", "--yes", ...POST]);
   });
 
   it("says in its help how to confirm", async () => {

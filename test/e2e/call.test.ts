@@ -297,7 +297,7 @@ describe("call", () => {
         ) as string,
       });
     const configured = await pulled({ raw: { ...fixtureCommand("raw-answers"), validateInput: "warn" } });
-    expect(await configured.run(["call", "closed", "--input", input])).toMatchObject({ exitCode: 0 });
+    await configured.prints(["call", "closed", "--input", input], 0);
     const rich = await pulled({ everything: EXAMPLE });
     const post = ["call", "delete-post", "--validate-input", "warn", "--input", '{"id":"one"}'];
     await rich.withEnv(WRITES).refuses(post, "requires confirmation");

@@ -64,7 +64,7 @@ describe("diff", () => {
         before,
         changes: [{ rule: "tool-removed", server: "shop", tool: "cancel-order" }],
       });
-    expect(await project.run(["diff", "main", "HEAD"])).toMatchObject({ exitCode: 0 });
+    await project.prints(["diff", "main", "HEAD"], 0);
     // In the opposite direction.
     expect((await project.runJson(["diff", ".", "main"])).document).toMatchObject({
       changes: [{ rule: "tool-added" }],
@@ -115,7 +115,7 @@ describe("diff", () => {
 
   it("exits 3 for a server that cannot be reached, and 2 for a URL with a secret in it", async () => {
     const project = await makeHistory();
-    expect(await project.run(["diff", ".", "http://127.0.0.1:9/mcp"])).toMatchObject({ exitCode: 3 });
+    await project.prints(["diff", ".", "http://127.0.0.1:9/mcp"], 3);
     const secret = await project.prints(["diff", ".", "http://me:hunter2hunter2@127.0.0.1:9/mcp"], 2);
     expect(secret.stderr).not.toContain("hunter2");
   });
@@ -129,7 +129,7 @@ describe("diff", () => {
     expect(document).toMatchObject({ compared: { servers: ["other"], tools: 1 } });
     // A bare list has no server metadata, so its absence is not a finding.
     expect(JSON.stringify(document["changes"])).not.toContain("server-");
-    expect(await project.run(["diff", ".", ".", "shap"])).toMatchObject({ exitCode: 2 });
+    await project.refuses(["diff", ".", ".", "shap"]);
   });
 
   it("reports a server that only one operand has by its tools", async () => {
@@ -173,8 +173,8 @@ describe("diff", () => {
     await project.writeJson("a.json", LIST);
     await project.writeJson("page.json", { ...LIST, nextCursor: "2" });
     await project.write("bad.json", "{");
-    expect(await project.run(["diff", "a.json", "page.json"])).toMatchObject({ exitCode: 3 });
-    expect(await project.run(["diff", "a.json", "off"])).toMatchObject({ exitCode: 3 });
+    await project.prints(["diff", "a.json", "page.json"], 3);
+    await project.prints(["diff", "a.json", "off"], 3);
   });
 
   it("names the operand with an invalid lock", async () => {
@@ -204,6 +204,6 @@ describe("diff", () => {
 
   it("requires two operands", async () => {
     const project = await makeProject();
-    expect(await project.run(["diff", "a.json"])).toMatchObject({ exitCode: 2 });
+    await project.refuses(["diff", "a.json"]);
   });
 });

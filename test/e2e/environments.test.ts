@@ -15,9 +15,9 @@ describe("check --env", () => {
   it("compares that environment with the same lock", async () => {
     const project = await makePulled({ servers: { shop } });
     const argv = ["check", "--env", "production"];
-    expect(await project.run(argv)).toMatchObject({ exitCode: 0 });
+    await project.prints(argv, 0);
     // The server's own settings are not used.
-    expect(await project.run(argv, { DRIFT: "tool-removed" })).toMatchObject({ exitCode: 0 });
+    await project.withEnv({ DRIFT: "tool-removed" }).prints(argv, 0);
     const { document, stderr } = await project.runJson(argv, { PRODUCTION: "tool-removed" });
     expect(document).toMatchObject({
       exitCode: 1,
@@ -41,8 +41,8 @@ describe("check --env", () => {
       "Deployed on Monday",
     ];
     const drifted = { PRODUCTION: "tool-removed" };
-    expect(await project.run([...argv, ...waiving], drifted)).toMatchObject({ exitCode: 0 });
-    expect(await project.run(argv, drifted)).toMatchObject({ exitCode: 0 });
+    await project.withEnv(drifted).prints([...argv, ...waiving], 0);
+    await project.withEnv(drifted).prints(argv, 0);
   });
 
   it("exits 2 for an unknown environment before contacting a server, and lists the configured ones", async () => {
@@ -59,7 +59,7 @@ describe("check --env", () => {
       'Server "plain" has no environment "production".',
       "No environment is configured",
     );
-    expect(await project.run(["check", "--env", "production", "shop"])).toMatchObject({ exitCode: 0 });
+    await project.prints(["check", "--env", "production", "shop"], 0);
   });
 
   it("exits 3 for an environment that cannot be reached, and names it", async () => {
@@ -83,7 +83,7 @@ describe("check --env", () => {
       });
       await project.run(["pull"]);
       const env = { PASSWORD: "pw-of-production" };
-      expect(await project.run(["check", "--env", "production"], env)).toMatchObject({ exitCode: 0 });
+      await project.withEnv(env).prints(["check", "--env", "production"], 0);
     } finally {
       await live.close();
     }

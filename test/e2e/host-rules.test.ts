@@ -10,13 +10,13 @@ const TOOLS = [
 async function makeShop(config: object = {}, tools: readonly object[] = TOOLS): Promise<Project> {
   const project = await makeProject({ output: false, ...config, servers: { shop: { file: "tools.json" } } });
   await project.writeJson("tools.json", { tools });
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.prints(["pull"], 0);
   return project;
 }
 
 it("refused requests fail the check, and changed tools do not", async () => {
   const project = await makeShop();
-  expect((await project.run(["check", "--offline"])).exitCode).toBe(0);
+  await project.prints(["check", "--offline"], 0);
   expect(
     (await project.runJson(["check", "--offline", "--hosts", "anthropic, codex"])).document,
   ).toMatchObject({
@@ -33,7 +33,7 @@ it("refused requests fail the check, and changed tools do not", async () => {
   const { stdout } = await project.run(["check", "--offline", "--hosts", "anthropic"]);
   expect(stdout).toContain("Anthropic refuses the whole request");
   expect(stdout).toContain("To avoid it: Rename the property for the model");
-  expect((await project.run(["check", "--offline", "--hosts", "codex"])).exitCode).toBe(0);
+  await project.prints(["check", "--offline", "--hosts", "codex"], 0);
   await project.prints(["check", "--offline", "--hosts", "anthropic", "--fail-on", "never"], 0);
 });
 
@@ -42,7 +42,7 @@ it("the configuration names hosts, and the command line replaces them", async ()
   expect((await project.runJson(["check", "--offline"])).document["hosts"]).toMatchObject([
     { rule: "openai-array-items", tool: "put" },
   ]);
-  expect((await project.run(["check", "--offline", "--hosts", "cursor"])).exitCode).toBe(0);
+  await project.prints(["check", "--offline", "--hosts", "cursor"], 0);
   await project.refuses(["check", "--offline", "--hosts", "anthropix"], "anthropic");
 });
 
@@ -69,14 +69,14 @@ it("a waiver accepts a finding until the places change", async () => {
   const waive = ["--until", "2999-01-01", "--reason", "The adapter adds items."];
   await project.run(["check", "--offline", "--waive", "openai-array-items", "put", ...waive]);
   await project.run(["check", "--offline", "--waive", "anthropic-property-key", ...waive]);
-  expect((await project.run(["check", "--offline"])).exitCode).toBe(0);
+  await project.prints(["check", "--offline"], 0);
   // Another host is not asked, so its waiver is not reported as unused.
   const other = await project.runJson(["check", "--offline", "--hosts", "openai"]);
   expect(other.document).toMatchObject({ waivers: [], hosts: [{ waiver: { expires: "2999-01-01" } }] });
   const tools = [{ name: "put", inputSchema: { type: "object", properties: { all: { type: "array" } } } }];
   await project.writeJson("tools.json", { tools });
   await project.run(["pull"]);
-  expect((await project.run(["check", "--offline", "--hosts", "openai"])).exitCode).toBe(1);
+  await project.prints(["check", "--offline", "--hosts", "openai"], 1);
 });
 
 it("explain shows the source of a rule and its date", async () => {

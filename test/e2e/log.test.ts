@@ -72,8 +72,7 @@ describe("log", () => {
     expect((await project.runJson(["log", "shop", "--limit", "3"])).document).toMatchObject({
       isComplete: true,
     });
-    for (const limit of ["0", "-1", "many", "1e3"])
-      expect(await project.run(["log", "shop", "--limit", limit])).toMatchObject({ exitCode: 2 });
+    for (const limit of ["0", "-1", "many", "1e3"]) await project.refuses(["log", "shop", "--limit", limit]);
   });
 
   it("follows a renamed folder, and works in subfolders", async () => {

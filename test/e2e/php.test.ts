@@ -59,7 +59,7 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
       /^wordpress: 52 abilities read with php \d+\.\d+\.\d+ in WordPress [\d.]+ \(a new single site\)\.$/m,
       "Up to date: checked 1 server and 55 files",
     );
-    expect((await project.run(["pull", "--php"])).exitCode).toBe(0);
+    await project.prints(["pull", "--php"], 0);
     expect(await project.files()).toEqual(before);
   });
 
@@ -96,8 +96,8 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
 
     const annotated = await project.run(["check", "--php", "--format", "github"]);
     expect(annotated.stdout).toMatch(/^::error file=mu-plugins\/acme-posts\.php,line=\d+/m);
-    expect((await project.run(["pull", "--php", "wordpress"])).exitCode).toBe(0);
-    expect((await project.run(["check", "--php"])).exitCode).toBe(0);
+    await project.prints(["pull", "--php", "wordpress"], 0);
+    await project.prints(["check", "--php"], 0);
   });
 
   describe("the line of a change", () => {
@@ -120,7 +120,7 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
         servers: { wordpress: { ...SERVER, php: { paths: ["ship.php"] } } },
       });
       await project.write("ship.php", SHIP);
-      expect((await project.run(["pull", "--php"])).exitCode).toBe(0);
+      await project.prints(["pull", "--php"], 0);
       await edit(project, "ship.php", from, to);
       const { document } = await project.runJson(["check", "--php"]);
       const changes = document["changes"] as { readonly rule: string; readonly php?: object }[];
@@ -141,7 +141,7 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
       ),
     }));
     await project.run(["generate"]);
-    expect((await project.run(["check", "--php"])).exitCode).toBe(0);
+    await project.prints(["check", "--php"], 0);
     const locked = await project.read(LOCKFILE_NAME);
     await project.run(["pull", "--php"]);
     expect(await project.read(LOCKFILE_NAME)).toBe(locked);
@@ -230,21 +230,21 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
       "[php-output]",
     );
     await edit(project, POSTS, "'in-review'", "'pending'");
-    expect((await project.run(["check", "--php", "--allow-unresolved"])).exitCode).toBe(3);
+    await project.prints(["check", "--php", "--allow-unresolved"], 3);
   });
 
   test("is the default of check in CI, and contacts only servers without PHP", async () => {
     const project = await lockedProject();
-    expect((await project.run(["check"], { CI: "1" })).exitCode).toBe(0);
+    await project.withEnv({ CI: "1" }).prints(["check"], 0);
     // Without CI the server is contacted, and WP_URL is not set.
-    expect((await project.run(["check"])).exitCode).toBe(2);
-    expect((await project.run(["check", "--no-php"], { CI: "1" })).exitCode).toBe(2);
+    await project.refuses(["check"]);
+    await project.withEnv({ CI: "1" }).refuses(["check", "--no-php"]);
   });
 
   test("contacts the servers of a project without PHP in CI", async () => {
     const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
     await project.writeJson("shop.json", { tools: [{ name: "a", inputSchema: { type: "object" } }] });
-    expect((await project.run(["pull"])).exitCode).toBe(0);
+    await project.prints(["pull"], 0);
     await project.withEnv({ CI: "1" }).prints(["check"], 0, "Up to date: checked 1 server");
   });
 

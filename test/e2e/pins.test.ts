@@ -38,7 +38,7 @@ describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
     const before = process.env["PATH"];
     process.env["PATH"] = env["PATH"];
     try {
-      expect((await project.run(["pull"], env)).exitCode).toBe(0);
+      await project.withEnv(env).prints(["pull"], 0);
       const lock = await project.read("mcp-codegen.lock.json");
 
       const shown = await project.run(["pull", "--upgrade", "--dry-run"], env);
@@ -57,7 +57,7 @@ describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
       await project.withEnv(env).prints(["pull", "--upgrade"], 0);
       expect(await project.read(CONFIG)).toContain('"@scope/bakery@2.0.0"');
       expect(await project.read("mcp-codegen.lock.json")).not.toBe(lock);
-      expect((await project.run(["check"], env)).exitCode).toBe(0);
+      await project.withEnv(env).prints(["check"], 0);
 
       const again = await project.run(["pull", "--upgrade"], env);
       expect(again.stdout).toContain("Every pinned package is at its newest version.");
@@ -107,7 +107,7 @@ it("init pins the newest version in the cache of npx, and check does not depend 
   const bakery = { command: "npx", args: ["-y", "@scope/bakery"] };
   await project.writeJson(".mcp.json", { mcpServers: { bakery } });
   const init = ["init", "--yes", "--config", CONFIG];
-  expect((await project.run(init, { HOME: home.dir })).exitCode).toBe(0);
+  await project.withEnv({ HOME: home.dir }).prints(init, 0);
   expect(await project.read(CONFIG)).toContain('"@scope/bakery@1.10.2"');
   await project.writeJson(CONFIG, { output: false, servers: { bakery } });
   const { stdout } = await project.run(["doctor", "--offline"], { HOME: home.dir });

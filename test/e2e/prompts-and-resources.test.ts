@@ -79,12 +79,12 @@ describe("generated prompts and resources", () => {
       prompts: { rename: { code_review: "reviewIt" } },
     });
     expect(await check()).toEqual([1, expect.stringContaining("prompts.ts")]);
-    expect((await project.run(["generate"])).exitCode).toBe(0);
+    await project.prints(["generate"], 0);
     expect(await project.read(prompts)).toContain("export const reviewIt");
 
     await configure(project, { ...server, include: ["tools", "prompts"] });
-    expect((await project.run(["pull"])).exitCode).toBe(0);
-    expect((await project.run(["generate"])).exitCode).toBe(0);
+    await project.prints(["pull"], 0);
+    await project.prints(["generate"], 0);
     expect(await project.paths()).not.toContain(resources);
     expect(await project.paths()).toContain(prompts);
     expect((await check())[0]).toBe(0);

@@ -13,7 +13,7 @@ async function list(project: Project, ...tools: readonly unknown[]): Promise<voi
 async function lock(...tools: readonly unknown[]): Promise<Project> {
   const project = await makeProject({ servers: { off: { file: "t.json" } } });
   await list(project, ...tools);
-  expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+  await project.prints(["pull"], 0);
   return project;
 }
 
@@ -48,13 +48,13 @@ describe("a name that a server lists twice", () => {
         },
       },
     });
-    expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
-    expect(await project.run(["check", "--offline"])).toMatchObject({ exitCode: 0 });
+    await project.prints(["check"], 0);
+    await project.prints(["check", "--offline"], 0);
     expect((await project.run(["pull"])).stdout).toContain("off unchanged");
     await list(project, ONE, { ...ONE, title: "Third" });
     expect(await rules(project, "check")).toEqual(["tool-name-duplicate k"]);
     await list(project, ONE);
-    expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
+    await project.prints(["check"], 0);
     await project.run(["pull"]);
     expect(await project.read(LOCKFILE_NAME)).not.toContain("repeated");
   });
@@ -64,8 +64,7 @@ describe("a name that a server lists twice", () => {
     await list(project, ONE, POISONED);
     expect((await project.run(["pull"])).stdout).toContain("off 1 tool held back");
     await project.prints(["pull", "--accept", "poison-instruction", "--reason", "A test."], 0);
-    for (const argv of [["check"], ["check", "--offline"], ["generate"]])
-      expect(await project.run(argv)).toMatchObject({ exitCode: 0 });
+    for (const argv of [["check"], ["check", "--offline"], ["generate"]]) await project.prints(argv, 0);
     expect((await project.runJson(["check"])).document).toMatchObject({
       changes: [],
       accepted: [{ rule: "poison-instruction" }],

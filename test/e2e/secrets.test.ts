@@ -118,7 +118,7 @@ describe("a tool that repeats a secret", () => {
   const makeLocked = async (): Promise<Project> => {
     const project = await makeProject(servers("tools"));
     const accept = ["--accept", "poison-repeated-secret", "--reason", "tested with a lock"];
-    expect((await project.run(["pull", ...accept], { SHOP_TOKEN: SECRET })).exitCode).toBe(0);
+    await project.withEnv({ SHOP_TOKEN: SECRET }).prints(["pull", ...accept], 0);
     return project;
   };
   const leaked = (text: string): readonly string[] => forms.filter((form) => text.includes(form));
@@ -168,7 +168,7 @@ describe("a tool that repeats a secret", () => {
     const project = await makeLocked();
     const accepted = await project.read(LOCKFILE_NAME);
     expect(leaked(accepted)).toEqual([]);
-    expect((await project.run(["check"], { SHOP_TOKEN: SECRET })).exitCode).toBe(0);
+    await project.withEnv({ SHOP_TOKEN: SECRET }).prints(["check"], 0);
     await rm(join(project.dir, "mcp-codegen.waivers.json"));
     await project.withEnv({ SHOP_TOKEN: SECRET }).prints(["check"], 1, "poison-repeated-secret");
   });
@@ -180,7 +180,7 @@ describe("a tool that repeats a secret", () => {
     await project.configure(servers("tools"));
     const checked = await project.run(["check", "--json"], { SHOP_TOKEN: SECRET });
     expect(leaked(checked.stdout + checked.stderr)).toEqual([]);
-    expect(await project.run(["pull"], { SHOP_TOKEN: SECRET })).toMatchObject({ exitCode: 1 });
+    await project.withEnv({ SHOP_TOKEN: SECRET }).prints(["pull"], 1);
     expect(leaked(Object.values(await project.files()).join("\n"))).toEqual([]);
   });
 });

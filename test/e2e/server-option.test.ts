@@ -64,7 +64,7 @@ describe("--server with a command", () => {
     expect(stdout).toContain("drifted new, 2 tools");
     expect(stdout).toContain("Nothing was written (--server).");
     await project.write(CONFIG, stdout.split('mcp-codegen pull":\n\n')[1] ?? "");
-    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    await project.prints(["pull"], 0);
     expect(await project.paths()).toContain(LOCKFILE_NAME);
   });
 
@@ -163,10 +163,10 @@ describe("--server with a URL", () => {
     const url = await start("drifted", ...allowed);
     const project = await makeProject();
     const env = { SHOP_TOKEN: TOKEN };
-    expect(await project.run(["list", "--server", url], env)).toMatchObject({ exitCode: 3 });
-    expect(await project.run(["list", "--server", url, option, value], env)).toMatchObject({ exitCode: 0 });
+    await project.withEnv(env).prints(["list", "--server", url], 3);
+    await project.withEnv(env).prints(["list", "--server", url, option, value], 0);
     const call = ["call", "find-orders", "--server", url, "--state", "open", option, value];
-    expect(await project.run(call, env)).toMatchObject({ exitCode: 0 });
+    await project.withEnv(env).prints(call, 0);
   });
 
   it.each(["initialize", "list", "call"])("prints no credentials that a server repeats at %s", async (at) => {

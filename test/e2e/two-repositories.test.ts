@@ -22,10 +22,10 @@ const plugin = (view: string): string =>
 async function makeBoth(): Promise<{ readonly lock: string; readonly own: Project }> {
   const caller = await makeProject({ output: false, servers: { shop: { php: { paths: ["acme.php"] } } } });
   await caller.write("acme.php", plugin("short"));
-  expect((await caller.run(["pull"])).exitCode).toBe(0);
+  await caller.prints(["pull"], 0);
   const own = await makeProject({ output: false, servers: { acme: { php: { paths: ["."] } } } });
   await own.write("acme.php", plugin("short"));
-  expect((await own.run(["pull"])).exitCode).toBe(0);
+  await own.prints(["pull"], 0);
   return { lock: join(caller.dir, LOCKFILE_NAME), own };
 }
 
@@ -58,7 +58,7 @@ describe.skipIf(!hasPhp)(`check --php --against the lock of a caller${WITH_PHP}`
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once("listening", resolve));
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    expect((await own.run(["check", "--php", "--against", `${base}/lock.json`])).exitCode).toBe(0);
+    await own.prints(["check", "--php", "--against", `${base}/lock.json`], 0);
     const { exitCode, stderr } = await own.run(["check", "--php", "--against", `${base}/gone.json`]);
     expect([exitCode, stderr]).toEqual([
       3,

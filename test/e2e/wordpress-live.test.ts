@@ -49,13 +49,13 @@ describe.skipIf(!hasPhp)(`a live WordPress${WITH_PHP}`, () => {
     const { env } = site;
     await site.takeRequests();
     const rest = { "GET /wp-json/wp-abilities/v1/abilities": 1, "GET /wp-json/wp/v2/settings": 1 };
-    expect((await project.run(["pull"], env)).exitCode).toBe(0);
+    await project.withEnv(env).prints(["pull"], 0);
     // server/discover, initialize, initialized, and twice, to verify that they are stable, the meta-tools and the names of abilities
     expect(await countRequests(site)).toMatchObject({
       ...rest,
       "POST /wp-json/mcp/mcp-adapter-default-server": 7,
     });
-    expect((await project.run(["pull"], env)).exitCode).toBe(0);
+    await project.withEnv(env).prints(["pull"], 0);
     expect(await countRequests(site)).toMatchObject({
       ...rest,
       "POST /wp-json/mcp/mcp-adapter-default-server": 5,

@@ -39,7 +39,7 @@ async function lockedProject(): Promise<Project> {
   const project = await makeProject({ servers: { a: { file: "a.json" }, b: { file: "b.json" } } });
   await write(project, "a", [GET, LIST]);
   await write(project, "b", [{ name: "post", description: "Posts a page to the site of the team." }]);
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.prints(["pull"], 0);
   return project;
 }
 
@@ -107,7 +107,7 @@ describe("a definition that was edited by hand, with its digest", () => {
     for (const waivers of [[], [{ ...waiver, digests: {}, reason: "Another tool." }]]) {
       await project.writeJson("mcp-codegen.waivers.json", { waivers });
       await project.prints(["check", "--offline"], 1, "poison-instruction");
-      expect((await project.run(["generate"])).exitCode).toBe(2);
+      await project.refuses(["generate"]);
       expect((await project.run(["check"])).stdout).toContain("poison-instruction");
     }
   });

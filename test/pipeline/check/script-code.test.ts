@@ -38,7 +38,7 @@ async function makeShop(config: object = {}): Promise<Project> {
   await project.writeJson("tools.json", { tools: [GET, CLOSE] });
   await mkdir(join(project.dir, "automations"));
   await project.write("automations/close.ts", SCRIPT);
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.prints(["pull"], 0);
   return project;
 }
 
@@ -184,7 +184,7 @@ it("fix renames in scripts, and leaves what it cannot edit", async () => {
   const outputSchema = object({ id: { type: "integer" }, sum: TEXT }, ["id", "sum"]);
   const fetched = { ...GET, name: "fetch-order", outputSchema };
   await project.writeJson("tools.json", { tools: [fetched] });
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.prints(["pull"], 0);
   const { stdout } = await project.run([
     ...["fix", "--write"],
     ...["--rename", "shop/get-order=fetch-order", "--rename", "shop/fetch-order.total=sum"],
@@ -204,7 +204,7 @@ it("fix shows a line of a script once, as it is written, although the project se
   );
   await commitAll(project.dir);
   await project.writeJson("tools.json", { tools: [{ ...GET, name: "fetch-order" }, CLOSE] });
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.prints(["pull"], 0);
   const { stdout } = await project.run(["fix", "--rename", "shop/get-order=fetch-order"]);
   expect(stdout.match(/left for you .*/g)).toEqual([
     expect.stringMatching(/close\.ts:2 names `get-order`, renamed to `fetch-order`$/),

@@ -66,9 +66,9 @@ async function cachedProject(): Promise<Project & { readonly cache: string }> {
   const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
   await project.write("shop.json", tools("Lists items."));
   await mkdir(join(project.dir, "node_modules"));
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.prints(["pull"], 0);
   await setTimeout(100);
-  expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(0);
+  await project.withEnv(DEVELOPER).prints(["check", "--offline"], 0);
   const folder = join(project.dir, "node_modules/.cache/mcp-codegen/folders");
   const name = (await readdir(folder)).find((each) => each.endsWith("-folder.json")) ?? "";
   return { ...project, cache: join(folder, name) };
@@ -113,7 +113,7 @@ describe("the cache of compared files", () => {
     await project.write(FILE, text.replace("Lists items.", "Lists_items."));
     expect(await check()).toContain("Checked 77 files against the lock: 1 file edited by hand.");
     expect((await project.run(["generate"], DEVELOPER)).stderr).toContain("shop/list-items.ts");
-    expect((await project.run(["generate", "--force"], DEVELOPER)).exitCode).toBe(0);
+    await project.withEnv(DEVELOPER).prints(["generate", "--force"], 0);
     expect(await project.read(FILE)).toBe(text);
   });
 
@@ -197,7 +197,7 @@ describe("the cache of compared files", () => {
     const project = await cachedProject();
     const modules = join(project.dir, "node_modules");
     await rm(modules, { recursive: true });
-    expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(0);
+    await project.withEnv(DEVELOPER).prints(["check", "--offline"], 0);
     await mkdir(modules);
     await writeFile(join(modules, ".cache"), "A file is in the way, also for an administrator.");
     await chmod(modules, 0o555);
@@ -232,7 +232,7 @@ describe("the cache of rendered files, in CI", () => {
     const body = text.slice(text.indexOf("\n", text.indexOf("// in:")) + 1);
     await project.write(FILE, formatHeader(body.replace("Lists items.", "Lists_items."), input));
     expect(await check(project)).toEqual([1, ["shop/list-items.ts"], false]);
-    expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(0);
+    await project.withEnv(DEVELOPER).prints(["check", "--offline"], 0);
     await project.write(FILE, text);
     expect(await check(project)).toEqual([0, [], false]);
 
@@ -267,7 +267,7 @@ describe("the index of a search", () => {
     const pull = async (names: readonly string[]): Promise<void> => {
       const list = names.map((name) => ({ name, description: "Orders.", inputSchema: { type: "object" } }));
       await project.writeJson("shop.json", { tools: list });
-      expect((await project.run(["pull"])).exitCode).toBe(0);
+      await project.prints(["pull"], 0);
     };
     const search = async (): Promise<unknown> => {
       const answers = [];
