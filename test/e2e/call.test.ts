@@ -329,6 +329,16 @@ describe("call", () => {
     });
   });
 
+  it("shows blocks next to structured content", async () => {
+    const { prints, runJson } = await pulled({ odd: fixtureCommand("own-options") });
+    const block = "image/png, 3 bytes: not shown; --save <folder> writes it to a file";
+    await prints(["call", "pictured"], 0, `{\n  "title": "A"\n}\n${block}\n`);
+    expect((await runJson(["call", "pictured"])).document).toMatchObject({
+      result: { title: "A" },
+      content: [{ type: "image", mimeType: "image/png", bytes: 3 }],
+    });
+  });
+
   it("escapes a hostile result, and keeps it with --json", async () => {
     const { run } = await pulled({ odd: fixtureCommand("own-options") });
     const hostile = "\u001b[31mred\ttab\n::error::no\u202e";
