@@ -25,7 +25,11 @@ async function makeOwn(): Promise<Project> {
   await project.write("mcp-codegen.config.ts", await exampleOf("serve.md", "servers: {}"));
   await mkdir(join(project.dir, "tools"));
   const module = await exampleOf("toolsets.md", 'name: "count-words"');
-  await writeFile(join(project.dir, "tools/count-words.js"), `console.log("loaded");\n${module}`);
+  const logging = module.replace(
+    "signal.throwIfAborted();",
+    'console.log("called"); signal.throwIfAborted();',
+  );
+  await writeFile(join(project.dir, "tools/count-words.js"), `console.log("loaded");\n${logging}`);
   return project;
 }
 
@@ -51,6 +55,7 @@ test("static tools are searched, described and called without a server and a loc
   });
   expect(await runJson(project, ["call", "count-words", "--text", "one two three"])).toMatchObject({
     exitCode: 0,
+    stderr: expect.stringContaining("called") as string,
     document: { tool: "count-words", server: "static", result: { words: 3 } },
   });
   const help = await runBinary(project.dir, ["call", "count-words", "--help"]);
