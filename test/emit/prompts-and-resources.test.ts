@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { makeProject, type Project } from "./make-project.js";
-import { NEWEST, OLDEST, runTypeScript } from "./user-project.js";
+import { makeProject, type Project } from "../e2e/make-project.js";
+import { NEWEST, OLDEST, runTypeScript } from "../e2e/user-project.js";
 
 const FIXTURE = "prompts-and-resources";
 const INCLUDE = ["tools", "prompts", "resources"];
