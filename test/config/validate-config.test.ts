@@ -361,6 +361,11 @@ describe("a literal secret", () => {
       "servers.shop.args[0]",
     ],
     [
+      "the command of a WordPress",
+      { url: undefined, php: { command: "ssh --password sesamesesame host wp" } },
+      "servers.shop.php.command",
+    ],
+    [
       "env by its name",
       { url: undefined, command: "x", env: { GITHUB_TOKEN: "sesame" } },
       "servers.shop.env.GITHUB_TOKEN",

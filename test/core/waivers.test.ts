@@ -93,4 +93,18 @@ describe("a waiver", () => {
       ),
     ).toEqual([]);
   });
+
+  it("that covers nothing says why", () => {
+    const one = change({ before: 1, after: 2 });
+    const stateOf = (changes: readonly Change[], more: object = {}): readonly unknown[] =>
+      applyWaivers(changes, [{ ...waiverFor(one, "Known."), ...more }], {
+        today: "2026-06-01",
+        isJudged: () => true,
+      }).notices.map(({ facts }) => facts?.state);
+    expect(stateOf([one])).toEqual([]);
+    expect(stateOf([one], { expires: "2026-06-01" })).toEqual([]);
+    expect(stateOf([one], { expires: "2026-05-31" })).toEqual(["expired"]);
+    expect(stateOf([change({ before: 1, after: 3 })])).toEqual(["void"]);
+    expect(stateOf([])).toEqual(["unused"]);
+  });
 });

@@ -1,17 +1,15 @@
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCommand } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { commitAll, git } from "./git.js";
-import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
 
 const shop = { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" } };
 
 /** A branch `feature` that has pulled a changed contract; `main` has the old one. */
 async function makeBranch(drift: string): Promise<Project> {
-  const project = await makeProject({ servers: { shop } });
-  await project.run(["pull"]);
+  const project = await makePulled({ servers: { shop } });
   await commitAll(project.dir);
   await git(project.dir, "switch", "--quiet", "--create", "feature");
   await project.run(["pull"], { DRIFT: drift });
@@ -23,7 +21,7 @@ describe("check --against", () => {
   it("shows the changes of a branch to the lock, offline, and proposes no pull", async () => {
     const project = await makeBranch("input-bound-tightened");
     const gone = { servers: { shop: { command: "there-is-no-such-program" } } };
-    await project.write("mcp-codegen.config.json", JSON.stringify(gone));
+    await project.configure(gone);
     await project.run(["generate"]);
     const { document, stderr } = await project.runJson(["check", "--against", "main"]);
     expect(document).toMatchObject({
@@ -63,9 +61,7 @@ describe("check --against", () => {
     const project = await makeBranch("tool-added");
     const lock = await project.read(LOCKFILE_NAME);
     await project.write(LOCKFILE_NAME, lock.replace("Cancels one order", "Cancels every order"));
-    const { exitCode, stderr } = await project.run(["check", "--offline", "--against", "main"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("does not match its digest");
+    await project.refuses(["check", "--offline", "--against", "main"], "does not match its digest");
   });
 
   it("treats everything as new if the ref has no lock", async () => {
@@ -79,43 +75,14 @@ describe("check --against", () => {
     ]);
   });
 
-  it("works in a subfolder", async () => {
-    const project = await makeProject();
-    const cwd = join(project.dir, "packages/app");
-    await mkdir(cwd, { recursive: true });
-    await project.write("packages/app/mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));
-    await runCommand(["pull"], { cwd });
-    await commitAll(project.dir);
-    await runCommand(["pull"], { cwd, env: { DRIFT: "tool-removed" } });
-    const { exitCode, stdout } = await runCommand(["check", "--against", "main"], { cwd });
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("cancel-order");
-  });
-
-  it("names a shallow clone as the cause, and the command that fixes it", async () => {
-    const project = await makeBranch("tool-added");
-    const ci = await makeProject();
-    const from = `file://${project.dir}`;
-    await git(ci.dir, "clone", "--quiet", "--depth=1", "--branch=feature", from, "clone");
-    const cwd = join(ci.dir, "clone");
-    const argv = ["check", "--against", "origin/main", "--fail-on", "never"];
-    const lacking = await runCommand(argv, { cwd });
-    expect(lacking.exitCode).toBe(2);
-    expect(lacking.stderr).toContain('This clone is shallow and does not have "origin/main".');
-    const [, command = ""] = /"git (fetch [^"]+)"/.exec(lacking.stderr) ?? [];
-    await git(cwd, ...command.split(" "));
-    const mended = await runCommand(argv, { cwd });
-    expect(mended).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(mended.stdout).toContain("refund-order");
-  });
-
   it.each([
     ["--offline", []],
     ["--against", ["main"]],
   ])("rejects --env with %s, which contacts no server", async (flag, value) => {
     const project = await makeProject({ servers: { shop } });
-    const { exitCode, stderr } = await project.run(["check", flag, ...value, "--env", "production"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(`--env cannot be used with ${flag}, which contacts no server.`);
+    await project.refuses(
+      ["check", flag, ...value, "--env", "production"],
+      `--env cannot be used with ${flag}, which contacts no server.`,
+    );
   });
 });

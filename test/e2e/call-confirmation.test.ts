@@ -1,13 +1,8 @@
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { makePulled, type Project } from "./make-project.js";
+import { EXAMPLE, makePulled, type Project } from "./make-project.js";
 
-const EXAMPLE = {
-  command: "node",
-  args: [join(import.meta.dirname, "../../bin/mcp-codegen.js"), "example-server"],
-};
 const SERVERS = { example: EXAMPLE, rich: fixtureCommand("rich-content") };
 const POST = ["create-post", "--title", "Hello", "--content", "World"];
 const DELETE = ["delete-post", "--id", "1"];
@@ -35,13 +30,12 @@ describe("call asks a person once, whatever the tool does", () => {
     async (effect, words, variable, script, confirmed, questions) => {
       const project = await pulled();
       const env = variable === undefined ? {} : { [WRITES]: variable };
-      const inScript = await project.run(["call", ...words], env);
-      expect(inScript.exitCode).toBe(script);
+      const inScript = await project.withEnv(env).prints(["call", ...words], script);
       if (questions > 0) {
         expect(inScript.stderr).toContain(`(${effect})`);
         expect(inScript.stderr).toContain("hint: Pass --yes");
       }
-      expect((await project.run(["call", "--yes", ...words], env)).exitCode).toBe(confirmed);
+      await project.withEnv(env).prints(["call", "--yes", ...words], confirmed);
       // "n" answers the first question.
       const asked = await runCommand(["call", ...words], { cwd: project.dir, env, keys: "n" });
       expect(asked.stderr.split("Call it?").length - 1 > 0).toBe(questions > 0);
@@ -88,7 +82,7 @@ describe("call asks a person once, whatever the tool does", () => {
     ["a focus mode that hides it", { focusMode: "read-only" }],
   ])("respects what a configuration forbids: %s", async (_, policy) => {
     const project = await pulled({ policy });
-    expect((await project.run(["call", "--yes", ...POST])).exitCode).toBe(2);
+    await project.refuses(["call", "--yes", ...POST]);
   });
 
   it("says in its help how to confirm", async () => {

@@ -5,14 +5,11 @@ import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Outcome, runCommand } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
+import { EXAMPLE, type Project, expectationsOf } from "./make-project.js";
 
-const bakery = {
-  command: "node",
-  args: [join(import.meta.dirname, "../../bin/mcp-codegen.js"), "example-server"],
-};
 const SECRET = "sk-test-0123456789abcdef0123456789abcdef";
 
-interface Folder {
+interface Folder extends Pick<Project, "prints" | "refuses"> {
   readonly dir: string;
   readonly home: string;
   readonly run: (argv: readonly string[], keys?: string) => Promise<Outcome>;
@@ -39,19 +36,16 @@ async function makeFolder(
       await writeFile(join(folder, path), JSON.stringify(value));
     }
   }
-  return {
-    dir: join(root, "project"),
-    home,
-    run: (argv, keys) =>
-      runCommand(argv, { cwd: dir, env: { HOME: home, XDG_STATE_HOME: join(home, "state") }, keys }),
-  };
+  const run: Folder["run"] = (argv, keys) =>
+    runCommand(argv, { cwd: dir, env: { HOME: home, XDG_STATE_HOME: join(home, "state") }, keys });
+  return { dir: join(root, "project"), home, run, ...expectationsOf((argv) => run(argv)) };
 }
 
 describe("in a folder without a configuration", () => {
   let two: Folder;
   beforeAll(async () => {
     two = await makeFolder({
-      ".mcp.json": { mcpServers: { bakery } },
+      ".mcp.json": { mcpServers: { bakery: EXAMPLE } },
       ".cursor/mcp.json": { mcpServers: { drifted: fixtureCommand("drifted") } },
     });
     // The first start of both commands.
@@ -83,7 +77,9 @@ describe("in a folder without a configuration", () => {
 
   it("starts no server that a command does not name", async () => {
     const { dir, run } = await makeFolder({
-      ".mcp.json": { mcpServers: { bakery, broken: { command: join(tmpdir(), "missing-program") } } },
+      ".mcp.json": {
+        mcpServers: { bakery: EXAMPLE, broken: { command: join(tmpdir(), "missing-program") } },
+      },
     });
     const { exitCode, stderr } = await run(["call", "bakery.list-posts", "per_page=1"], "y");
     expect({ dir, exitCode }).toEqual({ dir, exitCode: 0 });
@@ -95,28 +91,27 @@ describe("in a folder without a configuration", () => {
   });
 
   it("asks before the first start of a command, and again after it changed", async () => {
-    const { dir, run } = await makeFolder({ ".mcp.json": { mcpServers: { bakery } } });
-    const inScript = await run(["list"]);
-    expect(inScript.exitCode).toBe(2);
-    expect(inScript.stderr).toContain(
+    const { dir, run, refuses } = await makeFolder({ ".mcp.json": { mcpServers: { bakery: EXAMPLE } } });
+    await refuses(
+      ["list"],
       'error: ".mcp.json" names a command that was not started before: node ',
+      "init --yes",
     );
-    expect(inScript.stderr).toContain("init --yes");
     const refused = await run(["list"], "n");
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
     expect(refused.stderr).toContain("The commands were not started.");
     for (const shown of ['  "command": "node"\n', '  "args": ["']) expect(refused.stderr).toContain(shown);
     expect((await run(["list"], "y")).exitCode).toBe(0);
     expect((await run(["list"])).exitCode).toBe(0);
-    const changed = { bakery: { ...bakery, args: [...bakery.args, "--next"] } };
+    const changed = { bakery: { ...EXAMPLE, args: [...EXAMPLE.args, "--next"] } };
     await writeFile(join(dir, ".mcp.json"), JSON.stringify({ mcpServers: changed }));
     expect((await run(["list"])).exitCode).toBe(2);
   });
 
   it("shows all that decides what is started, also behind a long argument", async () => {
     const long = {
-      ...bakery,
-      args: [...bakery.args, "x".repeat(50_000), "--last"],
+      ...EXAMPLE,
+      args: [...EXAMPLE.args, "x".repeat(50_000), "--last"],
       env: { NODE_OPTIONS: "--inspect" },
     };
     const { run } = await makeFolder({ ".mcp.json": { mcpServers: { bakery: long } } });
@@ -127,7 +122,7 @@ describe("in a folder without a configuration", () => {
 
   it("passes a secret that a file writes out, and repeats it nowhere", async () => {
     const env = { SHOP_TOKEN: SECRET };
-    const { home, run } = await makeFolder({ ".mcp.json": { mcpServers: { bakery: { ...bakery, env } } } });
+    const { home, run } = await makeFolder({ ".mcp.json": { mcpServers: { bakery: { ...EXAMPLE, env } } } });
     const { exitCode, stdout, stderr } = await run(["list", "--verbose"], "y");
     expect(exitCode).toBe(0);
     expect(stdout + stderr).not.toContain(SECRET);
@@ -137,7 +132,7 @@ describe("in a folder without a configuration", () => {
   });
 
   it("reads the files of the user where a project has none", async () => {
-    const { run } = await makeFolder({}, { ".cursor/mcp.json": { mcpServers: { bakery } } });
+    const { run } = await makeFolder({}, { ".cursor/mcp.json": { mcpServers: { bakery: EXAMPLE } } });
     expect(stripVTControlCharacters((await run(["list"], "y")).stdout)).toContain(
       "bakery not locked, 12 tools",
     );
@@ -149,21 +144,16 @@ describe("in a folder without a configuration", () => {
     [["pull", "--server", "bakery"], 'Server "bakery" comes from .mcp.json.'],
     [["check"], "No mcp-codegen configuration found."],
   ])("%j says what is wrong", async (argv, message) => {
-    const { run } = await makeFolder({ ".mcp.json": { mcpServers: { bakery } } });
+    const { run, refuses } = await makeFolder({ ".mcp.json": { mcpServers: { bakery: EXAMPLE } } });
     await run(["list"], "y");
-    const { exitCode, stderr } = await run(argv);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(message);
+    await refuses(argv, message);
   });
 });
 
 it("names --server in a folder without servers", async () => {
-  const { run } = await makeFolder({});
-  for (const command of ["list", "search x", "describe x", "call x"]) {
-    const { exitCode, stderr } = await run(command.split(" "));
-    expect(stderr).toContain('pass --server "<command or URL>"');
-    expect(exitCode).toBe(2);
-  }
+  const { refuses } = await makeFolder({});
+  for (const command of ["list", "search x", "describe x", "call x"])
+    await refuses(command.split(" "), 'pass --server "<command or URL>"');
 });
 
 it("names the packages of a monorepo that have a configuration", async () => {

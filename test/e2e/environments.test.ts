@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { makeProject } from "./make-project.js";
+import { makeProject, makePulled } from "./make-project.js";
 
 const shop = {
   ...fixtureCommand("drifted"),
@@ -13,12 +13,11 @@ const shop = {
 
 describe("check --env", () => {
   it("compares that environment with the same lock", async () => {
-    const project = await makeProject({ servers: { shop } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { shop } });
     const argv = ["check", "--env", "production"];
-    expect(await project.run(argv)).toMatchObject({ exitCode: 0 });
+    await project.prints(argv, 0);
     // The server's own settings are not used.
-    expect(await project.run(argv, { DRIFT: "tool-removed" })).toMatchObject({ exitCode: 0 });
+    await project.withEnv({ DRIFT: "tool-removed" }).prints(argv, 0);
     const { document, stderr } = await project.runJson(argv, { PRODUCTION: "tool-removed" });
     expect(document).toMatchObject({
       exitCode: 1,
@@ -42,13 +41,12 @@ describe("check --env", () => {
       "Deployed on Monday",
     ];
     const drifted = { PRODUCTION: "tool-removed" };
-    expect(await project.run([...argv, ...waiving], drifted)).toMatchObject({ exitCode: 0 });
-    expect(await project.run(argv, drifted)).toMatchObject({ exitCode: 0 });
+    await project.withEnv(drifted).prints([...argv, ...waiving], 0);
+    await project.withEnv(drifted).prints(argv, 0);
   });
 
   it("exits 2 for an unknown environment before contacting a server, and lists the configured ones", async () => {
-    const project = await makeProject({ servers: { shop, plain: fixtureCommand("paged") } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { shop, plain: fixtureCommand("paged") } });
     const wrong = await project.runJson(["check", "--env", "staging", "shop"]);
     expect(wrong.document).toMatchObject({
       exitCode: 2,
@@ -56,19 +54,18 @@ describe("check --env", () => {
     });
     expect(wrong.stderr).toContain('Configured environments: "sandbox", "production"');
     expect(wrong.stderr).not.toContain("connecting");
-    const none = await project.run(["check", "--env", "production"]);
-    expect(none).toMatchObject({ exitCode: 2 });
-    expect(none.stderr).toContain('Server "plain" has no environment "production".');
-    expect(none.stderr).toContain("No environment is configured");
-    expect(await project.run(["check", "--env", "production", "shop"])).toMatchObject({ exitCode: 0 });
+    await project.refuses(
+      ["check", "--env", "production"],
+      'Server "plain" has no environment "production".',
+      "No environment is configured",
+    );
+    await project.prints(["check", "--env", "production", "shop"], 0);
   });
 
   it("exits 3 for an environment that cannot be reached, and names it", async () => {
     const environments = { production: { url: "http://127.0.0.1:9/mcp" } };
-    const project = await makeProject({ servers: { shop: { ...shop, environments } } });
-    await project.run(["pull"]);
-    const { document } = await project.runJson(["check", "--env", "production"]);
-    expect(document).toMatchObject({
+    const project = await makePulled({ servers: { shop: { ...shop, environments } } });
+    expect((await project.runJson(["check", "--env", "production"])).document).toMatchObject({
       exitCode: 3,
       unverified: [{ server: "shop", environment: "production" }],
     });
@@ -86,7 +83,7 @@ describe("check --env", () => {
       });
       await project.run(["pull"]);
       const env = { PASSWORD: "pw-of-production" };
-      expect(await project.run(["check", "--env", "production"], env)).toMatchObject({ exitCode: 0 });
+      await project.withEnv(env).prints(["check", "--env", "production"], 0);
     } finally {
       await live.close();
     }
@@ -95,8 +92,7 @@ describe("check --env", () => {
 
 describe("check --env all", () => {
   it("shows missing and different tools by environment", async () => {
-    const project = await makeProject({ servers: { shop } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { shop } });
     const env = { SANDBOX: "tool-added", PRODUCTION: "tool-removed" };
     const { document, stderr } = await project.runJson(["check", "--env", "all"], env);
     expect(document).toMatchObject({
@@ -133,8 +129,7 @@ describe("check --env all", () => {
 
   it("shows the worst class of each row, the server first, and unverified environments", async () => {
     const environments = { ...shop.environments, away: { url: "http://127.0.0.1:9/mcp" } };
-    const project = await makeProject({ servers: { shop: { ...shop, environments } } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { shop: { ...shop, environments } } });
     const env = { SANDBOX: "input-bound-tightened", PRODUCTION: "server-name-changed" };
     const { document } = await project.runJson(["check", "--env", "all"], env);
     expect(document["environments"]).toEqual([
@@ -150,11 +145,10 @@ describe("check --env all", () => {
   });
 
   it("prints no table without differences, or for a server without environments", async () => {
-    const project = await makeProject({ servers: { shop, plain: fixtureCommand("paged") } });
-    await project.run(["pull"]);
-    const { exitCode, stdout } = await project.run(["check", "--env", "all"]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(
+    const project = await makePulled({ servers: { shop, plain: fixtureCommand("paged") } });
+    await project.prints(
+      ["check", "--env", "all"],
+      0,
       /^Up to date: checked 4 environments of 2 servers and \d+ files against the lock\.\n$/,
     );
   });

@@ -9,25 +9,20 @@ test("a server that begins to speak the modern era causes no drift, and its tool
   const fixture = await startFixture("paged", { args: ["--era", "both"] });
   try {
     const project = await makeProject({ servers: { shop: { url: fixture.url, protocol: "2025-06-18" } } });
-    expect((await project.run(["pull"])).exitCode).toBe(0);
+    await project.prints(["pull"], 0);
     const before = parseLockfile(await project.read(LOCKFILE_NAME)).servers["shop"];
     expect(before?.identity.protocolVersion).toBe("2025-06-18");
     expect(before?.listing).not.toHaveProperty("cacheScope");
 
-    await project.write(
-      "mcp-codegen.config.json",
-      JSON.stringify({ servers: { shop: { url: fixture.url } } }),
-    );
+    await project.configure({ servers: { shop: { url: fixture.url } } });
     // Only the settings in generated code change.
-    expect((await project.run(["generate"])).exitCode).toBe(0);
+    await project.prints(["generate"], 0);
     const checked = await project.runJson(["check"]);
     expect([checked.exitCode, checked.document["changes"]]).toEqual([
       0,
       [expect.objectContaining({ rule: "server-protocol-changed", class: "safe" })],
     ]);
-    const pulled = await project.run(["pull"]);
-    expect(pulled).toMatchObject({ exitCode: 0 });
-    expect(pulled.stdout).toContain("the server marks its list as private");
+    await project.prints(["pull"], 0, "the server marks its list as private");
     expect((await project.run(["pull"])).stdout).not.toContain("private");
     const after = parseLockfile(await project.read(LOCKFILE_NAME)).servers["shop"];
     expect(after?.identity.protocolVersion).toBe(MODERN);
@@ -44,7 +39,7 @@ const servers = { shop: { command: "node", args: ["server.js"] } };
 test("the output of a tool may be any JSON value", async () => {
   const project = await makeProject({ servers });
   await project.write("server.js", ANY_OUTPUT);
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.prints(["pull"], 0);
   expect(await project.read("generated/shop/list.ts")).toContain("export type ListOutput = number[];");
   for (const [tool, value] of Object.entries({
     list: [1, 2],

@@ -1,8 +1,5 @@
 /** `check --hosts` reports what hosts refuse or change, and the tests of a server do too. */
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, it } from "vitest";
-import { checkContract } from "../../src/testing/index.js";
 import { makeProject, type Project } from "./make-project.js";
 
 const TOOLS = [
@@ -12,26 +9,32 @@ const TOOLS = [
 
 async function makeShop(config: object = {}, tools: readonly object[] = TOOLS): Promise<Project> {
   const project = await makeProject({ output: false, ...config, servers: { shop: { file: "tools.json" } } });
-  await project.write("tools.json", JSON.stringify({ tools }));
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.writeJson("tools.json", { tools });
+  await project.prints(["pull"], 0);
   return project;
 }
 
 it("refused requests fail the check, and changed tools do not", async () => {
   const project = await makeShop();
-  expect((await project.run(["check", "--offline"])).exitCode).toBe(0);
-  const { exitCode, document } = await project.runJson(["check", "--offline", "--hosts", "anthropic, codex"]);
-  expect(exitCode).toBe(1);
-  expect(document["hosts"]).toMatchObject([
-    { rule: "anthropic-property-key", tool: "get", facts: { paths: ["/inputSchema/properties/page[size]"] } },
-    { rule: "codex-keyword", facts: { effect: "altered" }, tool: "put" },
-  ]);
+  await project.prints(["check", "--offline"], 0);
+  expect(
+    (await project.runJson(["check", "--offline", "--hosts", "anthropic, codex"])).document,
+  ).toMatchObject({
+    exitCode: 1,
+    hosts: [
+      {
+        rule: "anthropic-property-key",
+        tool: "get",
+        facts: { paths: ["/inputSchema/properties/page[size]"] },
+      },
+      { rule: "codex-keyword", facts: { effect: "altered" }, tool: "put" },
+    ],
+  });
   const { stdout } = await project.run(["check", "--offline", "--hosts", "anthropic"]);
   expect(stdout).toContain("Anthropic refuses the whole request");
   expect(stdout).toContain("To avoid it: Rename the property for the model");
-  expect((await project.run(["check", "--offline", "--hosts", "codex"])).exitCode).toBe(0);
-  const lenient = await project.run(["check", "--offline", "--hosts", "anthropic", "--fail-on", "never"]);
-  expect(lenient.exitCode).toBe(0);
+  await project.prints(["check", "--offline", "--hosts", "codex"], 0);
+  await project.prints(["check", "--offline", "--hosts", "anthropic", "--fail-on", "never"], 0);
 });
 
 it("the configuration names hosts, and the command line replaces them", async () => {
@@ -39,9 +42,8 @@ it("the configuration names hosts, and the command line replaces them", async ()
   expect((await project.runJson(["check", "--offline"])).document["hosts"]).toMatchObject([
     { rule: "openai-array-items", tool: "put" },
   ]);
-  expect((await project.run(["check", "--offline", "--hosts", "cursor"])).exitCode).toBe(0);
-  const wrong = await project.run(["check", "--offline", "--hosts", "anthropix"]);
-  expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("anthropic") as string });
+  await project.prints(["check", "--offline", "--hosts", "cursor"], 0);
+  await project.refuses(["check", "--offline", "--hosts", "anthropix"], "anthropic");
 });
 
 it("--hosts can be repeated, and each names a host", async () => {
@@ -67,14 +69,14 @@ it("a waiver accepts a finding until the places change", async () => {
   const waive = ["--until", "2999-01-01", "--reason", "The adapter adds items."];
   await project.run(["check", "--offline", "--waive", "openai-array-items", "put", ...waive]);
   await project.run(["check", "--offline", "--waive", "anthropic-property-key", ...waive]);
-  expect((await project.run(["check", "--offline"])).exitCode).toBe(0);
+  await project.prints(["check", "--offline"], 0);
   // Another host is not asked, so its waiver is not reported as unused.
   const other = await project.runJson(["check", "--offline", "--hosts", "openai"]);
   expect(other.document).toMatchObject({ waivers: [], hosts: [{ waiver: { expires: "2999-01-01" } }] });
   const tools = [{ name: "put", inputSchema: { type: "object", properties: { all: { type: "array" } } } }];
-  await project.write("tools.json", JSON.stringify({ tools }));
+  await project.writeJson("tools.json", { tools });
   await project.run(["pull"]);
-  expect((await project.run(["check", "--offline", "--hosts", "openai"])).exitCode).toBe(1);
+  await project.prints(["check", "--offline", "--hosts", "openai"], 1);
 });
 
 it("explain shows the source of a rule and its date", async () => {
@@ -90,8 +92,7 @@ it("explain shows the source of a rule and its date", async () => {
 
 it("explain lists the rules of a host, and rules says so", async () => {
   const project = await makeProject();
-  const { exitCode, stdout } = await project.run(["explain", "openai-strict"]);
-  expect(exitCode).toBe(0);
+  const { stdout } = await project.prints(["explain", "openai-strict"], 0);
   for (const text of ["openai-strict-optional", "openai-array-items", "check --hosts openai-strict"])
     expect(stdout).toContain(text);
   const { document } = await project.runJson(["explain", "gemini-parameters"]);
@@ -103,28 +104,3 @@ it("explain lists the rules of a host, and rules says so", async () => {
   expect(rules.stdout).toContain("explain <host>");
   expect(rules.stdout).toContain("openai-strict, anthropic");
 });
-
-it("the tests of a server fail for a tool with which clients lose the list", async () => {
-  const project = await makeShop({}, [{ name: "get", inputSchema: { type: "object", properties: [] } }]);
-  await rm(join(project.dir, "mcp-codegen.config.json"));
-  const options = { lock: join(project.dir, "mcp-codegen.lock.json") };
-  const server = { command: process.execPath, args: ["-e", ANSWERS], cwd: project.dir };
-  expect(await checkContract(server, options)).toMatchObject({ matches: true, hosts: [] });
-  expect(await checkContract(server, { ...options, hosts: ["mcp-sdk"] })).toMatchObject({
-    matches: false,
-    hosts: [{ rule: "mcp-sdk-list", facts: { paths: ["/inputSchema/properties"] } }],
-    text: expect.stringContaining("write `{}` for an empty object") as string,
-  });
-});
-
-/** A server that lists the tools of "tools.json", as PHP would write them. */
-const ANSWERS = `
-const { tools } = JSON.parse(require("node:fs").readFileSync("tools.json", "utf8"));
-require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method } = JSON.parse(line);
-  const initialize = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "php", version: "1" } };
-  const result = { initialize, "tools/list": { tools } }[method];
-  const error = { code: -32601, message: "Method not found" };
-  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(result ? { result } : { error }) }));
-});
-`;

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
+import type { Lockfile } from "../../src/core/lockfile.js";
 import { WAIVERS_NAME } from "../../src/core/waivers.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makeProject } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
 
 /** Characters that a terminal interprets or hides, except line feeds. */
 const UNPRINTABLE = /(?!\n)[\p{C}\p{Zl}\p{Zp}]/u;
@@ -20,10 +21,14 @@ it.each([
     await project.run(["pull", "--json"]),
     await project.run(["list"]),
     await project.run(["list", "--json"]),
+    await project.run(["search", "tool", "--limit", "100"]),
     await project.run(["check"]),
   ];
-  expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0, 0]);
-  for (const { stdout, stderr } of outcomes) {
+  expect(outcomes.map(({ exitCode }) => exitCode)).toEqual(Array<number>(7).fill(0));
+  const described = await project.run(["describe", ...(await namesIn(project))]);
+  // The command in this line has the name of the tool as it is.
+  const withoutCommand = described.stdout.replaceAll(/^call asks before it calls this tool [^]*? …$/gmu, "");
+  for (const { stdout, stderr } of [...outcomes, { ...described, stdout: withoutCommand }]) {
     expect(stdout).not.toMatch(UNPRINTABLE);
     expect(stderr).not.toMatch(UNPRINTABLE);
   }
@@ -37,15 +42,14 @@ it.each([
   ]);
 });
 
+async function namesIn(project: Project): Promise<readonly string[]> {
+  const { servers } = JSON.parse(await project.read(LOCKFILE_NAME)) as Lockfile;
+  return Object.keys(servers["evil"]?.tools ?? {});
+}
+
 it("drift of a hostile server is also reported in printable characters", async () => {
-  const project = await makeProject({ servers: { evil: fixtureCommand("drifted") } });
-  await project.run(["pull"]);
-  await project.write(
-    "mcp-codegen.config.json",
-    JSON.stringify({ servers: { evil: fixtureCommand("hostile-names") } }),
-  );
-  const { exitCode, stdout } = await project.run(["check"]);
-  expect(exitCode).toBe(1);
-  expect(stdout).toContain("tool-added");
+  const project = await makePulled({ servers: { evil: fixtureCommand("drifted") } });
+  await project.configure({ servers: { evil: fixtureCommand("hostile-names") } });
+  const { stdout } = await project.prints(["check"], 1, "tool-added");
   expect(stdout).not.toMatch(UNPRINTABLE);
 });

@@ -46,7 +46,7 @@ describe("a huge file that agents read", () => {
   it("of 30 MB is not searched, with the name of the limit", async () => {
     const project = await makeProject({ servers: { shop: { file: "list.json" } } });
     await project.write("list.json", '{"tools":[{"name":"find_orders","inputSchema":{"type":"object"}}]}');
-    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    await project.prints(["pull"], 0);
     await project.write("AGENTS.md", "Call `find_orders` first. ".repeat(1_200_000));
     const checked = await runBinary(project.dir, ["check"], { NODE_OPTIONS: "--max-old-space-size=100" });
     expect(checked.stdout + checked.stderr).toContain(
@@ -58,11 +58,10 @@ describe("a huge file that agents read", () => {
   it("of more bytes than any file may hold is not read", async () => {
     const project = await makeProject({ servers: { shop: { file: "list.json" } } });
     await project.write("list.json", '{"tools":[{"name":"find_orders","inputSchema":{"type":"object"}}]}');
-    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    await project.prints(["pull"], 0);
     await project.write("AGENTS.md", "");
     await truncate(join(project.dir, "AGENTS.md"), READ_LIMIT + 1);
-    const checked = await project.run(["check"]);
+    const checked = await project.prints(["check"], 3);
     expect(checked.stdout + checked.stderr).toContain("AGENTS.md: The file holds more than 4 MiB");
-    expect(checked.exitCode).toBe(3);
   });
 });

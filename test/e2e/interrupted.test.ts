@@ -15,7 +15,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { browse, startProtected } from "../servers/start-protected.js";
 import { UNFINISHED_MARKER } from "../../src/files/output-folder.js";
-import { makeProject, type Project } from "./make-project.js";
+import { makeProject, makePulled, type Project } from "./make-project.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 // In CI a pull is frozen.
@@ -46,11 +46,11 @@ interface Started {
   readonly ended: Promise<number>;
 }
 
-function start(argv: readonly string[], cwd: string): Started {
+function start(argv: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}): Started {
   const child = spawn(process.execPath, [bin, ...argv], {
     cwd,
     env: {
-      ...env,
+      ...{ ...env, ...more },
       XDG_STATE_HOME: join(cwd, "state"),
       PATH: `${join(cwd, "bin")}${delimiter}${process.env["PATH"] ?? ""}`,
     },
@@ -97,9 +97,9 @@ async function makeChanged(): Promise<{ readonly project: Project; readonly args
   const project = await makeProject();
   const [before, after] = [listOf(0), listOf(1)];
   const server = fixtureCommand("follows-file", "--file", `${project.dir}/list.json`);
-  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop: server } }));
+  await project.configure({ servers: { shop: server } });
   await project.write("list.json", before);
-  expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+  await project.prints(["pull"], 0);
   await project.write("list.json", after);
   await project.write("a.json", `{"tools":${before}}`);
   await project.write("b.json", `{"tools":${after}}`);
@@ -107,7 +107,7 @@ async function makeChanged(): Promise<{ readonly project: Project; readonly args
 }
 
 /** Asks a served toolset for a call of a tool that is no longer as locked, and waits until it compares the definitions. */
-async function callTool({ child, output }: Started): Promise<void> {
+async function callTool({ child, output }: Started, name = "hard"): Promise<void> {
   const send = (message: object): void => {
     child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   };
@@ -119,7 +119,7 @@ async function callTool({ child, output }: Started): Promise<void> {
   });
   send({ method: "notifications/initialized" });
   const input = Object.fromEntries(Array.from({ length: COUNT }, (_, at) => [`p${at}`, ""]));
-  send({ id: 2, method: "tools/call", params: { name: "hard", arguments: input } });
+  send({ id: 2, method: "tools/call", params: { name, arguments: input } });
   while (!output().includes('"id":1')) await setTimeout(20);
   await setTimeout(200);
 }
@@ -153,16 +153,17 @@ async function lockSilent(project: Project): Promise<undefined> {
   const server = { command: process.execPath, args: [join(project.dir, "server.mjs")] };
   const shop = { ...server, environments: { production: server } };
   await project.write("server.mjs", SILENT);
-  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));
-  expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+  await project.configure({ servers: { shop } });
+  await project.prints(["pull"], 0);
 }
 
 /** Replaces git by a program that answers nothing. */
-async function stopGit(project: Project): Promise<void> {
+async function stopGit(project: Project): Promise<undefined> {
   const script = `#!/bin/sh\n: > "${project.dir}/asked"\nwhile [ -e "$0" ]; do sleep 0.1; done\n`;
   await mkdir(join(project.dir, "bin"));
   await project.write("bin/git", script);
   await chmod(join(project.dir, "bin/git"), 0o700);
+  return undefined;
 }
 
 const CHANGE = { tool: "wait", server: "shop", args: {}, result: { id: 4 }, at: "2026-01-01T00:00:00.000Z" };
@@ -200,8 +201,7 @@ const WAITING: Readonly<Record<string, WaitingCommand>> = {
     argv: ["page", "--out", "tools.html"],
     prepare: async (project) => {
       await lockSilent(project);
-      await stopGit(project);
-      return undefined;
+      return stopGit(project);
     },
     untilWaiting: untilAsked,
   },
@@ -254,11 +254,9 @@ const WAITING: Readonly<Record<string, WaitingCommand>> = {
 const COMPARING = [
   [["pull"], "SIGTERM", 143],
   [["check"], "SIGINT", 130],
-  [["check", "--json"], "SIGINT", 130],
   [["diff", "a.json", "b.json"], "SIGTERM", 143],
   [["list", "--live"], "SIGINT", 130],
   [["watch"], "SIGINT", 130],
-  [["watch", "--check"], "SIGINT", 130],
   [["serve", "--direct"], "SIGTERM", 143],
 ] as const;
 
@@ -266,6 +264,23 @@ const STATUSES = [
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const;
+
+it("a command prints no error if its reader closes the pipe", async () => {
+  const project = await makePulled({ servers: { shop: fixtureCommand("drifted") } });
+  const { child, ended, output } = start(["list"], project.dir);
+  child.stdout?.destroy();
+  expect([await ended, output()]).toEqual([0, ""]);
+});
+
+it("serve ends with its client, even during a call", async () => {
+  const project = await makeProject();
+  await lockSilent(project);
+  const started = start(["serve", "--direct"], project.dir, { MCP_CODEGEN_ENABLE_WRITES: "1" });
+  await callTool(started, "wait");
+  await untilAsked(started, project);
+  started.child.stdin?.end();
+  expect(await started.ended).toBe(0);
+});
 
 describe.skipIf(process.platform === "win32")("a command that is interrupted", () => {
   it.each(COMPARING)(
@@ -278,12 +293,10 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
       if (argv[0] === "serve") await callTool(started);
       else await untilBusy(started);
       started.child.kill(signal);
-      const at = performance.now();
       expect([await started.ended, started.output()]).toEqual([
         status,
         expect.not.stringMatching(/hard|Compared/),
       ]);
-      report(argv.join(" "), signal, at);
       while (await isListed(args)) await setTimeout(50);
       expect(await project.files()).toEqual(files);
     },
@@ -295,7 +308,7 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
   )(
     "while $name ends at once, and its files are as before",
     { timeout: 60_000 },
-    async ({ name, command: { argv, prepare, untilWaiting }, ended: [signal = "SIGINT", status] }) => {
+    async ({ command: { argv, prepare, untilWaiting }, ended: [signal = "SIGINT", status] }) => {
       const project = await makeProject();
       const more = (await prepare?.(project)) ?? [];
       await rm(join(project.dir, "asked"), { force: true });
@@ -303,9 +316,7 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
       const started = start([...argv, ...more], project.dir);
       await untilWaiting(started, project);
       started.child.kill(signal);
-      const at = performance.now();
       expect(await started.ended, started.output()).toBe(status);
-      report(name, signal, at);
       const isCall = argv[0] === "call" || argv[0] === "run";
       if (isCall)
         expect(started.output()).toMatch(/^Interrupted\. Calls that may .*wait.*may have been made\)\.$/m);
@@ -325,8 +336,8 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
         name: `tool-${at}`,
         inputSchema: { type: "object" },
       }));
-      await project.write("list.json", JSON.stringify({ tools }));
-      expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+      await project.writeJson("list.json", { tools });
+      await project.prints(["pull"], 0);
       const complete = await project.files();
       const cutOff = join(project.dir, "generated", UNFINISHED_MARKER);
       // On a busy machine, it may end before it is interrupted.
@@ -336,15 +347,13 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
         const { child, ended } = start(["generate"], project.dir);
         while (child.exitCode === null && !existsSync(cutOff)) await setTimeout(1);
         child.kill("SIGINT");
-        const at = performance.now();
         status = await ended;
-        report("generate", "SIGINT", at);
       }
       const whole = Object.entries(await project.files()).filter(
         ([path]) => !path.endsWith(".mcp-codegen-tmp"),
       );
       expect(complete).toMatchObject(Object.fromEntries(whole));
-      expect(await project.run(["generate"])).toMatchObject({ exitCode: 0 });
+      await project.prints(["generate"], 0);
       expect(await project.files()).toEqual(complete);
     },
   );
@@ -356,26 +365,18 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
       const project = await makeProject();
       const server = { command: process.execPath, args: [`${project.dir}/server.mjs`] };
       await project.write("server.mjs", STUBBORN);
-      await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { stubborn: server } }));
+      await project.configure({ servers: { stubborn: server } });
       const started = start(["pull", "--json"], project.dir);
       while (!(await project.paths()).includes("asked")) await setTimeout(20);
       started.child.kill(signal);
-      const at = performance.now();
       expect([await started.ended, started.output()]).toEqual([
         status,
         expect.stringContaining("INTERRUPTED"),
       ]);
-      report("stubborn", signal, at);
       while (await isListed(server.args)) await setTimeout(50);
     },
   );
 });
-
-/** Prints how long an end took, for a person who measures. */
-function report(name: string, signal: string, since: number): void {
-  if (process.env["MEASURE"] === undefined) return;
-  process.stdout.write(`${name} ${signal}: ${Math.round(performance.now() - since)} ms\n`);
-}
 
 /** Answers `initialize`, notes the next request in a file, and ignores everything after it. */
 const STUBBORN = `

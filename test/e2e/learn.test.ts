@@ -4,37 +4,33 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { OBSERVED_NAME } from "../../src/core/observed.js";
 import { makeProject, type Project } from "./make-project.js";
-import { compile, linkPackages, NEWEST, runNode } from "./user-project.js";
+import { linkPackages, runNode, runTypeScript } from "./user-project.js";
 
 const BIN = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 const ANSWERS = fileURLToPath(new URL("../servers/answers.js", import.meta.url));
 
 async function configure(project: Project, args: readonly string[] = [], more: object = {}): Promise<void> {
   const shop = { command: "node", args: [ANSWERS, ...args], ...more };
-  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));
+  await project.configure({ servers: { shop } });
 }
 
 /** A project with a lock and no recorded call. */
 async function pulled(): Promise<Project> {
   const project = await makeProject();
   await configure(project);
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.prints(["pull"], 0);
   return project;
 }
 
 async function record(project: Project, tool: string, ids: readonly number[]): Promise<void> {
-  for (const id of ids) {
-    const { exitCode, stderr } = await project.run(["call", "--record", `shop__${tool}`, "--id", String(id)]);
-    expect(exitCode, stderr).toBe(0);
-  }
+  for (const id of ids) await project.prints(["call", "--record", `shop__${tool}`, "--id", String(id)], 0);
 }
 
 describe("generate --learn", () => {
   it("gives tools without an output schema a type, which a program uses", async () => {
     const project = await pulled();
     for (const tool of ["get-order", "find-orders", "greet"]) await record(project, tool, [1, 2, 3, 4]);
-    const { document } = await project.runJson(["generate", "--learn"]);
-    expect(document).toMatchObject({
+    expect((await project.runJson(["generate", "--learn"])).document).toMatchObject({
       tools: [
         { tool: "find-orders", status: "new", samples: 4, answers: "json" },
         { tool: "get-order", status: "new", samples: 4, answers: "structured" },
@@ -48,34 +44,14 @@ describe("generate --learn", () => {
     const observed = await project.read(OBSERVED_NAME);
     for (const value of ["ann", "Ring", "T2", "2026-03"]) expect(observed).not.toContain(value);
     // The code is older than the observations now.
-    const stale = await project.run(["check", "--offline"]);
-    expect([stale.exitCode, stale.stdout]).toEqual([
-      1,
-      expect.stringContaining("stale    shop/get-order.ts"),
-    ]);
-    expect((await project.run(["generate"])).exitCode).toBe(0);
-    expect((await project.run(["check"])).exitCode).toBe(0);
+    await project.prints(["check", "--offline"], 1, "stale    shop/get-order.ts");
+    await project.prints(["generate"], 0);
+    await project.prints(["check"], 0);
     const code = await project.read("generated/shop/get-order.ts");
     expect(code).toContain("the type of the answer is observed, from 4 answers");
     expect(code).toContain("observed: 4");
 
-    await linkPackages(project.dir);
-    const compilerOptions = {
-      target: "es2023",
-      module: "nodenext",
-      lib: ["es2023", "dom"],
-      types: [],
-      strict: true,
-      skipLibCheck: true,
-      rootDir: ".",
-    };
-    await project.write(
-      "tsconfig.json",
-      JSON.stringify({ compilerOptions, include: ["program.ts", "generated/**/*.ts"] }),
-    );
-    await writeFile(
-      join(project.dir, "program.ts"),
-      `import { connect } from "./generated/shop/index.js";
+    const program = `import { connect } from "./generated/shop/index.js";
        await using shop = connect();
        const order = await shop.getOrder({ id: 2 });
        const { orders, total } = await shop.findOrders({ id: 5 });
@@ -89,14 +65,8 @@ describe("generate --learn", () => {
        await shop.getOrder({ id: 2 }, { onContent });
        await shop.findOrders({ id: 5 }, { onContent });
        if (texts[0] !== "See below." || texts[1]?.startsWith('{"orders":') !== true) throw new Error(String(texts));
-       console.log(JSON.stringify([order.id, total, tracking ?? "none", note, words.text]));`,
-    );
-    const compiled = await compile(project.dir, NEWEST, "out");
-    expect(compiled.stdout + compiled.stderr).toBe("");
-    await writeFile(join(project.dir, "out/package.json"), '{ "type": "module" }');
-    const { stdout, stderr } = await runNode(project.dir, ["out/program.js"]);
-    expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toEqual([2, 2, "none", "Ring twice.", "Hello 1."]);
+       console.log(JSON.stringify([order.id, total, tracking ?? "none", note, words.text]));`;
+    expect(await runTypeScript(project, program)).toEqual([2, 2, "none", "Ring twice.", "Hello 1."]);
   });
 
   it("widens with more answers, and forgets with --fresh", async () => {
@@ -115,7 +85,7 @@ describe("generate --learn", () => {
     const files = await project.files();
     const path = Object.keys(files).find((file) => file.endsWith("get-order.json")) ?? "";
     const cassette = JSON.parse(files[path] ?? "") as { readonly calls: readonly object[] };
-    await project.write(path, JSON.stringify({ ...cassette, calls: cassette.calls.slice(0, 1) }));
+    await project.writeJson(path, { ...cassette, calls: cassette.calls.slice(0, 1) });
     expect((await project.runJson(["generate", "--learn"])).document).toMatchObject({
       tools: [{ status: "unchanged" }],
     });
@@ -134,8 +104,9 @@ describe("generate --learn", () => {
     const { stdout } = await project.run(["check"]);
     expect(stdout).toContain("[OBSERVATION_STALE]");
     await record(project, "get-order", [5]);
-    const { document } = await project.runJson(["generate", "--learn"]);
-    expect(document).toMatchObject({ tools: [{ tool: "get-order" }] });
+    expect((await project.runJson(["generate", "--learn"])).document).toMatchObject({
+      tools: [{ tool: "get-order" }],
+    });
     expect((await project.run(["check"])).stdout).not.toContain("OBSERVATION_STALE");
   });
 
@@ -188,12 +159,13 @@ describe("generate --learn", () => {
     const project = await pulled();
     await record(project, "get-order", [1]);
     await project.run(["generate", "--learn"]);
-    await project.write(
-      "order.json",
-      JSON.stringify({ type: "object", properties: { id: { type: "string" } }, required: ["id"] }),
-    );
+    await project.writeJson("order.json", {
+      type: "object",
+      properties: { id: { type: "string" } },
+      required: ["id"],
+    });
     await configure(project, [], { outputs: { "get-order": "order.json", greet: { type: "string" } } });
-    expect((await project.run(["generate"])).exitCode).toBe(0);
+    await project.prints(["generate"], 0);
     const code = await project.read("generated/shop/get-order.ts");
     expect(code).toContain("id: string");
     expect(code).not.toContain("observed");
@@ -213,9 +185,10 @@ describe("generate --learn", () => {
       }),
     ]);
     await project.write("order.json", "[]");
-    const { exitCode, stderr } = await project.run(["check", "--offline"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('"order.json", an output schema of the configuration, holds no JSON Schema.');
+    await project.refuses(
+      ["check", "--offline"],
+      '"order.json", an output schema of the configuration, holds no JSON Schema.',
+    );
   });
 
   it("a mock answers as a tool was seen to answer, or as the configuration states", async () => {
@@ -226,7 +199,7 @@ describe("generate --learn", () => {
     const mock = { command: "node", args: [BIN, "mock", "shop"], cwd: "." };
     const greeting = { type: "object", properties: { title: { type: "string" } }, required: ["title"] };
     await configure(project, [], { outputs: { greet: greeting }, environments: { mock } });
-    expect((await project.run(["generate"])).exitCode).toBe(0);
+    await project.prints(["generate"], 0);
     const call = async (tool: string): Promise<unknown> => {
       const { stdout, stderr } = await project.run(["call", tool, "--id", "7", "--env", "mock"]);
       expect(stdout, stderr).toMatch(/^\{/);
@@ -249,9 +222,8 @@ describe("generate --learn", () => {
     const { stdout } = await project.run(["generate", "--learn"]);
     expect(stdout).toContain("Nothing to learn: 1 file of cassettes, and no answer of a tool without");
     await project.write(OBSERVED_NAME, '{ "observedVersion": 1, "servers": { "shop": { "greet": {} } } }');
-    const { exitCode, stderr } = await project.run(["generate"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(
+    await project.refuses(
+      ["generate"],
       `"${OBSERVED_NAME}" is invalid at 1:48: servers.shop.greet.digest: expected a string.`,
     );
   });

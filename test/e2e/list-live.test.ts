@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { complaints } from "../report/schemas.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { makeProject } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled } from "./make-project.js";
 
 const shop = {
   ...fixtureCommand("drifted"),
@@ -29,85 +28,67 @@ describe("list --live", () => {
     ["none", { "cancel-order": undefined, "find-orders": undefined }, 2],
     ["tool-added", { "cancel-order": undefined, "find-orders": undefined, "refund-order": "unlocked" }, 3],
     ["tool-removed", { "cancel-order": "gone", "find-orders": undefined }, 1],
-    ["tool-description-changed", expect.objectContaining({ "cancel-order": "different" }) as unknown, 2],
+    ["tool-description-changed", { "cancel-order": "different", "find-orders": undefined }, 2],
   ])("marks tools that differ from the lock after %s, and writes nothing", async (drift, marks, tools) => {
-    const project = await makeProject({ servers: { shop } });
-    await project.run(["pull"]);
-    const lock = await project.read("mcp-codegen.lock.json");
-    const { document, exitCode } = await project.runJson(["list", "--live"], { DRIFT: drift });
-    expect(exitCode).toBe(0);
-    expect(complaints(document)).toEqual([]);
-    expect(document).toMatchObject({
-      servers: [{ server: "shop", contract: "1.0.0", tools }],
-      unverified: [],
-    });
+    const project = (await makePulled({ servers: { shop } })).withEnv({ DRIFT: drift });
+    const lock = await project.read(LOCKFILE_NAME);
+    const { document } = await project.runJson(["list", "--live"]);
+    const servers = [{ server: "shop", contract: "1.0.0", tools }];
+    expect(document).toMatchObject({ exitCode: 0, servers, unverified: [] });
     expect(marksOf(document)).toEqual(marks);
-    expect(await project.read("mcp-codegen.lock.json")).toBe(lock);
-  });
-
-  it("prints the marks, and counts them", async () => {
-    const project = await makeProject({ servers: { shop } });
-    await project.run(["pull"]);
-    const { stdout } = await project.run(["list", "--live"], { DRIFT: "tool-removed" });
-    expect(stdout).toMatch(/^shop contract 1\.0\.0, 1 tool, .* tokens, 1 gone$/m);
-    expect(stdout).toMatch(/^ +cancel-order\(.*\) .* gone$/m);
-    const { stdout: tokens } = await project.run(["list", "--live", "--tokens"], { DRIFT: "tool-removed" });
-    expect(tokens).toMatch(/^ +cancel-order .* gone$/m);
+    expect(await project.read(LOCKFILE_NAME)).toBe(lock);
+    if (drift !== "tool-removed") return;
+    const counted = /^shop contract 1\.0\.0, 1 tool, .* tokens, 1 gone$/m;
+    await project.prints(["list", "--live"], 0, counted, /^ +cancel-order\(.*\) .* gone$/m);
+    await project.prints(["list", "--live", "--tokens"], 0, /^ +cancel-order .* gone$/m);
+    expect((await project.run(["list", "shop", "--live", "--raw"])).stdout).not.toContain("cancel-order");
   });
 
   it("lists one environment, or all of them", async () => {
-    const project = await makeProject({ servers: { shop } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { shop } });
     const env = { PRODUCTION: "tool-removed" };
+    const production = { server: "shop", environment: "production", tools: 1 };
     const one = await project.runJson(["list", "--live", "--env", "production", "shop"], env);
-    expect(one.document).toMatchObject({
-      servers: [{ server: "shop", environment: "production", tools: 1 }],
-    });
+    expect(one.document).toMatchObject({ servers: [production] });
     const all = await project.runJson(["list", "--live", "--env", "all"], env);
-    expect(all.document).toMatchObject({
-      servers: [
-        { server: "shop", tools: 2 },
-        { server: "shop", environment: "production", tools: 1 },
-      ],
-    });
-    const { stdout } = await project.run(["list", "--live", "--env", "production"], env);
-    expect(stdout).toContain("shop (production) contract 1.0.0, 1 tool");
+    expect(all.document).toMatchObject({ servers: [{ server: "shop", tools: 2 }, production] });
+    const says = "shop (production) contract 1.0.0, 1 tool";
+    await project.withEnv(env).prints(["list", "--live", "--env", "production"], 0, says);
   });
 
   it("lists everything as unlocked without a lock", async () => {
     const project = await makeProject({ servers: { shop } });
-    const { document, exitCode } = await project.runJson(["list", "--live", "--server", "shop"]);
-    expect(exitCode).toBe(0);
+    const { document } = await project.runJson(["list", "--live", "--server", "shop"]);
+    expect(document["exitCode"]).toBe(0);
     expect(marksOf(document)).toEqual({ "cancel-order": "unlocked", "find-orders": "unlocked" });
     expect(document).not.toHaveProperty("servers.0.contract");
   });
 
   it("exits 3 and names a server that cannot be listed, and lists the others", async () => {
     const project = await makeProject({ servers: { shop, away } });
-    await project.run(["pull"]);
-    const { document, exitCode } = await project.runJson(["list", "--live"]);
-    expect(exitCode).toBe(3);
-    expect(complaints(document)).toEqual([]);
-    expect(document).toMatchObject({ servers: [{ server: "shop" }], unverified: [{ server: "away" }] });
-    expect((await project.run(["list", "--live"])).stdout).toContain("Not verified:\n  away:");
+    await project.prints(["pull"], 3);
+    const { document } = await project.runJson(["list", "--live"]);
+    expect(document).toMatchObject({
+      exitCode: 3,
+      servers: [{ server: "shop" }],
+      unverified: [{ server: "away" }],
+    });
+    await project.prints(["list", "--live"], 3, "Not verified:\n  away:");
   });
 
   it("rejects --env without --live, and for a server without environments", async () => {
     const project = await makeProject({ servers: { shop } });
-    const offline = await project.run(["list", "--env", "production"]);
-    expect(offline).toMatchObject({ exitCode: 2 });
-    expect(offline.stderr).toContain("--env requires --live");
-    const adHoc = await project.run(["list", "--live", "--env", "x", "--server", "node server.js"]);
-    expect(adHoc.stderr).toContain("--env requires a configured server");
-    expect(await project.run(["list", "--live", "nothing"])).toMatchObject({ exitCode: 2 });
+    await project.refuses(["list", "--env", "production"], "--env requires --live");
+    const adHoc = ["list", "--live", "--env", "x", "--server", "node server.js"];
+    await project.refuses(adHoc, "--env requires a configured server");
+    await project.refuses(["list", "--live", "nothing"]);
   });
 });
 
 describe("list --raw", () => {
   it("prints a tool list that diff and the file key read", async () => {
     const project = await makeProject({ servers: { shop } });
-    const { exitCode, stdout } = await project.run(["list", "--live", "--raw"]);
-    expect(exitCode).toBe(0);
+    const { stdout } = await project.prints(["list", "--live", "--raw"], 0);
     expect(JSON.parse(stdout)).toMatchObject({
       serverInfo: { name: expect.any(String) as string },
       tools: [{ name: "cancel-order", inputSchema: { type: "object" } }, { name: "find-orders" }],
@@ -122,40 +103,20 @@ describe("list --raw", () => {
     expect((await project.run(["list", "--raw"])).stdout).toBe(stdout); // from the lock
   });
 
-  it("prints the server's list, not the lock", async () => {
-    const project = await makeProject({ servers: { shop } });
-    await project.run(["pull"]);
-    const { stdout } = await project.run(["list", "shop", "--live", "--raw"], { DRIFT: "tool-removed" });
-    expect(stdout).not.toContain("cancel-order");
-  });
-
-  it("lists a server given on the command line", async () => {
-    const project = await makeProject();
-    const { command, args } = fixtureCommand("paged");
-    const { stdout } = await project.run(["list", "--raw", "--server", [command, ...args].join(" ")]);
-    expect((JSON.parse(stdout) as { readonly tools: readonly unknown[] }).tools.length).toBeGreaterThan(1);
-  });
-
   it("prints no list of a server that cannot be listed, or of several", async () => {
     const project = await makeProject({ servers: { shop, away } });
-    const failed = await project.run(["list", "away", "--live", "--raw"]);
-    expect(failed).toMatchObject({ exitCode: 3, stdout: "" });
+    const failed = await project.prints(["list", "away", "--live", "--raw"], 3, /^$/);
     expect(failed.stderr).toContain("away:");
-    const several = await project.run(["list", "--live", "--raw"]);
-    expect(several).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(several.stderr).toContain('--raw prints the tool list of one server; found "shop", "away".');
-    await project.run(["pull"]);
-    const { exitCode, stderr } = await project.run(["list", "--raw", "--tokens"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("--raw cannot be used with --tokens");
+    const says = '--raw prints the tool list of one server; found "shop", "away".';
+    expect((await project.refuses(["list", "--live", "--raw"], says)).stdout).toBe("");
+    await project.prints(["pull"], 3);
+    await project.refuses(["list", "--raw", "--tokens"], "--raw cannot be used with --tokens");
   });
 
   it("is suggested by diff for a document without a tool list", async () => {
     const project = await makeProject({ servers: { shop } });
     const { stdout } = await project.run(["list", "--live", "--json"]);
     await project.write("list.json", stdout);
-    const { exitCode, stderr } = await project.run(["diff", "list.json", "shop"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("npx mcp-codegen list <server> --live --raw");
+    await project.refuses(["diff", "list.json", "shop"], "npx mcp-codegen list <server> --live --raw");
   });
 });

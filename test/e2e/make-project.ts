@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
 import { LOCKFILE_NAME } from "../../src/core/lockfile.js";
 import { Project as OpenedProject } from "../../src/project/project.js";
@@ -11,6 +11,16 @@ import { complaints } from "../report/schemas.js";
 export interface Project {
   readonly dir: string;
   readonly run: (argv: readonly string[], env?: NodeJS.ProcessEnv) => Promise<Outcome>;
+  /** Runs, and expects this exit code and these texts on stdout. */
+  readonly prints: (
+    argv: readonly string[],
+    exitCode: number,
+    ...texts: readonly (string | RegExp)[]
+  ) => Promise<Outcome>;
+  /** Runs, and expects exit code 2 and these texts on stderr. */
+  readonly refuses: (argv: readonly string[], ...texts: readonly (string | RegExp)[]) => Promise<Outcome>;
+  /** The same folder, in which commands run with these variables. */
+  readonly withEnv: (env: NodeJS.ProcessEnv) => Project;
   /** Runs with `--json`, validates the document against its published schema, and returns it. */
   readonly runJson: (argv: readonly string[], env?: NodeJS.ProcessEnv) => ReturnType<typeof runJson>;
   /** Returns the files in the folder, posix, sorted. */
@@ -19,9 +29,18 @@ export interface Project {
   readonly files: () => Promise<{ readonly [path: string]: string }>;
   readonly read: (path: string) => Promise<string>;
   readonly write: (path: string, text: string) => Promise<void>;
+  readonly writeJson: (path: string, value: unknown) => Promise<void>;
+  /** Writes the configuration. */
+  readonly configure: (config: object) => Promise<void>;
 }
 
 export { LOCKFILE_NAME };
+
+/** The example server. */
+export const EXAMPLE = {
+  command: "node",
+  args: [join(import.meta.dirname, "../../bin/mcp-codegen.js"), "example-server"],
+};
 
 /** The project of a folder whose code is generated into `generated`. */
 export function openAt(dir: string): OpenedProject {
@@ -41,27 +60,54 @@ export async function makeProject(config?: object): Promise<Project> {
       .map((entry) => join(entry.parentPath, entry.name));
     return files.map((path) => relative(dir, path).split(sep).join("/")).sort();
   };
-  if (config !== undefined) await write("mcp-codegen.config.json", JSON.stringify(config));
+  const writeJson = (path: string, value: unknown): Promise<void> => write(path, JSON.stringify(value));
+  const configure = (config: object): Promise<void> => writeJson("mcp-codegen.config.json", config);
+  if (config !== undefined) await configure(config);
+  const open = (env: NodeJS.ProcessEnv): Project => {
+    const run: Project["run"] = (argv, more) => runCommand(argv, { cwd: dir, env: { ...env, ...more } });
+    return {
+      dir,
+      run,
+      ...expectationsOf(run),
+      withEnv: (more) => open({ ...env, ...more }),
+      runJson: async (argv, more) => {
+        const outcome = await runJson(argv, { cwd: dir, env: { ...env, ...more } });
+        const found = complaints(JSON.parse(outcome.stdout) as JsonObject);
+        if (found.length > 0) throw new Error(`The document does not fit its schema: ${found.join("; ")}`);
+        if (outcome.document["exitCode"] !== outcome.exitCode)
+          throw new Error("The document gives another exit code.");
+        return outcome;
+      },
+      paths,
+      files: async () => {
+        const texts = (await paths()).map(
+          async (path) => [path, await readFile(join(dir, path), "utf8")] as const,
+        );
+        return Object.fromEntries(await Promise.all(texts));
+      },
+      read: (path) => readFile(join(dir, path), "utf8"),
+      ...{ write, writeJson, configure },
+    };
+  };
+  return open({});
+}
+
+/** The two ways of a project to run a command and judge its outcome. */
+export function expectationsOf(run: Project["run"]): Pick<Project, "prints" | "refuses"> {
+  const fits = (text: string | RegExp): unknown =>
+    typeof text === "string" ? expect.stringContaining(text) : expect.stringMatching(text);
   return {
-    dir,
-    run: (argv, env) => runCommand(argv, { cwd: dir, ...(env !== undefined && { env }) }),
-    runJson: async (argv, env) => {
-      const outcome = await runJson(argv, { cwd: dir, ...(env !== undefined && { env }) });
-      const found = complaints(JSON.parse(outcome.stdout) as JsonObject);
-      if (found.length > 0) throw new Error(`The document does not fit its schema: ${found.join("; ")}`);
-      if (outcome.document["exitCode"] !== outcome.exitCode)
-        throw new Error("The document gives another exit code.");
+    prints: async (argv, exitCode, ...texts) => {
+      const outcome = await run(argv);
+      for (const text of ["", ...texts])
+        expect(outcome, outcome.stderr).toMatchObject({ exitCode, stdout: fits(text) });
       return outcome;
     },
-    paths,
-    files: async () => {
-      const texts = (await paths()).map(
-        async (path) => [path, await readFile(join(dir, path), "utf8")] as const,
-      );
-      return Object.fromEntries(await Promise.all(texts));
+    refuses: async (argv, ...texts) => {
+      const outcome = await run(argv);
+      for (const text of ["", ...texts]) expect(outcome).toMatchObject({ exitCode: 2, stderr: fits(text) });
+      return outcome;
     },
-    read: (path) => readFile(join(dir, path), "utf8"),
-    write,
   };
 }
 

@@ -1,24 +1,13 @@
 /** `mcp-codegen mock`: clients list what is locked, and every call has an answer or the reason why not. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { lockServer } from "../../src/core/lock-server.js";
 import type { LockedServer } from "../../src/core/lockfile.js";
-import { parseLockfile } from "../../src/core/lockfile-text.js";
-import type { ToolSnapshot } from "../../src/core/snapshot.js";
-import { mockLockedServer, type LockedMock } from "../../src/testing/mock-locked-server.js";
-import { definePrompt, defineResource, defineResourceTemplate } from "../../src/runtime/define-entry.js";
-import { defineServer } from "../../src/runtime/tool.js";
-import type { CallOptions } from "../../src/core/call.js";
-import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { serveHttp } from "../../src/serve/index.js";
+import { programOf } from "../servers/start-everything.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
 import { CLIENTS, type Place } from "../serve/clients.js";
-import { makeProject, makePulled, LOCKFILE_NAME, type Project } from "./make-project.js";
-
-const BIN = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
+import { BIN } from "../serve/start-serve.js";
+import { LOCKFILE_NAME, makePulled, type Project } from "./make-project.js";
 
 /** A project with the example server locked, and its mock as the environment "mock". */
 async function makeLocked(args: readonly string[] = []): Promise<Project> {
@@ -31,11 +20,6 @@ async function makeLocked(args: readonly string[] = []): Promise<Project> {
       },
     },
   });
-}
-
-interface StartedMock {
-  readonly url: string;
-  readonly lines: readonly string[];
 }
 
 /** Returns the URLs of mocks, in the order in which they started. */
@@ -55,118 +39,28 @@ async function startMocks(dir: string, args: readonly string[], count: number): 
   return urls;
 }
 
-async function startMock(dir: string, args: readonly string[]): Promise<StartedMock> {
-  const child = spawn(process.execPath, [BIN, "mock", "--http", "0", ...args], {
-    cwd: dir,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  onTestFinished(() => {
-    child.kill();
-  });
-  const lines: string[] = [];
-  const url = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stderr }).on("line", (line) => {
-      lines.push(line);
-      const found = /At (http:\S+)$/.exec(line)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    child.once("close", () => {
-      reject(new Error(lines.join("\n")));
-    });
-  });
-  return { url, lines };
-}
-
-function lockTools(...tools: readonly ToolSnapshot[]): LockedServer {
-  return lockServer(
-    {
-      server: "shop",
-      identity: {
-        serverInfo: { name: "shop", version: "3.1.0" },
-        protocolVersion: "2025-11-25",
-        capabilities: {},
-      },
-      listing: { clientCapabilities: {}, pages: 1 },
-      tools,
-      unusable: {},
-      diagnostics: [],
-    },
-    undefined,
-    { contract: "1.0.0", categoryOf: () => undefined },
-  );
-}
-
-async function connectTo(
-  mock: LockedMock,
-  mode: "legacy" | "auto",
-): Promise<{ client: Client; url: string }> {
-  const serving = await serveHttp(mock, { port: 0, token: false });
-  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
-  onTestFinished(async () => {
-    await client.close();
-    await serving.close();
-  });
-  await client.connect(new StreamableHTTPClientTransport(new URL(serving.url)));
-  return { client, url: serving.url };
-}
-
 describe("the list", () => {
   test("is the locked one: check finds no difference, and a pull of the mock writes the same lock", async () => {
     const project = await makeLocked();
-    const checked = await project.run(["check", "--env", "mock"]);
-    expect(checked.stdout).toContain("Up to date");
-    expect(checked.exitCode).toBe(0);
+    await project.prints(["check", "--env", "mock"], 0, "Up to date");
     const before = await project.read(LOCKFILE_NAME);
     const mock = { command: "node", args: [BIN, "mock", "example"], cwd: "." };
-    await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { example: mock } }));
-    const pulled = await project.run(["pull"]);
-    expect(pulled.exitCode).toBe(0);
+    await project.configure({ servers: { example: mock } });
+    await project.prints(["pull"], 0);
     expect(await project.read(LOCKFILE_NAME)).toBe(before);
   });
 
   test("is that of a server with prompts, resources and tasks, with its capabilities", async () => {
-    const everything = fileURLToPath(
-      import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"),
-    );
-    const project = await makeProject({
+    const project = await makePulled({
       servers: {
         everything: {
-          ...{ command: "node", args: [everything], include: ["prompts", "resources"] },
+          ...{ command: "node", args: [programOf("everything")], include: ["prompts", "resources"] },
           environments: { mock: { command: "node", args: [BIN, "mock"], cwd: "." } },
         },
       },
     });
-    expect((await project.run(["pull"])).exitCode).toBe(0);
     const checked = await project.run(["check", "--env", "mock"]);
     expect(checked.stdout).toContain("Up to date");
-  });
-
-  test("has each definition byte for byte", async () => {
-    const odd: ToolSnapshot = {
-      zeta: { kept: [1, null] },
-      name: "odd",
-      outputSchema: { type: "object", properties: { b: {}, a: { "x-own": true } }, additionalProperties: {} },
-      description: "Zeilen\n und \u2028 Zeichen",
-      inputSchema: { $schema: "http://json-schema.org/draft-07/schema#", type: "object", required: [] },
-      _meta: { "example.com/key": { deep: [[]] } },
-    };
-    const { url } = await connectTo(mockLockedServer("shop", { locked: lockTools(odd) }), "auto");
-    const meta = {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-      "io.modelcontextprotocol/clientCapabilities": {},
-    };
-    const response = await fetch(url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        "mcp-protocol-version": "2026-07-28",
-        "mcp-method": "tools/list",
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: meta } }),
-    });
-    expect(await response.text()).toContain(`"tools":[${JSON.stringify(odd)}]`);
   });
 });
 
@@ -175,7 +69,7 @@ describe.each(Object.entries(CLIENTS))("a client of %s", (_name, connect) => {
     const project = await makeLocked();
     const place: Place =
       transport === "http"
-        ? { url: (await startMock(project.dir, ["example"])).url, headers: {} }
+        ? { url: (await startMocks(project.dir, ["--http", "0", "example"], 1))[0] ?? "", headers: {} }
         : { command: process.execPath, args: [BIN, "mock"], cwd: project.dir };
     const client = await connect(place);
     onTestFinished(() => client.close());
@@ -191,154 +85,41 @@ describe.each(Object.entries(CLIENTS))("a client of %s", (_name, connect) => {
 });
 
 describe("an answer", () => {
-  test("is refused with the reason if there is no output schema", async () => {
-    const locked = lockTools({ name: "ping", inputSchema: { type: "object" } });
-    expect(await mockLockedServer("shop", { locked }).call("ping", {})).toEqual({
-      isError: true,
-      content: [
-        {
-          type: "text",
-          text: 'The mock has no answer: no output schema of tool "ping" is declared, stated or learned, and no such call is recorded.',
-        },
-      ],
-    });
-  });
-
   test("is the recorded one, also in generated code", async () => {
     const project = await makeLocked(["--cassette", "posts"]);
-    expect(
-      (await project.run(["call", "--record", "--cassette", "posts", "example__get-post", "--id", "1"]))
-        .exitCode,
-    ).toBe(0);
+    await project.prints(["call", "--record", "--cassette", "posts", "example__get-post", "--id", "1"], 0);
     const real = await project.run(["call", "get-post", "--id", "1"]);
     expect((await project.run(["call", "--env", "mock", "get-post", "--id", "1"])).stdout).toBe(real.stdout);
-    const other = await project.run(["call", "--env", "mock", "get-post", "--id", "2"]);
-    expect(other.exitCode).toBe(0);
+    const other = await project.prints(["call", "--env", "mock", "get-post", "--id", "2"], 0);
     expect(other.stdout).not.toBe(real.stdout);
   });
 
   test("differs with another seed, and fails on request", async () => {
-    const project = await makeLocked();
-    const texts = await Promise.all(
-      [[], ["--seed", "2"]].map(async (args) => {
-        const client = await CLIENTS["version 2"]?.({
-          command: process.execPath,
-          args: [BIN, "mock", ...args],
-          cwd: project.dir,
-        });
-        const answer = await client?.call("get-post", { id: 7 });
-        await client?.close();
-        return JSON.stringify(answer);
-      }),
-    );
-    expect(texts[0]).not.toBe(texts[1]);
+    const call = ["call", "--env", "mock", "get-post", "--id", "7"];
+    const own = await (await makeLocked()).prints(call, 0);
+    const other = await (await makeLocked(["--seed", "2"])).prints(call, 0);
+    expect(other.stdout).not.toBe(own.stdout);
     const failing = await makeLocked(["--fail", "1"]);
-    const failed = await failing.run(["call", "--env", "mock", "get-post", "--id", "1"]);
+    const failed = await failing.run(call);
     expect(failed.stderr).toContain('Tool "get-post" failed: The mock fails this call on request.');
   });
 });
 
-describe("prompts and resources", () => {
-  const definitionsOf = (url: string) => {
-    const server = defineServer({ name: "demo", url });
-    return {
-      review: definePrompt<{ code: string }>({
-        server,
-        name: "code_review",
-        arguments: [{ name: "code", isRequired: true }],
-      }),
-      readme: defineResource({ server, uri: "demo://readme" }),
-      issue: defineResourceTemplate<{ id: string; page?: string }>({
-        ...{ server, name: "issue", uriTemplate: "demo://issues/{id}{?labels*,page}" },
-        arguments: [{ name: "id" }, { name: "labels", isList: true }, { name: "page" }],
-      }),
-    };
-  };
-
-  test("have their recorded answers", async () => {
-    const fixture = await startFixture("prompts-and-resources");
-    onTestFinished(() => fixture.close());
-    const project = await makeProject({
-      servers: { demo: { url: fixture.url, include: ["tools", "prompts", "resources"] } },
-    });
-    expect((await project.run(["pull"])).exitCode).toBe(0);
-    const locked = parseLockfile(await project.read(LOCKFILE_NAME)).servers["demo"];
-    if (locked === undefined) throw new Error("The server is not locked.");
-    const cassette = join(project.dir, "cassette");
-    const read = async (url: string, options: CallOptions = {}): Promise<readonly unknown[]> => {
-      const { review, readme, issue } = definitionsOf(url);
-      return [
-        await review({ code: "let x" }, options),
-        await readme(options),
-        await issue({ id: "7", page: "2" }, options),
-      ];
-    };
-    const recorded = await read(fixture.url, { record: cassette });
-    const mock = mockLockedServer("demo", { locked }, { cassette });
-    for (const mode of ["legacy", "auto"] as const) {
-      const { client, url } = await connectTo(mock, mode);
-      expect(await read(url)).toEqual(recorded);
-      await expect(client.getPrompt({ name: "nothing" })).rejects.toThrow("Unknown prompt: nothing");
-      await expect(client.getPrompt({ name: "code_review" })).rejects.toThrow(
-        'Prompt "code_review" requires the argument "code".',
-      );
-      await expect(client.getPrompt({ name: "greeting" })).rejects.toThrow(
-        'The mock has no answer: prompt "greeting" with these arguments is not recorded.',
-      );
-      await expect(client.readResource({ uri: "demo://issues/8" })).rejects.toThrow(
-        'The mock has no answer: resource "demo://issues/8" is not recorded.',
-      );
-    }
-    const bare = { ...locked, resourceTemplates: {} };
-    const request = { method: "resources/read", uri: "demo://x" } as const;
-    await expect(mockLockedServer("demo", { locked: bare }).read(request)).rejects.toThrow(
-      "Resource not found",
-    );
-  });
-});
-
 describe("a rehearsed change", () => {
-  const before = lockTools({
-    name: "find",
-    inputSchema: { type: "object" },
-    outputSchema: { type: "object" },
-  });
-  const after = lockTools({ name: "find", inputSchema: { type: "object", required: ["query"] } });
-
-  test.each(["legacy", "auto"] as const)("comes after some calls with a notification (%s)", async (mode) => {
-    const mock = mockLockedServer(
-      "shop",
-      { locked: before },
-      { next: { source: { locked: after }, afterCalls: 2 } },
-    );
-    const { client } = await connectTo(mock, mode);
-    const changed = new Promise<void>((resolve) => {
-      client.setNotificationHandler("notifications/tools/list_changed", () => {
-        resolve();
-      });
-    });
-    expect(await client.callTool({ name: "find", arguments: {} })).not.toHaveProperty("isError");
-    if (mode === "legacy") {
-      await client.callTool({ name: "find", arguments: {} });
-      await changed;
-    } else await client.callTool({ name: "find", arguments: {} });
-    expect(mock.tools()).toEqual([after.tools["find"]?.definition]);
-    await expect(client.callTool({ name: "find", arguments: {} })).rejects.toThrow("query");
-  });
-
   test("is drift that check reports", async () => {
     const project = await makeLocked(["--from", "next.json"]);
     const lock = JSON.parse(await project.read(LOCKFILE_NAME)) as { servers: Record<string, LockedServer> };
-    await project.write("next.json", JSON.stringify({ ...lock, servers: { example: after } }));
-    const checked = await project.run(["check", "--env", "mock"]);
-    expect(checked.exitCode).toBe(1);
-    expect(checked.stdout).toContain("get-post");
+    await project.writeJson("next.json", {
+      ...lock,
+      servers: { example: { ...lock.servers["example"], tools: {} } },
+    });
+    await project.prints(["check", "--env", "mock"], 1, "get-post");
   });
 });
 
 describe("several servers", () => {
   test("are served over HTTP, each at a port of its own, also a WordPress through its adapter", async () => {
-    const project = await makeProject({
+    const project = await makePulled({
       servers: {
         library: fixtureCommand("library"),
         wp: {
@@ -347,7 +128,6 @@ describe("several servers", () => {
         },
       },
     });
-    expect((await project.run(["pull"])).exitCode).toBe(0);
     const [library, wp] = await startMocks(project.dir, ["--http", "0"], 2);
     const tools = await Promise.all(
       [library, wp].map(async (url = "") => {
@@ -388,8 +168,6 @@ describe("wrong usage", () => {
     [["mock", "--change-after", "2"], "--change-after requires --from."],
   ])("%j is refused", async (argv, message) => {
     const project = await makeLocked();
-    const { exitCode, stderr } = await project.run(argv);
-    expect(stderr).toContain(message);
-    expect(exitCode).toBe(2);
+    await project.refuses(argv, message);
   });
 });

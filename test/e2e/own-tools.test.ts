@@ -25,7 +25,11 @@ async function makeOwn(): Promise<Project> {
   await project.write("mcp-codegen.config.ts", await exampleOf("serve.md", "servers: {}"));
   await mkdir(join(project.dir, "tools"));
   const module = await exampleOf("toolsets.md", 'name: "count-words"');
-  await writeFile(join(project.dir, "tools/count-words.js"), `console.log("loaded");\n${module}`);
+  const logging = module.replace(
+    "signal.throwIfAborted();",
+    'console.log("called"); signal.throwIfAborted();',
+  );
+  await writeFile(join(project.dir, "tools/count-words.js"), `console.log("loaded");\n${logging}`);
   return project;
 }
 
@@ -51,6 +55,7 @@ test("static tools are searched, described and called without a server and a loc
   });
   expect(await runJson(project, ["call", "count-words", "--text", "one two three"])).toMatchObject({
     exitCode: 0,
+    stderr: expect.stringContaining("called") as string,
     document: { tool: "count-words", server: "static", result: { words: 3 } },
   });
   const help = await runBinary(project.dir, ["call", "count-words", "--help"]);
@@ -77,10 +82,10 @@ test("static tools are served as in docs/serve.md", async () => {
 
 test("pull writes an empty lock that check and generate accept", async () => {
   const project = await makeOwn();
-  expect(await runBinary(project.dir, ["pull"])).toMatchObject({ exitCode: 0 });
+  await project.prints(["pull"], 0);
   expect(JSON.parse(await project.read("mcp-codegen.lock.json"))).toMatchObject({ servers: {} });
   for (const argv of [["generate"], ["check", "--offline"], ["check"], ["list"]])
-    expect(await runBinary(project.dir, argv)).toMatchObject({ exitCode: 0 });
+    await project.prints(argv, 0);
 });
 
 test("a configured server still needs a lock", async () => {
@@ -90,8 +95,6 @@ test("a configured server still needs a lock", async () => {
     "mcp-codegen.config.ts",
     config.replace("servers: {}", 'servers: { a: { command: "a" } }'),
   );
-  for (const argv of [["search", "words"], ["serve"]]) {
-    const { exitCode, stderr } = await runBinary(project.dir, argv);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Run "npx mcp-codegen pull"')]);
-  }
+  for (const argv of [["search", "words"], ["serve"]])
+    await project.refuses(argv, 'Run "npx mcp-codegen pull"');
 });

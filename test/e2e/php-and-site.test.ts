@@ -45,8 +45,7 @@ describe.skipIf(!hasPhp)(`PHP against a site of the same plugins${WITH_PHP}`, ()
       onTestFinished(() => site.close());
       const { env } = site;
 
-      const pulled = await project.run(["pull"], env);
-      expect(pulled.exitCode, pulled.stderr).toBe(0);
+      await project.withEnv(env).prints(["pull"], 0);
       const wordpress = parseLockfile(await project.read(LOCKFILE_NAME)).servers["wordpress"];
       expect(Object.keys(wordpress?.tools ?? {})).toHaveLength(tools);
       if (rest === "open") {
@@ -64,19 +63,19 @@ describe.skipIf(!hasPhp)(`PHP against a site of the same plugins${WITH_PHP}`, ()
         { server: "wordpress", facts: { php: { abilities: 52, others: [] } } },
       ]);
       // PHP adds abilities that the site did not list, and replaces none.
-      expect((await project.run(["pull", "--php"])).exitCode).toBe(0);
+      await project.prints(["pull", "--php"], 0);
       const locked = await project.read(LOCKFILE_NAME);
       const known = parseLockfile(locked).servers["wordpress"];
       expect(known?.wordpress).not.toHaveProperty("projected");
       expect(definitionsOf(known)).toEqual(definitionsOf(wordpress));
-      expect((await project.run(["pull", "--php"])).exitCode).toBe(0);
+      await project.prints(["pull", "--php"], 0);
       expect(await project.read(LOCKFILE_NAME)).toBe(locked);
 
       if (server === "acme") return;
       // A lock that begins with PHP fits the site, in either order.
       await rm(join(project.dir, LOCKFILE_NAME));
       for (const command of [["pull", "--php"], ["pull"], ["pull", "--php"]]) {
-        expect((await project.run(command, env)).exitCode, command.join(" ")).toBe(0);
+        await project.withEnv(env).prints(command, 0);
         const { document, exitCode } = await project.runJson(["check", "--php", "--env", "all"], env);
         expect([command, document["changes"], exitCode]).toEqual([command, [], 0]);
       }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { makeProject, type Project } from "./make-project.js";
+import { makeProject, makePulled, type Project } from "./make-project.js";
 
 const BIN = join(import.meta.dirname, "../../bin/mcp-codegen.js");
 const CONFIG = "mcp-codegen.config.json";
@@ -38,7 +38,7 @@ describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
     const before = process.env["PATH"];
     process.env["PATH"] = env["PATH"];
     try {
-      expect((await project.run(["pull"], env)).exitCode).toBe(0);
+      await project.withEnv(env).prints(["pull"], 0);
       const lock = await project.read("mcp-codegen.lock.json");
 
       const shown = await project.run(["pull", "--upgrade", "--dry-run"], env);
@@ -54,11 +54,10 @@ describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
       const { document } = await project.runJson(["pull", "--upgrade", "--dry-run"], env);
       expect(document).toMatchObject({ report: "pull", servers: [{ server: "bakery", status: "changed" }] });
 
-      const { exitCode, stdout } = await project.run(["pull", "--upgrade"], env);
-      expect(exitCode, stdout).toBe(0);
+      await project.withEnv(env).prints(["pull", "--upgrade"], 0);
       expect(await project.read(CONFIG)).toContain('"@scope/bakery@2.0.0"');
       expect(await project.read("mcp-codegen.lock.json")).not.toBe(lock);
-      expect((await project.run(["check"], env)).exitCode).toBe(0);
+      await project.withEnv(env).prints(["check"], 0);
 
       const again = await project.run(["pull", "--upgrade"], env);
       expect(again.stdout).toContain("Every pinned package is at its newest version.");
@@ -73,13 +72,13 @@ describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
   it("refuses a server without an exact version, and a registry that does not answer", async () => {
     const { project, env } = await makeBakery();
     await project.write("bin/npm", "#!/bin/sh\nexit 1\n");
-    const failed = await project.run(["pull", "--upgrade"], env);
-    expect(failed.exitCode).toBe(3);
+    const failed = await project.withEnv(env).prints(["pull", "--upgrade"], 3);
     expect(failed.stderr).toContain('hint: Run "npm view @scope/bakery version" to see why.');
     const other = await makeProject({ servers: { site: { url: "https://example.com/mcp" } } });
-    const { exitCode, stderr } = await other.run(["pull", "--upgrade", "site"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('Server "site" starts no package with an exact version.');
+    await other.refuses(
+      ["pull", "--upgrade", "site"],
+      'Server "site" starts no package with an exact version.',
+    );
   });
 });
 
@@ -90,9 +89,8 @@ it("check names servers that start the newest version of a package, and does not
     args: ["-y", "@scope/never-published"],
     environments: { local: { command, args } },
   };
-  const project = await makeProject({ output: false, servers: { bakery: { command, args } } });
-  await project.run(["pull"]);
-  await project.write(CONFIG, JSON.stringify({ output: false, servers: { bakery: server } }));
+  const project = await makePulled({ output: false, servers: { bakery: { command, args } } });
+  await project.writeJson(CONFIG, { output: false, servers: { bakery: server } });
   const { exitCode, document } = await project.runJson(["check", "--env", "local"]);
   expect(exitCode).toBe(0);
   expect(document).toMatchObject({ notes: [{ rule: "SERVER_UNPINNED", server: "bakery" }] });
@@ -104,14 +102,14 @@ it("init pins the newest version in the cache of npx, and check does not depend 
   for (const version of ["1.9.0", "1.10.2"]) {
     const folder = `.npm/_npx/${version}/node_modules/@scope/bakery`;
     await mkdir(join(home.dir, folder), { recursive: true });
-    await home.write(`${folder}/package.json`, JSON.stringify({ version }));
+    await home.writeJson(`${folder}/package.json`, { version });
   }
   const bakery = { command: "npx", args: ["-y", "@scope/bakery"] };
-  await project.write(".mcp.json", JSON.stringify({ mcpServers: { bakery } }));
+  await project.writeJson(".mcp.json", { mcpServers: { bakery } });
   const init = ["init", "--yes", "--config", CONFIG];
-  expect((await project.run(init, { HOME: home.dir })).exitCode).toBe(0);
+  await project.withEnv({ HOME: home.dir }).prints(init, 0);
   expect(await project.read(CONFIG)).toContain('"@scope/bakery@1.10.2"');
-  await project.write(CONFIG, JSON.stringify({ output: false, servers: { bakery } }));
+  await project.writeJson(CONFIG, { output: false, servers: { bakery } });
   const { stdout } = await project.run(["doctor", "--offline"], { HOME: home.dir });
   expect(stdout).toContain('Write "@scope/bakery@<version>"');
 });

@@ -32,7 +32,7 @@ const NEW: Told = { version: "2.0.0", tools: { keep: "integer", get: "integer", 
 async function released(next = NEW): Promise<Project> {
   const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
   await project.write("tools.json", listOf(OLD));
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.prints(["pull"], 0);
   await project.write("tools.json", listOf(next));
   return project;
 }
@@ -76,7 +76,7 @@ describe("pull --tools", () => {
     expect([pulled.exitCode, pulled.stderr]).toEqual([0, expect.not.stringContaining("error")]);
     expect(pulled.stdout).toContain("all else stays as it is locked");
     expect(await lockedIn(project)).toEqual([server, tools]);
-    expect(await project.run(["check", "--offline"])).toMatchObject({ exitCode: 0 });
+    await project.prints(["check", "--offline"], 0);
     // What was left is still drift (`fresh` may be a new name of `gone`), and a whole pull takes it.
     const { document } = await project.runJson(["check"]);
     const changes = document["changes"] as readonly { tool?: string }[];
@@ -85,19 +85,20 @@ describe("pull --tools", () => {
     expect(new Set(changes.flatMap(({ tool = "fresh" }) => (tool === "fresh" ? [] : tool)))).toEqual(
       new Set(["keep", "get", "gone"].filter((name) => !isTaken(name))),
     );
-    expect((await project.run(["pull"])).exitCode).toBe(0);
+    await project.prints(["pull"], 0);
     const [, taken] = await lockedIn(project);
     expect(taken).toEqual({ keep: "integer", get: "integer", fresh: "number" });
   });
 
   test("holds a tool with a security finding back, and the rest too", async () => {
     const project = await released({ version: "2.0.0", tools: { ...NEW.tools, fresh: "bait" } });
-    const { exitCode, stdout } = await project.run(["pull", "--tools", "fresh", "--tools", "get"]);
-    expect([exitCode, stdout]).toEqual([1, expect.stringContaining("shop 1 tool held back")]);
-    // Without the patterns, the command would take all that was left for later.
-    expect(stdout).toMatch(
+    await project.prints(
+      ["pull", "--tools", "fresh", "--tools", "get"],
+      1,
+      "shop 1 tool held back",
       /To accept: npx mcp-codegen pull shop --tools fresh --tools get --accept [0-9a-f]{12} /,
     );
+    // Without the patterns, the command would take all that was left for later.
     expect(await lockedIn(project)).toEqual([
       "2.0.0 of 1.0.0",
       { keep: "number", get: "integer of 2.0.0", gone: "number" },
@@ -106,7 +107,7 @@ describe("pull --tools", () => {
 
   test("says of which version a tool is that a whole pull held back", async () => {
     const project = await released({ version: "2.0.0", tools: { ...NEW.tools, get: "bait" } });
-    expect((await project.run(["pull"])).exitCode).toBe(1);
+    await project.prints(["pull"], 1);
     expect(await lockedIn(project)).toEqual([
       "2.0.0 of 2.0.0",
       { keep: "integer", get: "number of 1.0.0", fresh: "number" },
@@ -116,18 +117,17 @@ describe("pull --tools", () => {
   test("locks only these tools of a new server", async () => {
     const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
     await project.write("tools.json", listOf(NEW));
-    expect((await project.run(["pull", "--tools", "get"])).exitCode).toBe(0);
+    await project.prints(["pull", "--tools", "get"], 0);
     expect(await lockedIn(project)).toEqual(["1.0.0 of 2.0.0", { get: "integer" }]);
   });
 
   test("refuses a name that no tool has, and writes nothing", async () => {
     const project = await released();
     const before = await project.files();
-    const { exitCode, stderr } = await project.run(["pull", "--tools", "gett"]);
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringContaining('error: --tools "gett" matches no tool.\nhint: Did you mean "get"?'),
-    ]);
+    await project.refuses(
+      ["pull", "--tools", "gett"],
+      'error: --tools "gett" matches no tool.\nhint: Did you mean "get"?',
+    );
     expect(await project.files()).toEqual(before);
   });
 });

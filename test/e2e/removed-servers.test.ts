@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { runCommand } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
 
 const LIST = JSON.stringify({ tools: [{ name: "get", inputSchema: { type: "object" } }] });
 
@@ -11,14 +11,13 @@ async function pulledProject(): Promise<Project> {
     servers: { shop: { file: "tools.json" }, blog: { file: "tools.json" } },
   });
   await project.write("tools.json", LIST);
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.prints(["pull"], 0);
   return project;
 }
 
 const drifted = (drift: string): object => ({ ...fixtureCommand("drifted"), env: { DRIFT: drift } });
 
-const configure = (project: Project, servers: object): Promise<void> =>
-  project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
+const GENERATED = "generated/shop/get.ts";
 
 const statesOf = async (project: Project, argv: readonly string[]): Promise<unknown> => {
   const { document } = await project.runJson(argv);
@@ -27,148 +26,109 @@ const statesOf = async (project: Project, argv: readonly string[]): Promise<unkn
   );
 };
 
-describe("pull of a server that lists no tools any more", () => {
-  async function emptiedProject(): Promise<Project> {
+const BLOG = { blog: { file: "tools.json" } };
+const ACCEPT = "To accept: npx mcp-codegen pull --remove";
+
+describe.each([
+  ["lists no tools any more", { ...BLOG, shop: { file: "empty.json" } }, "it lists no tools any more"],
+  ["was removed from the configuration", BLOG, "no longer configured"],
+] as const)("pull of a server that %s", (_, servers, why) => {
+  const isGone = servers === BLOG;
+
+  async function changedProject(): Promise<Project> {
     const project = await pulledProject();
     await project.write("empty.json", '{"tools":[]}');
-    await configure(project, { blog: { file: "tools.json" }, shop: { file: "empty.json" } });
+    await project.configure({ servers });
     return project;
   }
 
   test("changes nothing, names what would be removed and the flag, and exits 1", async () => {
-    const project = await emptiedProject();
+    const project = await changedProject();
     const before = await project.files();
-    const { exitCode, stdout } = await project.run(["pull"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("shop all tools to be removed: it lists none; 4 generated files");
-    expect(stdout).toContain(
-      "shop not removed: it lists no tools any more, and its removal was not confirmed\n" +
+    await project.prints(
+      ["pull"],
+      1,
+      isGone
+        ? "shop to be removed: no longer configured; 1 tool and 4 generated files"
+        : "shop all tools to be removed: it lists none; 4 generated files",
+      `shop not removed: ${why}, and its removal was not confirmed\n` +
         "  its block in the lock stays unchanged, with 1 tool and 4 generated files",
+      ACCEPT,
     );
-    expect(stdout).toContain("To accept: npx mcp-codegen pull --remove");
+    await project.prints(["pull", "--frozen"], 1, ACCEPT);
     expect(await project.files()).toEqual(before);
-    expect(await statesOf(project, ["pull", "shop"])).toEqual([["shop", "leftover", "unconfirmed"]]);
+    expect(await statesOf(project, ["pull"])).toContainEqual(["shop", "leftover", "unconfirmed"]);
+    expect(await statesOf(project, ["pull", "--dry-run"])).toContainEqual([
+      "shop",
+      isGone ? "removed" : "changed",
+    ]);
   });
 
-  test("removes its tools with --remove, and check passes", async () => {
-    const project = await emptiedProject();
-    expect((await project.run(["pull", "--remove"])).exitCode).toBe(0);
-    expect(await project.paths()).not.toContain("generated/shop/get.ts");
-    expect((await project.run(["check"])).exitCode).toBe(0);
+  test("removes it with --remove, and check passes", async () => {
+    const project = await changedProject();
+    await project.prints(["pull", "--remove"], 0);
+    expect((await project.read(LOCKFILE_NAME)).includes('"shop"')).toBe(!isGone);
+    expect(await project.paths()).not.toContain(GENERATED);
+    await project.prints(["check"], 0);
     // A list that stays empty needs no question.
-    expect(await statesOf(project, ["pull"])).toContainEqual(["shop", "unchanged"]);
+    await project.prints(["pull"], 0);
   });
 
-  test("is a finding when frozen, and of a dry run", async () => {
-    const project = await emptiedProject();
-    const { exitCode, stdout } = await project.run(["pull", "--frozen"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("To accept: npx mcp-codegen pull --remove");
-    expect(await statesOf(project, ["pull", "--dry-run"])).toContainEqual(["shop", "changed"]);
-  });
-
-  test("asks on a terminal", async () => {
-    const project = await emptiedProject();
-    const { stderr, exitCode } = await runCommand(["pull"], { cwd: project.dir, keys: "n" });
-    expect(stderr).toContain('Remove all tools of "shop" from the lock, and delete the generated files?');
-    expect(exitCode).toBe(1);
-    expect(await project.paths()).toContain("generated/shop/get.ts");
+  test.each([
+    ["y", 0],
+    ["n", 1],
+  ])("asks on a terminal, and takes %j", async (keys, exitCode) => {
+    const project = await changedProject();
+    const outcome = await runCommand(["pull"], { cwd: project.dir, keys });
+    const what = isGone ? '"shop"' : 'all tools of "shop"';
+    expect(outcome.stderr).toContain(`Remove ${what} from the lock, and delete the generated files?`);
+    expect(outcome.exitCode).toBe(exitCode);
+    expect((await project.paths()).includes(GENERATED)).toBe(exitCode === 1);
   });
 });
 
 describe("pull after a server was removed from the configuration", () => {
-  test("changes nothing, names what would be removed and the flag, and exits 1", async () => {
+  test("leaves a lock that check finds to have another server", async () => {
     const project = await pulledProject();
-    await configure(project, { blog: { file: "tools.json" } });
-    const before = await project.files();
-    const { exitCode, stdout } = await project.run(["pull"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("shop to be removed: no longer configured; 1 tool and 4 generated files");
-    expect(stdout).toContain("shop not removed: no longer configured, and its removal was not confirmed");
-    expect(stdout).toContain("To accept: npx mcp-codegen pull --remove");
-    expect(await project.files()).toEqual(before);
-    // The folder still matches the lock, and check names the server.
-    const checked = await project.run(["check", "--offline"]);
-    expect(checked.exitCode).toBe(1);
-    expect(checked.stdout).toContain('Server "shop" is locked but no longer configured.');
-  });
-
-  test("removes block and files with --remove, and check passes", async () => {
-    const project = await pulledProject();
-    await configure(project, { blog: { file: "tools.json" } });
-    expect((await project.run(["pull", "--remove"])).exitCode).toBe(0);
-    expect(await project.read(LOCKFILE_NAME)).not.toContain('"shop"');
-    expect(await project.paths()).not.toContain("generated/shop/get.ts");
-    expect((await project.run(["check"])).exitCode).toBe(0);
-  });
-
-  test("removes nothing for an empty configuration without --remove", async () => {
-    const project = await pulledProject();
-    await configure(project, {});
+    await project.configure({ servers: BLOG });
+    await project.prints(["check", "--offline"], 1, 'Server "shop" is locked but no longer configured.');
+    await project.configure({ servers: {} });
     expect(await statesOf(project, ["pull"])).toEqual([
       ["blog", "leftover", "unconfirmed"],
       ["shop", "leftover", "unconfirmed"],
     ]);
-    expect(await project.paths()).toContain("generated/shop/get.ts");
+    expect(await project.paths()).toContain(GENERATED);
   });
 
   test("removes nothing, even with --remove, if the server that may replace it failed", async () => {
     const project = await pulledProject();
-    await configure(project, { blog: { file: "tools.json" }, shopp: { url: "http://127.0.0.1:1/mcp" } });
-    const { exitCode } = await project.run(["pull", "--remove"]);
-    expect(exitCode).toBe(3);
+    await project.configure({ servers: { ...BLOG, shopp: { url: "http://127.0.0.1:1/mcp" } } });
+    await project.prints(["pull", "--remove"], 3);
     expect(await statesOf(project, ["pull", "--remove"])).toContainEqual(["shop", "leftover", "unreplaced"]);
-    expect(await project.paths()).toContain("generated/shop/get.ts");
+    expect(await project.paths()).toContain(GENERATED);
   });
 
-  test("names the new server that has the same tools", async () => {
+  test("names the new server that has the same tools, and no other", async () => {
     const project = await pulledProject();
-    await configure(project, { blog: { file: "tools.json" }, store: { file: "tools.json" } });
-    const { stdout, exitCode } = await project.run(["pull", "--dry-run"]);
-    expect(stdout).toContain('1 tool and 4 generated files; its new key is probably "store"');
-    expect(exitCode).toBe(0);
-  });
-
-  test("names the new key of a renamed server with changed tools", async () => {
-    const project = await makeProject({ servers: { shop: drifted("none") } });
-    expect((await project.run(["pull"])).exitCode).toBe(0);
-    await configure(project, { store: drifted("tool-removed") });
-    const { stdout } = await project.run(["pull", "--dry-run"]);
-    expect(stdout).toContain('its new key is probably "store"');
-  });
-
-  test("does not suggest an unrelated server as the new key", async () => {
-    const project = await pulledProject();
+    await project.configure({ servers: { ...BLOG, store: { file: "tools.json" } } });
+    const says = '1 tool and 4 generated files; its new key is probably "store"';
+    await project.prints(["pull", "--dry-run"], 0, says);
     await project.write("other.json", LIST.replace('"get"', '"put"'));
-    await configure(project, { blog: { file: "tools.json" }, store: { file: "other.json" } });
+    await project.configure({ servers: { ...BLOG, store: { file: "other.json" } } });
     expect((await project.run(["pull", "--dry-run"])).stdout).not.toContain("probably");
   });
 
-  test.each([
-    ["y", 0, false],
-    ["n", 1, true],
-  ])("asks on a terminal, and takes %j", async (key, exitCode, isKept) => {
-    const project = await pulledProject();
-    await configure(project, { blog: { file: "tools.json" } });
-    const outcome = await runCommand(["pull"], { cwd: project.dir, keys: key });
-    expect(outcome.stderr).toContain('Remove "shop" from the lock, and delete the generated files?');
-    expect(outcome.exitCode).toBe(exitCode);
-    expect((await project.paths()).includes("generated/shop/get.ts")).toBe(isKept);
+  test("names the new key of a renamed server with changed tools", async () => {
+    const project = await makePulled({ servers: { shop: drifted("none") } });
+    await project.configure({ servers: { store: drifted("tool-removed") } });
+    await project.prints(["pull", "--dry-run"], 0, 'its new key is probably "store"');
   });
 
   test("continues if only locked servers fail", async () => {
     const project = await pulledProject();
-    await configure(project, { blog: { url: "http://127.0.0.1:1/mcp" } });
-    expect((await project.run(["pull", "--remove"])).exitCode).toBe(3);
-    expect(await project.paths()).not.toContain("generated/shop/get.ts");
+    await project.configure({ servers: { blog: { url: "http://127.0.0.1:1/mcp" } } });
+    await project.prints(["pull", "--remove"], 3);
+    expect(await project.paths()).not.toContain(GENERATED);
     expect(await project.paths()).toContain("generated/blog/get.ts");
-  });
-
-  test("exits 1 and writes nothing when frozen", async () => {
-    const project = await pulledProject();
-    await configure(project, { blog: { file: "tools.json" } });
-    const { exitCode, stdout } = await project.run(["pull", "--frozen"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("To accept: npx mcp-codegen pull --remove");
   });
 });

@@ -1,39 +1,28 @@
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { connect } from "../../generated/example/index.js";
-import { openChangeFile, readChanges } from "../../src/agent/modules/module-files.js";
-import { createChangeTracker } from "../../src/agent/replay/change-tracker.js";
-import { memoryLines } from "../../src/agent/replay/parse-changes.js";
-import { planReplay, replay } from "../../src/agent/replay/plan.js";
+import { describe, expect, test } from "vitest";
+import { readChanges } from "../../src/agent/modules/module-files.js";
 import { runCommand } from "../cli/run-command.js";
-import { makeProject, makePulled, type Project } from "./make-project.js";
+import { EXAMPLE, makeProject, makePulled, type Project } from "./make-project.js";
 
-const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
-const EXAMPLE = { command: process.execPath, args: [bin, "example-server"] };
 const server = (production: object) => ({
   servers: { example: { ...EXAMPLE, environments: { sandbox: EXAMPLE, production } } },
 });
 
-/** A person's changes in the sandbox, whose posts have other ids than those of a new site. */
-async function work(site: ReturnType<typeof connect>, recorded: ReturnType<typeof connect>): Promise<void> {
-  await site.createPost({ title: "Not recorded", content: "" });
-  const post = await recorded.createPost({ title: "Rye", content: "<p>Rye.</p>", tags: ["bread"] });
-  const other = await recorded.createPost({ title: "Spelt", content: "" });
-  await recorded.updatePost({ id: post.id, status: "publish" });
-  await recorded.getPost({ id: post.id });
-  await recorded.deletePost({ id: other.id });
+/** What a person did in the sandbox, whose posts have other ids than those of a new site. */
+const CHANGES = [
+  { tool: "create-post", args: { title: "Rye", content: "<p>Rye.</p>", tags: ["bread"] }, result: { id: 5 } },
+  { tool: "create-post", args: { title: "Spelt", content: "" }, result: { id: 6 } },
+  { tool: "update-post", args: { id: 5, status: "publish" }, result: { id: 5, status: "publish" } },
+  { tool: "delete-post", args: { id: 6 }, result: { deleted: true } },
+].map((change) => ({ ...change, server: "example", at: "2026-01-01T00:00:00.000Z", environment: "sandbox" }));
+
+function writeChanges(project: Project, ...changes: readonly object[]): Promise<void> {
+  return project.write("changes.jsonl", changes.map((change) => `${JSON.stringify(change)}\n`).join(""));
 }
 
 async function projectWithChanges(production: object = EXAMPLE): Promise<Project> {
   const project = await makePulled(server(production));
-  await using sandbox = connect({ environment: "sandbox", client: await exampleClient() });
-  const file = openChangeFile(join(project.dir, "changes.jsonl"));
-  const changes = createChangeTracker({ store: file });
-  await work(sandbox, withTracker(sandbox, changes));
-  file.close();
+  await writeChanges(project, ...CHANGES);
   return project;
 }
 
@@ -62,9 +51,7 @@ describe("mcp-codegen replay", () => {
     });
     expect(await project.paths()).not.toContain(JOURNAL);
 
-    const asked = await project.run(REPLAY);
-    expect(asked).toMatchObject({ exitCode: 2 });
-    expect(asked.stderr).toContain("--yes");
+    await project.refuses(REPLAY, "--yes");
 
     const { stderr } = await runCommand(REPLAY, { cwd: project.dir, keys: "n" });
     expect(stderr).toContain(
@@ -73,10 +60,12 @@ describe("mcp-codegen replay", () => {
     expect(stderr).toContain('3. example update-post would get:\n  "id": 5\n  "status": "publish"\n');
     expect(await project.paths()).not.toContain(JOURNAL);
 
-    const done = await project.run([...REPLAY, "--yes"]);
-    expect(done).toMatchObject({ exitCode: 0 });
-    expect(done.stdout).toContain("id: 5 → id of step 1 (inferred)");
-    expect(done.stdout).toContain("Complete: 4 of 4 changes done.");
+    await project.prints(
+      [...REPLAY, "--yes"],
+      0,
+      "id: 5 → id of step 1 (inferred)",
+      "Complete: 4 of 4 changes done.",
+    );
     const journal = (await project.read(JOURNAL))
       .trim()
       .split("\n")
@@ -110,8 +99,7 @@ describe("mcp-codegen replay", () => {
 
     const intent = (await project.read(JOURNAL)).split("\n")[0] ?? "";
     const whole = await project.read("changes.jsonl");
-    const lines = whole.trim().split("\n");
-    await project.write("changes.jsonl", `${lines.slice(2).join("\n")}\n`);
+    await writeChanges(project, ...CHANGES.slice(2));
     await project.write(JOURNAL, "");
     const foreign = await project.runJson([...REPLAY, "--yes"]);
     expect(foreign).toMatchObject({
@@ -134,44 +122,26 @@ describe("mcp-codegen replay", () => {
     await project.write("changes.jsonl", whole.slice(0, -20));
     const torn = await project.runJson([...REPLAY, "--dry-run"]);
     expect(torn).toMatchObject({ exitCode: 1, document: { status: "refused", damaged: [{ line: 4 }] } });
-    expect((await project.run([...REPLAY, "--dry-run", "--allow", "damaged-line"])).exitCode).toBe(0);
+    await project.prints([...REPLAY, "--dry-run", "--allow", "damaged-line"], 0);
 
-    const waits = {
-      ...(JSON.parse(lines[0] ?? "") as object),
-      result: null,
-      outcome: "waits",
-      toolCallId: "1",
-    };
-    await project.write("changes.jsonl", `${JSON.stringify(waits)}\n`);
+    await writeChanges(project, { ...CHANGES[0], result: null, outcome: "waits", toolCallId: "1" });
     const waiting = await project.runJson([...REPLAY, "--dry-run"]);
     expect(waiting).toMatchObject({
       exitCode: 1,
       document: { status: "refused", steps: [], unresolved: [{ line: 1, tool: "create-post" }] },
     });
     expect((await project.run([...REPLAY, "--dry-run"])).stdout).toContain("Pass --allow unresolved-call");
-    expect((await project.run([...REPLAY, "--dry-run", "--allow", "unresolved-call"])).exitCode).toBe(0);
+    await project.prints([...REPLAY, "--dry-run", "--allow", "unresolved-call"], 0);
 
     await project.write("changes.jsonl", whole);
     await project.write(JOURNAL, `{"journal":1,"environment":"production"}\n`);
-    expect(await project.run([...REPLAY, "--yes"])).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining(
-        "Line 1 of the journal does not belong here: an earlier mcp-codegen",
-      ) as string,
-    });
+    await project.refuses(
+      [...REPLAY, "--yes"],
+      "Line 1 of the journal does not belong here: an earlier mcp-codegen",
+    );
     await project.write(JOURNAL, `${intent}\n`);
-    const unknown = await project.run([...REPLAY, "--yes"]);
-    expect(unknown).toMatchObject({ exitCode: 3 });
-    expect(unknown.stdout).toContain("--mark 1=retry");
-    const marked = await project.runJson([
-      ...REPLAY,
-      "--yes",
-      "--mark",
-      '1=done={"id":77}',
-      "--mark",
-      "2=retry",
-    ]);
-    expect(marked.exitCode).toBe(2);
+    await project.prints([...REPLAY, "--yes"], 3, "--mark 1=retry");
+    await project.refuses([...REPLAY, "--yes", "--mark", '1=done={"id":77}', "--mark", "2=retry"]);
   });
 
   test.each([
@@ -183,92 +153,35 @@ describe("mcp-codegen replay", () => {
     [["replay", "missing.jsonl", "--env", "production"], "cannot be read"],
     [["replay", "mcp-codegen.config.json", "--env", "production"], "holds no changes"],
   ])("%j is invalid input", async (argv, words) => {
-    const project = await makeProject(server(EXAMPLE));
-    await project.run(["pull"]);
-    const change = { tool: "delete-post", server: "example", args: { id: 1 }, result: null, at: "" };
-    await project.write("changes.jsonl", `${JSON.stringify(change)}\n`);
-    const { exitCode, stderr } = await project.run(argv);
-    expect(stderr).toContain(words);
-    expect(exitCode).toBe(2);
+    const project = await makePulled(server(EXAMPLE));
+    await writeChanges(project, ...CHANGES.slice(3));
+    await project.refuses(argv, words);
   });
 });
 
 describe("replay --allow-unlocked", () => {
-  const change = {
-    ...{ tool: "create-post", server: "example", args: { title: "Rye", content: "" } },
-    ...{ result: { id: 4 }, at: "2026-01-01T00:00:00.000Z", environment: "sandbox" },
-  };
   const ALLOWED = [...REPLAY, "--allow-unlocked"];
 
   test("replays tools that are not locked", async () => {
     const project = await makeProject(server(EXAMPLE));
-    await project.write("changes.jsonl", `${JSON.stringify(change)}\n`);
-    expect(await project.run([...REPLAY, "--dry-run"])).toMatchObject({ exitCode: 2 });
-    expect(await project.runJson([...ALLOWED, "--dry-run"])).toMatchObject({
-      exitCode: 0,
-      document: { status: "planned", conflicts: [] },
-    });
-    expect(await project.runJson([...ALLOWED, "--yes"])).toMatchObject({
-      exitCode: 0,
-      document: { status: "complete", steps: [{ state: "done" }] },
-    });
+    await writeChanges(project, ...CHANGES.slice(0, 1));
+    await project.refuses([...REPLAY, "--dry-run"]);
+    const planned = await project.runJson([...ALLOWED, "--dry-run"]);
+    expect(planned.document).toMatchObject({ exitCode: 0, status: "planned", conflicts: [] });
+    const done = await project.runJson([...ALLOWED, "--yes"]);
+    expect(done.document).toMatchObject({ exitCode: 0, status: "complete", steps: [{ state: "done" }] });
   });
 
   test("names a tool that is in neither the lock nor the server", async () => {
-    const project = await makeProject(server(EXAMPLE));
-    await project.run(["pull"]);
-    await project.write("changes.jsonl", `${JSON.stringify({ ...change, tool: "gone" })}\n`);
-    for (const argv of [REPLAY, ALLOWED]) {
-      const { exitCode, stdout } = await project.run([...argv, "--dry-run"]);
-      expect(exitCode).toBe(1);
-      expect(stdout).toContain('run "npx mcp-codegen pull example"');
-    }
+    const project = await makePulled(server(EXAMPLE));
+    await writeChanges(project, { ...CHANGES[0], tool: "gone" });
+    for (const argv of [REPLAY, ALLOWED])
+      await project.prints([...argv, "--dry-run"], 1, 'run "npx mcp-codegen pull example"');
   });
 
   test("does not plan if a server cannot be listed", async () => {
     const project = await makeProject(server({ url: "http://127.0.0.1:1/" }));
-    await project.write("changes.jsonl", `${JSON.stringify(change)}\n`);
-    const { exitCode, stderr } = await project.run([...ALLOWED, "--dry-run"]);
-    expect(stderr).toContain("127.0.0.1:1");
-    expect(exitCode).toBe(3);
+    await writeChanges(project, ...CHANGES.slice(0, 1));
+    expect((await project.prints([...ALLOWED, "--dry-run"], 3)).stderr).toContain("127.0.0.1:1");
   });
 });
-
-test("two real servers have the same posts after a replay by generated code", async () => {
-  await using sandbox = connect({ client: await exampleClient() });
-  await using production = connect({ client: await exampleClient() });
-  const changes = createChangeTracker();
-  await work(sandbox, withTracker(sandbox, changes));
-  const plan = await planReplay(changes.changes(), {
-    environment: "production",
-    tools: production,
-    options: {},
-  });
-  expect(await replay(plan, { journal: memoryLines() })).toMatchObject({ status: "complete" });
-  const contents = async (site: typeof sandbox): Promise<unknown> =>
-    (await site.listPosts({})).posts
-      .filter(({ title }) => title !== "Not recorded")
-      .map(({ title, content, status, tags }) => ({ title, content, status, tags }));
-  expect(await contents(production)).toEqual(await contents(sandbox));
-});
-
-/** Returns the same connection with recorded changes. */
-function withTracker(
-  site: ReturnType<typeof connect>,
-  changes: ReturnType<typeof createChangeTracker>,
-): ReturnType<typeof connect> {
-  const entries = Object.entries(site).map(([name, tool]) => [
-    name,
-    (input: never) =>
-      (tool as (given: never, options: object) => unknown)(input, { changes, environment: "sandbox" }),
-  ]);
-  return Object.fromEntries(entries) as never;
-}
-
-/** Connects a client to a new example server. */
-async function exampleClient(): Promise<Client> {
-  const client = new Client({ name: "test", version: "1.0.0" });
-  await client.connect(new StdioClientTransport(EXAMPLE));
-  onTestFinished(() => client.close());
-  return client;
-}

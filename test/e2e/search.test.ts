@@ -1,12 +1,6 @@
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { makeProject, makePulled, type Project } from "./make-project.js";
-
-const EXAMPLE = {
-  command: "node",
-  args: [join(import.meta.dirname, "../../bin/mcp-codegen.js"), "example-server"],
-};
+import { EXAMPLE, makeProject, makePulled, type Project } from "./make-project.js";
 
 const ACCEPT = [
   "tool-name-taken",
@@ -23,8 +17,8 @@ function pulled(servers: object): Promise<Project> {
 
 async function pulledTool(tool: object): Promise<Project> {
   const project = await makeProject({ servers: { shop: { file: "list.json" } } });
-  await project.write("list.json", JSON.stringify({ tools: [tool] }));
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.writeJson("list.json", { tools: [tool] });
+  await project.prints(["pull"], 0);
   return project;
 }
 
@@ -47,11 +41,8 @@ describe("list --context", () => {
 
 describe("search", () => {
   it("finds tools by what they do, best first, without contacting a server", async () => {
-    const { run, runJson, write } = await pulled({ example: EXAMPLE });
-    await write(
-      "mcp-codegen.config.json",
-      JSON.stringify({ servers: { example: { command: "there-is-no-such-program" } } }),
-    );
+    const { run, runJson, configure } = await pulled({ example: EXAMPLE });
+    await configure({ servers: { example: { command: "there-is-no-such-program" } } });
     const { document } = await runJson(["search", "write", "an", "article", "--limit", "2"]);
     expect(document).toMatchObject({ report: "search", exitCode: 0, query: "write an article" });
     expect(namesIn(document)).toHaveLength(2);
@@ -74,57 +65,44 @@ describe("search", () => {
   });
 
   it("suggests what to try without a match, and exits 0", async () => {
-    const { run, runJson } = await pulled({ example: EXAMPLE });
-    const { exitCode, stdout } = await run(["search", "xylophone"]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("npx mcp-codegen list");
+    const { runJson, prints } = await pulled({ example: EXAMPLE });
+    await prints(["search", "xylophone"], 0, "npx mcp-codegen list");
     expect((await runJson(["search", "xylophone"])).document).toMatchObject({ tools: [], total: 0 });
   });
 
-  it("searches only the named servers, and lists the known ones", async () => {
-    const { run, runJson } = await pulled({ example: EXAMPLE, shop: fixtureCommand("drifted") });
-    const all = await runJson(["search", "cancel an order"]);
-    expect(namesIn(all.document)).toEqual(
-      expect.arrayContaining(["shop__cancel-order", "example__cancel-order"]),
-    );
+  it("searches only the named servers", async () => {
+    const { runJson } = await pulled({ example: EXAMPLE, shop: fixtureCommand("drifted") });
+    const all = namesIn((await runJson(["search", "cancel an order"])).document);
+    expect(all).toEqual(expect.arrayContaining(["shop__cancel-order", "example__cancel-order"]));
     const some = await runJson(["search", "cancel an order", "--server", "shop"]);
     expect(namesIn(some.document)).toEqual(["shop__cancel-order", "shop__find-orders"]);
-    const { exitCode, stderr } = await run(["search", "order", "--server", "shop", "--server", "mars"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('hint: It has "example", "shop".');
   });
 
-  it("rejects an empty query", async () => {
-    const { run } = await pulled({ example: EXAMPLE });
-    expect(await run(["search"])).toMatchObject({ exitCode: 2 });
-    expect((await run(["search", "a", "--limit", "none"])).stderr).toContain(
-      "--limit takes a number from 1 to 999999",
-    );
-    const unknown = await run(["search", "--category", "comerce"]);
-    expect(unknown.exitCode).toBe(2);
-    expect(unknown.stderr).toContain('There is no category "comerce".');
-    expect(unknown.stderr).toMatch(/hint: Did you mean "commerce"\? Categories: .*"commerce"/);
-  });
-
-  it("prints hostile texts harmlessly", async () => {
-    const { run } = await pulled({ hostile: fixtureCommand("hostile-names") });
-    const { exitCode, stdout } = await run(["search", "tool", "--limit", "100"]);
-    expect(exitCode).toBe(0);
-    // eslint-disable-next-line no-control-regex
-    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  it.each([
+    [[], ""],
+    [["a", "--limit", "none"], "--limit takes a number from 1 to 999999"],
+    [["order", "--server", "example", "--server", "mars"], 'hint: It has "example".'],
+    [
+      ["--category", "comerce"],
+      /There is no category "comerce"\.\nhint: Did you mean "commerce"\? Categories: /,
+    ],
+  ] as const)("rejects %j", async (words, message) => {
+    await (await pulled({ example: EXAMPLE })).refuses(["search", ...words], message);
   });
 });
 
 describe("describe", () => {
   it("prints a tool's parameters and output, with an example command line", async () => {
-    const { run } = await pulled({ example: EXAMPLE });
-    const { exitCode, stdout } = await run(["describe", "create-post", "get-post"]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("create-post: ");
-    expect(stdout).toMatch(/--title <string> +.*required/);
-    expect(stdout).toContain("Annotations: readOnlyHint false");
-    expect(stdout).toContain("$ npx mcp-codegen call create-post --title='…' --content='…'\n");
-    expect(stdout).toContain("$ npx mcp-codegen call get-post --id=1\n");
+    const { prints } = await pulled({ example: EXAMPLE });
+    await prints(
+      ["describe", "create-post", "get-post"],
+      0,
+      "create-post: ",
+      /--title <string> +.*required/,
+      "Annotations: readOnlyHint false",
+      "$ npx mcp-codegen call create-post --title='…' --content='…'\n",
+      "$ npx mcp-codegen call get-post --id=1\n",
+    );
   });
 
   it("prints each argument with its type and notes, those that a call needs first", async () => {
@@ -195,14 +173,5 @@ describe("describe", () => {
     const server = await run(["call", "shop", "find-orders"]);
     expect(server.stderr).toContain('error: There is no tool "shop": this is the name of a server.');
     expect(server.stderr).toContain('"npx mcp-codegen list shop" lists them.');
-  });
-
-  it("prints hostile texts harmlessly", async () => {
-    const { run, runJson } = await pulled({ hostile: fixtureCommand("hostile-names") });
-    const { document } = await runJson(["search", "a", "tool", "name", "--limit", "500"]);
-    const { exitCode, stdout } = await run(["describe", ...namesIn(document)]);
-    expect(exitCode).toBe(0);
-    // eslint-disable-next-line no-control-regex
-    expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202e]/);
   });
 });

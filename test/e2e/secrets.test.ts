@@ -5,11 +5,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
 
 const SECRET = "tr0ub4dor-and-3-more-characters";
-const ENCODED = Buffer.from(`me:${SECRET}`).toString("base64");
 
 const echo = (at: string): object => ({
   ...fixtureCommand("secret-echo", "--at", at),
@@ -86,20 +85,6 @@ describe("a secret", () => {
     expect(left).not.toContain(SECRET);
   });
 
-  it("that a server repeats over HTTP is not there, plain or encoded", async () => {
-    const fixture = await startFixture("secret-echo", { args: ["--at", "list"] });
-    try {
-      const auth = { basic: { username: { value: "me", public: true }, password: "${SHOP_TOKEN}" } };
-      const project = await makeProject({ servers: { leaky: { url: fixture.url, auth } } });
-      const left = await leavings(project, ["pull"]);
-      expect(left).toContain("leaky");
-      expect(left).not.toContain(SECRET);
-      expect(left).not.toContain(ENCODED);
-    } finally {
-      await fixture.close();
-    }
-  });
-
   it.each(["200", "404", "error", "type"])(
     "in an address that is a variable is not there when the server repeats the address: %s",
     async (mode) => {
@@ -124,15 +109,6 @@ describe("a secret", () => {
       }
     },
   );
-
-  it("in the configuration is rejected, and not repeated", async () => {
-    const url = "https://example.com/mcp";
-    const project = await makeProject({ servers: { leaky: { url, auth: { bearer: SECRET } } } });
-    const { exitCode, stdout, stderr } = await project.run(["pull"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("servers.leaky.auth.bearer");
-    expect(stdout + stderr).not.toContain(SECRET);
-  });
 });
 
 describe("a tool that repeats a secret", () => {
@@ -142,7 +118,7 @@ describe("a tool that repeats a secret", () => {
   const makeLocked = async (): Promise<Project> => {
     const project = await makeProject(servers("tools"));
     const accept = ["--accept", "poison-repeated-secret", "--reason", "tested with a lock"];
-    expect((await project.run(["pull", ...accept], { SHOP_TOKEN: SECRET })).exitCode).toBe(0);
+    await project.withEnv({ SHOP_TOKEN: SECRET }).prints(["pull", ...accept], 0);
     return project;
   };
   const leaked = (text: string): readonly string[] => forms.filter((form) => text.includes(form));
@@ -192,22 +168,19 @@ describe("a tool that repeats a secret", () => {
     const project = await makeLocked();
     const accepted = await project.read(LOCKFILE_NAME);
     expect(leaked(accepted)).toEqual([]);
-    expect((await project.run(["check"], { SHOP_TOKEN: SECRET })).exitCode).toBe(0);
+    await project.withEnv({ SHOP_TOKEN: SECRET }).prints(["check"], 0);
     await rm(join(project.dir, "mcp-codegen.waivers.json"));
-    const { exitCode, stdout } = await project.run(["check"], { SHOP_TOKEN: SECRET });
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("poison-repeated-secret");
+    await project.withEnv({ SHOP_TOKEN: SECRET }).prints(["check"], 1, "poison-repeated-secret");
   });
 
   it("leaves a lock that an earlier version wrote", async () => {
     const open = { ...echo("tools"), env: { SECRET_TOKEN: { value: SECRET, public: true } } };
-    const project = await makeProject({ servers: { leaky: open } });
-    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    const project = await makePulled({ servers: { leaky: open } });
     expect(leaked(await project.read(LOCKFILE_NAME))).not.toEqual([]);
-    await project.write("mcp-codegen.config.json", JSON.stringify(servers("tools")));
+    await project.configure(servers("tools"));
     const checked = await project.run(["check", "--json"], { SHOP_TOKEN: SECRET });
     expect(leaked(checked.stdout + checked.stderr)).toEqual([]);
-    expect(await project.run(["pull"], { SHOP_TOKEN: SECRET })).toMatchObject({ exitCode: 1 });
+    await project.withEnv({ SHOP_TOKEN: SECRET }).prints(["pull"], 1);
     expect(leaked(Object.values(await project.files()).join("\n"))).toEqual([]);
   });
 });

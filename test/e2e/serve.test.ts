@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,7 +28,7 @@ async function makeReal(): Promise<Project> {
     everything: { command: node, args: [programOf("everything")] },
     files: { command: node, args: [programOf("filesystem"), folder] },
   };
-  await project.write("mcp-codegen.config.json", JSON.stringify({ output: false, servers }));
+  await project.configure({ output: false, servers });
   if (pulled === undefined) {
     const { exitCode, stderr } = await project.run(["pull"]);
     if (exitCode !== 0) throw new Error(stderr);
@@ -42,14 +42,11 @@ function makeWith(servers: object): Promise<Project> {
   return makePulled({ output: false, servers });
 }
 
-function overStdio({ dir }: Project, env: Record<string, string> = {}): Place {
+function overStdio({ dir }: Project, env: Record<string, string> = {}): Extract<Place, { command: string }> {
   // Started in any folder, as by an MCP client.
   const args = [BIN, "serve", "--config", join(dir, "mcp-codegen.config.json")];
-  return { command: process.execPath, args, cwd: dirname(dir), env: { ...inherited(), ...env } };
-}
-
-function inherited(): Record<string, string> {
-  return { PATH: process.env["PATH"] ?? "" };
+  const path = { PATH: process.env["PATH"] ?? "" };
+  return { command: process.execPath, args, cwd: dirname(dir), env: { ...path, ...env } };
 }
 
 async function overHttp(
@@ -88,139 +85,67 @@ interface Told {
 }
 
 describe.each(["stdio", "HTTP"])("the MCP project's servers behind serve over %s", (transport) => {
-  const placeOf = (project: Project): Promise<Place> =>
-    transport === "stdio" ? Promise.resolve(overStdio(project, WRITES)) : overHttp(project, WRITES);
-
   // One after the other, since the servers start slowly.
   it("are found, described and called by each of the SDK's clients, and by the inspector", async () => {
     const project = await makeReal();
-    const place = await placeOf(project);
+    const place = transport === "stdio" ? overStdio(project, WRITES) : await overHttp(project, WRITES);
     for (const name of Object.keys(CLIENTS)) await useClient(project, await connect(place, name));
     await useInspector(project, place);
   }, 120_000);
 
   async function useClient(project: Project, client: TestClient): Promise<void> {
     expect(await client.listTools()).toEqual(FIVE);
-
+    const tool = "files__read_text_file";
     const found = await call(client, "search_tools", { query: "read a text file" });
-    expect(found.structuredContent.tools?.[0]?.name).toBe("files__read_text_file");
-    const described = await call(client, "describe_tools", { tools: ["files__read_text_file"] });
+    expect(found.structuredContent.tools?.[0]?.name).toBe(tool);
+    const described = await call(client, "describe_tools", { tools: [tool] });
     expect(described.structuredContent.tools?.[0]?.inputSchema).toMatchObject({ required: ["path"] });
-    const read = await call(client, "execute", {
-      tool: "files__read_text_file",
-      args: { path: join(project.dir, "files/note.txt") },
-    });
-    expect(read.structuredContent).toMatchObject({
+    const args = { path: join(project.dir, "files/note.txt") };
+    expect((await call(client, "execute", { tool, args })).structuredContent).toMatchObject({
       success: true,
       result: { content: "Remember the milk.\n" },
     });
-
-    const echo = await call(client, "search_tools", { query: "echo a message back" });
-    const tool = echo.structuredContent.tools?.[0]?.name ?? "";
-    expect(tool).toBe("everything__echo");
-    const echoed = await call(client, "execute", { tool, args: { message: "hello" } });
-    expect(echoed.structuredContent).toMatchObject({ success: true, result: "Echo: hello" });
     await client.close();
   }
 
   async function useInspector(project: Project, place: Place): Promise<void> {
-    const config = join(project.dir, "inspector.json");
     const mcpServers = { tools: "url" in place ? { type: "http", url: place.url } : { ...place } };
-    await writeFile(config, JSON.stringify({ mcpServers }));
+    await project.writeJson("inspector.json", { mcpServers });
     const target =
       "url" in place
         ? [place.url, "--transport", "http", "--header", `Authorization: Bearer ${TOKEN}`]
-        : ["--config", config, "--server", "tools"];
-    const inspect = async (...args: readonly string[]): Promise<Record<string, unknown>> => {
-      const { stdout } = await promisify(execFile)(
-        process.execPath,
-        [INSPECTOR, "--cli", ...target, ...args],
-        // The inspector finds its package.json only from here.
-        { cwd: dirname(INSPECTOR) },
-      );
-      return JSON.parse(stdout) as Record<string, unknown>;
+        : ["--config", join(project.dir, "inspector.json"), "--server", "tools"];
+    const inspect = async (...args: readonly string[]): Promise<unknown> => {
+      const words = [INSPECTOR, "--cli", ...target, "--method", ...args];
+      // The inspector finds its package.json only from here.
+      const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: dirname(INSPECTOR) });
+      return JSON.parse(stdout);
     };
-    const { tools } = (await inspect("--method", "tools/list")) as { tools: { name: string }[] };
+    const { tools } = (await inspect("tools/list")) as { tools: { name: string }[] };
     expect(tools.map(({ name }) => name)).toEqual(FIVE);
-    const use = (name: string, ...args: readonly string[]): Promise<Record<string, unknown>> =>
-      inspect("--method", "tools/call", "--tool-name", name, ...args.flatMap((arg) => ["--tool-arg", arg]));
-    const result = await use("execute", "tool=everything__echo", 'args={"message":"hello"}');
-    expect(result["structuredContent"]).toMatchObject({ success: true, result: "Echo: hello" });
+    const echo = ["--tool-arg", "tool=everything__echo", "--tool-arg", 'args={"message":"hello"}'];
+    expect(await inspect("tools/call", "--tool-name", "execute", ...echo)).toMatchObject({
+      structuredContent: { success: true, result: "Echo: hello" },
+    });
   }
 });
 
-describe.each(["stdio", "HTTP"])("serve over %s", (transport) => {
-  const placeOf = (project: Project, env: Record<string, string> = {}): Promise<Place> =>
-    transport === "stdio" ? Promise.resolve(overStdio(project, env)) : overHttp(project, env);
-
-  it("returns the right result for each of 200 concurrent calls", async () => {
-    const project = await makeWith({ shop: fixtureCommand("counting") });
-    const client = await connect(await placeOf(project, WRITES));
-    const ids = Array.from({ length: 200 }, (_, id) => id);
-    const answers = await Promise.all(
-      ids.map((id) => call(client, "execute", { tool: "read", args: { id } })),
-    );
-    expect(answers.map(({ structuredContent }) => structuredContent.result)).toEqual(
-      ids.map((id) => `read ${id}`),
-    );
-  });
-
-  it("reports an invalid call", async () => {
-    const project = await makeWith({ shop: fixtureCommand("drifted") });
-    const client = await connect(await placeOf(project));
-    const ask = async (args: object): Promise<string | undefined> => {
-      const { isError, structuredContent } = await call(client, "execute", args);
-      return isError ? structuredContent.error : "none";
-    };
-    expect(await ask({ tool: "find-order", args: {} })).toBe("TOOL_NOT_FOUND");
-    expect(await ask({ tool: "find-orders", args: { state: 1 } })).toBe("VALIDATION_ERROR");
-    expect(await ask({ tool: "find-orders", args: { state: "x".repeat(1_000_000) } })).toBe(
-      "VALIDATION_ERROR",
-    );
-    expect(await ask({ tool: "cancel-order", args: { id: 1 } })).toBe("WRITES_DISABLED");
-    expect(await ask({ tool: "find-orders", args: { state: "open" } })).toBe("none");
-    expect(await ask({})).toBe("VALIDATION_ERROR");
-    const unknown = await client.call("find-orders", { state: "open" });
-    expect(unknown["isError"]).toBe(true);
-  });
-});
-
-describe("serve --direct", () => {
-  async function makeDrifting(): Promise<Project> {
-    const { command, args } = fixtureCommand("drifted");
-    const project = await makeProject({ servers: { shop: { command, args, env: { DRIFT: "${DRIFT}" } } } });
-    await project.run(["pull"], { DRIFT: "none" });
-    return project;
-  }
-
-  const directly = (project: Project, env: Record<string, string>, ...more: readonly string[]): Place => {
-    const place = overStdio(project, env);
-    return "args" in place ? { ...place, args: [...place.args, "--direct", ...more] } : place;
+it("serve --direct serves the locked tools under the policy", async () => {
+  const project = await makeWith({ shop: fixtureCommand("drifted") });
+  const directly = async (...more: readonly string[]): Promise<TestClient> => {
+    const place = overStdio(project);
+    return connect({ ...place, args: [...place.args, "--direct", ...more] });
   };
-
-  it("serves the locked tools under the policy", async () => {
-    const project = await makeDrifting();
-    const client = await connect(directly(project, { DRIFT: "none" }, "--prefix", "wp_"));
-    expect(await client.listTools()).toEqual(["wp_cancel-order", "wp_find-orders"]);
-    const found = await client.call("wp_find-orders", { state: "open" });
-    expect(found["isError"] ?? false).toBe(false);
-    const refused = await client.call("wp_cancel-order", { id: 1 });
-    expect(JSON.stringify(refused)).toContain("MCP_CODEGEN_ENABLE_WRITES=shop");
-    const editor = await connect(directly(project, { DRIFT: "none" }, "--role", "content-editor"));
-    expect(await editor.listTools()).toEqual(["find-orders"]);
-    // The whole name is understood as well.
-    expect((await editor.call("shop__find-orders", { state: "open" }))["isError"] ?? false).toBe(false);
-  });
-
-  it("calls no tool that drifted from the lock", async () => {
-    const project = await makeDrifting();
-    const client = await connect(directly(project, { DRIFT: "tool-removed", ...WRITES }));
-    const answers = await Promise.all([
-      client.call("find-orders", { state: "open" }),
-      client.call("cancel-order", { id: 1 }),
-    ]);
-    expect(answers.map((answer) => JSON.stringify(answer)).join()).toContain("CONTRACT_DRIFT");
-  });
+  const client = await directly("--prefix", "wp_");
+  expect(await client.listTools()).toEqual(["wp_cancel-order", "wp_find-orders"]);
+  const found = await client.call("wp_find-orders", { state: "open" });
+  expect(found["isError"] ?? false).toBe(false);
+  const refused = await client.call("wp_cancel-order", { id: 1 });
+  expect(JSON.stringify(refused)).toContain("MCP_CODEGEN_ENABLE_WRITES=shop");
+  const editor = await directly("--role", "content-editor");
+  expect(await editor.listTools()).toEqual(["find-orders"]);
+  // The whole name is understood as well.
+  expect((await editor.call("shop__find-orders", { state: "open" }))["isError"] ?? false).toBe(false);
 });
 
 describe("the first line of serve", () => {
@@ -241,38 +166,34 @@ describe("the first line of serve", () => {
       /^Serving 0 of 2 tools \(2 hidden by focus mode "content-editing"\); writes are on\. At /,
     ],
   ])("with policy %j and variables %j counts the tools, with reasons", async (policy, env, line) => {
-    const { command, args } = fixtureCommand("drifted");
-    const project = await makeWith({ shop: { command, args } });
-    const config = JSON.parse(await project.read("mcp-codegen.config.json")) as object;
-    await project.write("mcp-codegen.config.json", JSON.stringify({ ...config, policy }));
+    const servers = { shop: fixtureCommand("drifted") };
+    const project = await makePulled({ output: false, servers });
+    await project.configure({ output: false, servers, policy });
     const { serve } = await overHttp(project, env);
     expect(serve.lines[0]).toMatch(line);
   });
 });
 
 describe("serve under strain", () => {
-  it.each(["version 2", "version 1"])(
-    "accepts a megabyte, and answers with pages of one and of twenty, for %s",
-    async (name) => {
-      const project = await makeReal();
-      const path = join(project.dir, "files/large.txt");
-      const client = await connect(overStdio(project, WRITES), name);
-      const content = "x".repeat(1_000_000);
-      const written = await call(client, "execute", { tool: "files__write_file", args: { path, content } });
-      expect(written).toMatchObject({ isError: false });
-      expect((await stat(path)).size).toBe(1_000_000);
-      const read = (): Promise<Answered> =>
-        call(client, "execute", { tool: "files__read_text_file", args: { path } });
-      const { structuredContent: first } = await read();
-      expect(first).toMatchObject({ page: 1, of: "content", total: 1_000_000 });
-      expect(first.result).toEqual({ content: expect.stringMatching(/^x{1000,}$/) as unknown });
-      await writeFile(path, "y".repeat(20_000_000));
-      const large = await read();
-      expect(large.structuredContent).toMatchObject({ page: 1, of: "content", total: 20_000_000 });
-      // The clients close the connection at a message of ten mebibytes.
-      expect(await client.listTools()).toEqual(FIVE);
-    },
-  );
+  it("accepts a megabyte, and answers with pages of one and of twenty", async () => {
+    const project = await makeReal();
+    const path = join(project.dir, "files/large.txt");
+    const client = await connect(overStdio(project, WRITES));
+    const content = "x".repeat(1_000_000);
+    const written = await call(client, "execute", { tool: "files__write_file", args: { path, content } });
+    expect(written).toMatchObject({ isError: false });
+    expect((await stat(path)).size).toBe(1_000_000);
+    const read = (): Promise<Answered> =>
+      call(client, "execute", { tool: "files__read_text_file", args: { path } });
+    const { structuredContent: first } = await read();
+    expect(first).toMatchObject({ page: 1, of: "content", total: 1_000_000 });
+    expect(first.result).toEqual({ content: expect.stringMatching(/^x{1000,}$/) as unknown });
+    await writeFile(path, "y".repeat(20_000_000));
+    const large = await read();
+    expect(large.structuredContent).toMatchObject({ page: 1, of: "content", total: 20_000_000 });
+    // The clients close the connection at a message of ten mebibytes.
+    expect(await client.listTools()).toEqual(FIVE);
+  });
 
   it("survives a server that dies during a call", async () => {
     const project = await makeWith({
@@ -286,55 +207,10 @@ describe("serve under strain", () => {
     expect(alive.structuredContent.result).toBe("read 1");
   });
 
-  it("serves others if one client disconnects during a call", async () => {
-    const project = await makeWith({
-      late: fixtureCommand("slow", "--at", "call", "--delay", "60000"),
-      shop: fixtureCommand("counting"),
-    });
-    const place = await overHttp(project, WRITES);
-    const leaving = await CLIENTS["version 2"]?.(place);
-    const left = leaving?.call("execute", { tool: "late__wait", args: { id: 1 } }).catch(() => "left");
-    const staying = await connect(place);
-    await call(staying, "execute", { tool: "shop__read", args: { id: 0 } });
-    await leaving?.close();
-    expect(await left).toBe("left");
-    const alive = await call(staying, "execute", { tool: "shop__read", args: { id: 1 } });
-    expect(alive.structuredContent.result).toBe("read 1");
-  });
-
-  it("ends with its client, even during a call", async () => {
-    const project = await makeWith({ late: fixtureCommand("slow", "--at", "call", "--delay", "60000") });
-    const child = spawn(process.execPath, [BIN, "serve"], {
-      cwd: project.dir,
-      env: { ...process.env, ...WRITES },
-      stdio: ["pipe", "pipe", "ignore"],
-    });
-    const exited = new Promise((resolve) => child.once("exit", resolve));
-    const messages = [
-      {
-        ...{ id: 1, method: "initialize" },
-        params: {
-          protocolVersion: "2025-11-25",
-          capabilities: {},
-          clientInfo: { name: "raw", version: "1" },
-        },
-      },
-      { method: "notifications/initialized" },
-      {
-        ...{ id: 2, method: "tools/call" },
-        params: { name: "execute", arguments: { tool: "wait", args: { id: 1 } } },
-      },
-    ];
-    for (const message of messages) child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-    await new Promise((resolve) => child.stdout.once("data", resolve));
-    child.stdin.end();
-    expect(await exited).toBe(0);
-  });
-
   it("refuses drifted tools, and summarizes them at the end", async () => {
-    const { command, args } = fixtureCommand("drifted");
-    const project = await makeProject({ servers: { shop: { command, args, env: { DRIFT: "${DRIFT}" } } } });
-    await project.run(["pull"], { DRIFT: "none" });
+    const project = await makeWith({
+      shop: { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" } },
+    });
     const serve = await startServeProgram(project.dir, [], { DRIFT: "input-required-property-added" });
     const client = await connect({ url: serve.url, headers: { authorization: `Bearer ${TOKEN}` } });
     const refused = await call(client, "execute", { tool: "find-orders", args: { state: "open" } });
@@ -345,60 +221,12 @@ describe("serve under strain", () => {
     expect(serve.lines.join("\n")).not.toContain(TOKEN);
   });
 
-  it("asks before a destructive call", async () => {
-    const project = await makeWith({ shop: fixtureCommand("drifted") });
-    const asked: string[] = [];
-    const client = await CLIENTS["version 1"]?.(overStdio(project, WRITES), (message) => {
-      asked.push(message);
-      return asked.length === 1 ? { action: "decline" } : { action: "accept", content: { run: true } };
-    });
-    if (client === undefined) throw new Error("There is no client.");
-    onTestFinished(() => client.close());
-    const order = { tool: "cancel-order", args: { id: 7 } };
-    expect(await call(client, "execute", order)).toMatchObject({
-      isError: true,
-      structuredContent: { error: "TOOL_NOT_ALLOWED" },
-    });
-    expect(await call(client, "execute", order)).toMatchObject({
-      isError: false,
-      structuredContent: { result: "cancelled" },
-    });
-    await call(client, "execute", { tool: "find-orders", args: { state: "open" } });
-    expect(asked).toHaveLength(2);
-    expect(asked[0]).toContain('{"id":7}');
-  });
-
-  it("serves static tools, and keeps their output off stdout", async () => {
-    const project = await makeWith({ shop: fixtureCommand("paged") });
-    const config = JSON.parse(await project.read("mcp-codegen.config.json")) as object;
-    const serve = { tools: ["tools/*.mjs"], prefix: "my_" };
-    await project.write("mcp-codegen.config.json", JSON.stringify({ ...config, serve }));
-    await mkdir(join(project.dir, "tools"));
-    await project.write(
-      "tools/greet.mjs",
-      `console.log("loaded");
-      const input = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
-      export const greet = {
-        definition: { name: "greet", description: "Greets.", annotations: { readOnlyHint: true }, input,
-          inputSchema: () => ({ type: "object" }) },
-        safe: async () => { console.log("called"); return { ok: true, value: "Hello" }; },
-      };`,
-    );
-    const client = await connect(overStdio(project));
-    expect(await client.listTools()).toEqual(FIVE.map((name) => `my_${name}`));
-    const greeted = await call(client, "my_execute", { tool: "greet", args: {} });
-    expect(greeted.structuredContent.result).toBe("Hello");
-  });
-
   it("does not start over HTTP without a token", async () => {
     const project = await makeWith({ shop: fixtureCommand("paged") });
-    const none = await project.run(["serve", "--http", "0"], {});
-    expect(none).toMatchObject({ exitCode: 2 });
-    expect(none.stderr).toContain("MCP_CODEGEN_SERVE_TOKEN");
-    const weak = await project.run(["serve", "--http", "0"], { MCP_CODEGEN_SERVE_TOKEN: "hunter2" });
-    expect(weak).toMatchObject({ exitCode: 2 });
-    expect(weak.stderr).not.toContain("hunter2");
+    await project.refuses(["serve", "--http", "0"], "MCP_CODEGEN_SERVE_TOKEN");
+    const weak = project.withEnv({ MCP_CODEGEN_SERVE_TOKEN: "hunter2" });
+    expect((await weak.refuses(["serve", "--http", "0"])).stderr).not.toContain("hunter2");
     for (const argv of [["--http", "99999"], ["--host", "0.0.0.0"], ["no_server"], ["--env", "nowhere"]])
-      expect(await project.run(["serve", ...argv], {})).toMatchObject({ exitCode: 2 });
+      await project.refuses(["serve", ...argv]);
   });
 });

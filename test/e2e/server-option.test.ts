@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { programOf } from "../servers/start-everything.js";
-import { LOCKFILE_NAME, makeProject } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled } from "./make-project.js";
 
 const CONFIG = "mcp-codegen.config.ts";
 const WRITES = { MCP_CODEGEN_ENABLE_WRITES: "1" };
@@ -31,9 +31,7 @@ describe("--server with a command", () => {
     [["pull", "--server", everything], "  + get-sum"],
   ])("%j needs no configuration and writes nothing", async (argv, expected) => {
     const project = await makeProject();
-    const { exitCode, stdout } = await project.run(argv);
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain(expected);
+    await project.prints(argv, 0, expected);
     expect(await project.files()).toEqual({});
   });
 
@@ -50,20 +48,14 @@ describe("--server with a command", () => {
     expect(await project.files()).toEqual({});
   });
 
-  it("does not read a configuration that is broken", async () => {
-    const project = await makeProject();
-    await project.write("mcp-codegen.config.json", "{");
-    expect(await project.run(["list", "--server", drifted])).toMatchObject({ exitCode: 0 });
-  });
-
-  it("does not change a project", async () => {
-    const project = await makeProject({ servers: { shop: fixtureCommand("drifted") } });
-    await project.run(["pull"]);
+  it("reads no configuration, and does not change a project", async () => {
+    const project = await makePulled({ servers: { shop: fixtureCommand("drifted") } });
     const before = await project.files();
-    const { stdout } = await project.run(["pull", "--server", commandOf(fixtureCommand("paged"))]);
-    expect(stdout).toContain("add it to the servers of mcp-codegen.config.json");
+    const pull = ["pull", "--server", commandOf(fixtureCommand("paged"))];
+    await project.prints(pull, 0, "add it to the servers of mcp-codegen.config.json");
     expect(await project.files()).toEqual(before);
-    expect(await project.run(["check", "--offline"])).toMatchObject({ exitCode: 0 });
+    await project.write("mcp-codegen.config.json", "{");
+    await project.prints(["list", "--server", drifted], 0);
   });
 
   it("prints a configuration that works unchanged", async () => {
@@ -72,7 +64,7 @@ describe("--server with a command", () => {
     expect(stdout).toContain("drifted new, 2 tools");
     expect(stdout).toContain("Nothing was written (--server).");
     await project.write(CONFIG, stdout.split('mcp-codegen pull":\n\n')[1] ?? "");
-    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    await project.prints(["pull"], 0);
     expect(await project.paths()).toContain(LOCKFILE_NAME);
   });
 
@@ -84,25 +76,21 @@ describe("--server with a command", () => {
     expect((await project.run(["call", "--server", everything, "get-sum", "--a", "x"])).stderr).toContain(
       `hint: Run "npx mcp-codegen call --server '${everything}' get-sum --help".`,
     );
-    const { stderr, exitCode } = await project.run(["call", "--server", everything, "get-summ"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('There is no tool "get-summ" on this server.');
-    expect(stderr).toMatch(/Did you mean "get-sum"/);
+    await project.refuses(
+      ["call", "--server", everything, "get-summ"],
+      'There is no tool "get-summ" on this server.',
+      /Did you mean "get-sum"/,
+    );
   });
 
   it("calls with --yes, unless the variable switches writes off, which may name other servers", async () => {
     const project = await makeProject();
-    const server = commandOf(fixtureCommand("rich-content"));
-    const call = ["call", "--server", server, "--yes", "nothing"];
-    expect(await project.run(call)).toMatchObject({ exitCode: 0 });
-    const refused = await project.run(call, { MCP_CODEGEN_ENABLE_WRITES: "0" });
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain("set it to 1, or to rich_content for this server alone");
-    expect(await project.run(call, { MCP_CODEGEN_ENABLE_WRITES: "shop" })).toMatchObject({ exitCode: 0 });
-    expect(await project.run(call, WRITES)).toMatchObject({ exitCode: 0 });
-    expect(await project.run(call, { MCP_CODEGEN_ENABLE_WRITES: "shop,rich_content" })).toMatchObject({
-      exitCode: 0,
-    });
+    const call = ["call", "--server", commandOf(fixtureCommand("rich-content")), "--yes", "nothing"];
+    await project
+      .withEnv({ MCP_CODEGEN_ENABLE_WRITES: "0" })
+      .refuses(call, "set it to 1, or to rich_content for this server alone");
+    for (const env of [{}, WRITES, { MCP_CODEGEN_ENABLE_WRITES: "shop" }])
+      await project.withEnv(env).prints(call, 0);
   });
 
   it("starts a server once for a call", async () => {
@@ -116,13 +104,11 @@ describe("--server with a command", () => {
   it("reports a server that cannot be listed, and prints no configuration for it", async () => {
     const project = await makeProject();
     for (const command of ["list", "pull", "describe x", "call x", "search x"]) {
-      const { exitCode, stdout, stderr } = await project.run([
-        ...command.split(" "),
-        "--server",
-        "no-such-program",
+      const { exitCode, stdout, stderr } = await project.run([...command.split(" "), "--server", "nowhere"]);
+      expect([exitCode, stdout + stderr]).toEqual([
+        3,
+        expect.stringContaining('Command "nowhere" was not found.'),
       ]);
-      expect(exitCode, command).toBe(3);
-      expect(stdout + stderr, command).toContain('Command "no-such-program" was not found.');
       expect(stdout).not.toContain("To lock it");
     }
   });
@@ -130,29 +116,28 @@ describe("--server with a command", () => {
 
 describe("--server with a name", () => {
   it("selects a configured server", async () => {
-    const { run } = await pulled();
+    const { run, refuses } = await pulled();
     expect((await run(["describe", "--server", "one", "find-orders"])).stdout).toContain("server one,");
     expect((await run(["list", "--server", "two"])).stdout).not.toContain("one contract");
     expect((await run(["search", "--server", "two", "orders"])).stdout).not.toContain("one__");
     const call = ["call", "--server", "two", "find-orders", "--state", "open"];
     expect((await run(call)).stdout).toContain('"ids"');
-    const unknown = await run(["list", "--server", "three"]);
-    expect(unknown).toMatchObject({ exitCode: 2 });
-    expect(unknown.stderr).toContain('It has "one", "two". To start the command "three", write its path.');
+    await refuses(
+      ["list", "--server", "three"],
+      'It has "one", "two". To start the command "three", write its path.',
+    );
     expect((await run(["pull", "--server", "one"])).stderr).toContain('Run "npx mcp-codegen pull one".');
   });
 
   it("is an argument of a locked tool with that parameter", async () => {
-    const project = await makeProject({ servers: { odd: fixtureCommand("own-options") } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { odd: fixtureCommand("own-options") } });
     const { stdout } = await project.run(["call", "echo", "--server", "eu 1"]);
     expect(JSON.parse(stdout)).toEqual({ server: "eu 1" });
   });
 
   async function pulled() {
     const server = fixtureCommand("drifted");
-    const project = await makeProject({ servers: { one: server, two: server } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { one: server, two: server } });
     return project;
   }
 });
@@ -178,34 +163,23 @@ describe("--server with a URL", () => {
     const url = await start("drifted", ...allowed);
     const project = await makeProject();
     const env = { SHOP_TOKEN: TOKEN };
-    expect(await project.run(["list", "--server", url], env)).toMatchObject({ exitCode: 3 });
-    expect(await project.run(["list", "--server", url, option, value], env)).toMatchObject({ exitCode: 0 });
+    await project.withEnv(env).prints(["list", "--server", url], 3);
+    await project.withEnv(env).prints(["list", "--server", url, option, value], 0);
     const call = ["call", "find-orders", "--server", url, "--state", "open", option, value];
-    expect(await project.run(call, env)).toMatchObject({ exitCode: 0 });
+    await project.withEnv(env).prints(call, 0);
   });
 
   it.each(["initialize", "list", "call"])("prints no credentials that a server repeats at %s", async (at) => {
     const url = await start("secret-echo", "--at", at);
     const project = await makeProject();
-    for (const command of ["list", "pull", "describe leak", "search leak", "call leak --id 1 --yes"]) {
-      const argv = [
-        ...command.split(" "),
-        "--server",
-        url,
-        "--bearer",
-        TOKEN,
-        "--header",
-        `X-Key: 2${TOKEN}`,
-      ];
+    const server = ["--server", url, "--bearer", TOKEN, "--header", `X-Key: 2${TOKEN}`];
+    for (const command of ["list", "pull", "describe leak", "search leak", "call leak --id 1 --yes"])
       for (const more of [[], ["--json"]]) {
-        const { stdout, stderr } = await project.run(
-          [...argv.slice(0, 1), ...more, ...argv.slice(1)],
-          WRITES,
-        );
+        const [name = "", ...words] = command.split(" ");
+        const { stdout, stderr } = await project.run([name, ...more, ...words, ...server], WRITES);
         expect(stdout + stderr, command).not.toBe("");
         expect(stdout + stderr, command).not.toContain(TOKEN);
       }
-    }
   });
 
   it("prints the configuration with variables in place of credentials", async () => {
@@ -230,9 +204,7 @@ describe("--server with a URL", () => {
     [["call", "--server", "https://a.example/mcp", "x", "--bearer"], "--bearer needs a value."],
   ])("rejects %j", async (argv, message) => {
     const project = await makeProject();
-    const { exitCode, stderr } = await project.run(argv);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(message);
+    const { stderr } = await project.refuses(argv, message);
     expect(stderr).not.toContain(TOKEN);
   });
 });
@@ -246,9 +218,10 @@ describe("a secret in the text of --server", () => {
     "https://example.com/mcp?token=hunter2hunter2",
   ])("is rejected in %s before anything is started, and is not repeated", async (text) => {
     const project = await makeProject();
-    const { exitCode, stdout, stderr } = await project.run(["pull", "--server", text]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error: "--server": servers\..*\nhint: .*single quotes/);
+    const { stdout, stderr } = await project.refuses(
+      ["pull", "--server", text],
+      /^error: "--server": servers\..*\nhint: .*single quotes/,
+    );
     expect(stdout + stderr).not.toMatch(/hunter2|abcdefghij/i);
     expect(await project.paths()).toEqual([]);
   });

@@ -34,9 +34,9 @@ describe("the last lines of a server that did not connect", () => {
     ["exit", "exited with code 3"],
   ])("are shown by pull, once (%s)", async (then, message) => {
     const project = await projectOf(talkative(then, `Please log in:\\n${LOGIN}\\n`));
-    const { stdout, stderr, exitCode } = await project.run(["pull"], { TOKEN: "t" });
-    expect(exitCode).toBe(3);
-    expect(stdout).toContain(`    It wrote to stderr:\n    | Please log in:\n    | ${LOGIN}\n`);
+    const { stdout, stderr } = await project
+      .withEnv({ TOKEN: "t" })
+      .prints(["pull"], 3, `    It wrote to stderr:\n    | Please log in:\n    | ${LOGIN}\n`);
     expect(countOf(stdout + stderr, message)).toBe(1);
     expect(countOf(stdout + stderr, `| ${LOGIN}`)).toBe(1);
     expect(stderr).toBe("bridge: connecting\nbridge: failed\n");
@@ -45,10 +45,7 @@ describe("the last lines of a server that did not connect", () => {
   it("are shown by list --server, call --server and check, once", async () => {
     const calm = await projectOf(talkative("serve", "Listening."));
     await calm.run(["pull"], { TOKEN: "t" });
-    await calm.write(
-      "mcp-codegen.config.json",
-      JSON.stringify({ servers: { bridge: talkative("exit", LOGIN) } }),
-    );
+    await calm.configure({ servers: { bridge: talkative("exit", LOGIN) } });
     const { command, args } = fixtureCommand("talkative", "--then", "exit", "--say", LOGIN);
     const server = ["--server", [command, ...args].join(" ")];
     for (const argv of [
@@ -65,8 +62,7 @@ describe("the last lines of a server that did not connect", () => {
 
   it("are in documents and reports", async () => {
     const project = await projectOf(talkative("exit", `one\\n${LOGIN}`));
-    const { document } = await project.runJson(["pull"], { TOKEN: "t" });
-    expect(document).toMatchObject({
+    expect((await project.runJson(["pull"], { TOKEN: "t" })).document).toMatchObject({
       servers: [{ error: { stderr: ["one", LOGIN] } }],
       unverified: [{ facts: { stderr: ["one", LOGIN] } }],
     });

@@ -2,7 +2,7 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
 import { AUTH, startSite } from "../wordpress/start-site.js";
 import { makeProject, type Project } from "./make-project.js";
@@ -40,7 +40,7 @@ async function startSites(): Promise<Sites> {
   };
   await writeFile(join(project.dir, "mcp-codegen.config.json"), JSON.stringify({ servers: { wordpress } }));
   const env = { ...live.env, LIVE: live.site, SANDBOX: sandbox.site };
-  expect(await project.run(["pull"], env)).toMatchObject({ exitCode: 0 });
+  await project.withEnv(env).prints(["pull"], 0);
   return {
     project,
     env,
@@ -55,65 +55,52 @@ async function startSites(): Promise<Sites> {
 const ENUM = ["'private' );", "'archived' );"] as const;
 const ARGV = ["check", "--php", "--env", "all"];
 
-describe.skipIf(!hasPhp)(`check --php --env all${WITH_PHP}`, () => {
-  it("passes if PHP, the sites and the lock agree", async () => {
-    const { project, env } = await startSites();
-    const { document, stderr } = await project.runJson(ARGV, env);
-    expect(document).toMatchObject({
+it.skipIf(!hasPhp)(
+  `check --php --env all names what is behind: PHP, a site or the lock${WITH_PHP}`,
+  async () => {
+    const { project, env, change } = await startSites();
+    const check = async (more: object = {}): ReturnType<Project["runJson"]> =>
+      project.runJson(ARGV, { ...env, ...more });
+    const agreed = await check();
+    expect(agreed.document).toMatchObject({
       exitCode: 0,
       changes: [],
       environments: [{ environments: [null, "sandbox", "php"], rows: [] }],
     });
-    expect(stderr).toContain("checked 3 environments of 1 server");
-  });
+    expect(agreed.stderr).toContain("checked 3 environments of 1 server");
 
-  it("reports that the lock and the sites are behind PHP, with the line of PHP", async () => {
-    const { project, env, change } = await startSites();
     await change("here", ...ENUM);
-    const { document, stderr } = await project.runJson(ARGV, env);
-    expect(document).toMatchObject({
-      exitCode: 1,
-      repairs: ["npx mcp-codegen pull --php wordpress"],
-    });
-    expect(stderr).toMatch(
+    const ahead = await check();
+    expect(ahead.document).toMatchObject({ exitCode: 1, repairs: ["npx mcp-codegen pull --php wordpress"] });
+    expect(ahead.stderr).toMatch(
       /acme-create-post +as locked +as locked +breaking +lock, \(own settings\), sandbox/,
     );
-    expect(stderr).toMatch(/acme-posts\.php:9 defines it/);
-  });
+    expect(ahead.stderr).toMatch(/acme-posts\.php:9 defines it/);
 
-  it("reports that only the lock is behind if the sites equal PHP", async () => {
-    const { project, env, change } = await startSites();
-    await change("here", ...ENUM);
+    // A site that cannot be reached is omitted.
+    const away = await check({ SANDBOX: "http://127.0.0.1:9" });
+    expect(away.stderr).toMatch(
+      /acme-create-post +as locked +unverified +breaking +lock, \(own settings\)\n/,
+    );
+    expect(away.document).toMatchObject({ exitCode: 1, unverified: [{ environment: "sandbox" }] });
+
     await change("live", ...ENUM);
     await change("sandbox", ...ENUM);
-    const { stderr } = await project.runJson(ARGV, env);
-    expect(stderr).toMatch(/acme-create-post +breaking +breaking +breaking +lock\n/);
-  });
+    expect((await check()).stderr).toMatch(/acme-create-post +breaking +breaking +breaking +lock\n/);
 
-  it("reports that a site is behind if the lock equals PHP, and proposes no pull", async () => {
-    const { project, env, change } = await startSites();
-    await change("sandbox", ...ENUM);
-    const { document, stderr } = await project.runJson(ARGV, env);
-    expect(document).toMatchObject({ exitCode: 1, repairs: [] });
-    expect(stderr).toMatch(/acme-create-post +as locked +breaking +as locked +sandbox\n/);
-    expect(stderr).toContain("deploy it to sites that are behind");
-    const changes = document["changes"] as readonly { readonly php?: unknown }[];
+    // Where the lock equals PHP, no pull is proposed.
+    const [from, to] = ENUM;
+    await change("here", to, from);
+    await change("live", to, from);
+    const behind = await check();
+    expect(behind.document).toMatchObject({ exitCode: 1, repairs: [] });
+    expect(behind.stderr).toMatch(/acme-create-post +as locked +breaking +as locked +sandbox\n/);
+    expect(behind.stderr).toContain("deploy it to sites that are behind");
+    const changes = behind.document["changes"] as readonly { readonly php?: unknown }[];
     expect(changes.filter(({ php }) => php !== undefined)).toEqual([]);
-  });
 
-  it("omits a site that cannot be reached", async () => {
-    const { project, env, change } = await startSites();
-    await change("here", ...ENUM);
-    const { stderr, document } = await project.runJson(ARGV, { ...env, SANDBOX: "http://127.0.0.1:9" });
-    expect(stderr).toMatch(/acme-create-post +as locked +unverified +breaking +lock, \(own settings\)\n/);
-    expect(document).toMatchObject({ exitCode: 1, unverified: [{ environment: "sandbox" }] });
-  });
-
-  it("is rejected if an environment has the name of PHP", async () => {
-    const { project, env } = await startSites();
     const config = await project.read("mcp-codegen.config.json");
     await project.write("mcp-codegen.config.json", config.replace('"sandbox"', '"php"'));
-    const { exitCode, stderr } = await project.run(ARGV, env);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('The environment "php" of "wordpress"')]);
-  });
-});
+    await project.withEnv(env).refuses(ARGV, 'The environment "php" of "wordpress"');
+  },
+);

@@ -5,36 +5,34 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
+import { HEADER, onInit, register } from "../sources/php/make-plugin.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
-const plugin = (view: string): string => `<?php
-/* Plugin Name: Acme */
-add_action( 'wp_abilities_api_init', function () {
-  wp_register_ability( 'acme/get-product', array(
-    'label' => 'Get a product', 'description' => 'Gets a product.', 'category' => 'site',
-    'input_schema' => array( 'type' => 'object', 'properties' => array( 'view' => array( 'enum' => array( 'full', '${view}' ) ) ) ),
-    'execute_callback' => '__return_true', 'permission_callback' => '__return_true',
-    'meta' => array( 'mcp' => array( 'public' => true ) ),
-  ) );
-} );
-`;
+const plugin = (view: string): string =>
+  HEADER +
+  onInit(
+    register(
+      "get-product",
+      `'input_schema' => array( 'type' => 'object', 'properties' => array( 'view' => array( 'enum' => array( 'full', '${view}' ) ) ) ),
+      'meta' => array( 'mcp' => array( 'public' => true ) )`,
+    ),
+  );
 
 /** The caller's project and the plugin's, which name the server differently. */
 async function makeBoth(): Promise<{ readonly lock: string; readonly own: Project }> {
   const caller = await makeProject({ output: false, servers: { shop: { php: { paths: ["acme.php"] } } } });
   await caller.write("acme.php", plugin("short"));
-  expect((await caller.run(["pull"])).exitCode).toBe(0);
+  await caller.prints(["pull"], 0);
   const own = await makeProject({ output: false, servers: { acme: { php: { paths: ["."] } } } });
   await own.write("acme.php", plugin("short"));
-  expect((await own.run(["pull"])).exitCode).toBe(0);
+  await own.prints(["pull"], 0);
   return { lock: join(caller.dir, LOCKFILE_NAME), own };
 }
 
 describe.skipIf(!hasPhp)(`check --php --against the lock of a caller${WITH_PHP}`, () => {
   it("is green while the PHP is as locked, and names the PHP line of a break", async () => {
     const { lock, own } = await makeBoth();
-    const green = await own.run(["check", "--php", "--against", lock]);
-    expect([green.exitCode, green.stdout]).toEqual([0, expect.stringContaining("Up to date")]);
+    await own.prints(["check", "--php", "--against", lock], 0, "Up to date");
     await own.write("acme.php", plugin("brief"));
     const { exitCode, document } = await own.runJson(["check", "--php", "--against", lock]);
     expect([exitCode, document["changes"]]).toEqual([
@@ -43,7 +41,7 @@ describe.skipIf(!hasPhp)(`check --php --against the lock of a caller${WITH_PHP}`
         expect.objectContaining({
           rule: "input-enum-value-removed",
           server: "acme",
-          php: { file: "acme.php", line: 6 },
+          php: { file: "acme.php", line: 5 },
         }),
       ]),
     ]);
@@ -60,7 +58,7 @@ describe.skipIf(!hasPhp)(`check --php --against the lock of a caller${WITH_PHP}`
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once("listening", resolve));
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    expect((await own.run(["check", "--php", "--against", `${base}/lock.json`])).exitCode).toBe(0);
+    await own.prints(["check", "--php", "--against", `${base}/lock.json`], 0);
     const { exitCode, stderr } = await own.run(["check", "--php", "--against", `${base}/gone.json`]);
     expect([exitCode, stderr]).toEqual([
       3,

@@ -10,7 +10,7 @@ function turned(property: object): object {
 
 async function makeSaved(...tools: readonly object[]): Promise<Project> {
   const project = await makeProject({ servers: { saved: { file: "tools.json" } } });
-  await project.write("tools.json", JSON.stringify({ tools }));
+  await project.writeJson("tools.json", { tools });
   return project;
 }
 
@@ -24,13 +24,12 @@ describe("an unusable tool", () => {
     const project = await makeSaved(good, turned({ type: "string" }));
     await project.run(["pull"]);
     const before = await project.files();
-    await project.write(
-      "tools.json",
-      JSON.stringify({ tools: [good, turned({ $ref: "file:///etc/passwd" })] }),
-    );
+    await project.writeJson("tools.json", { tools: [good, turned({ $ref: "file:///etc/passwd" })] });
 
-    const pulled = await project.run(["pull", "--accept", "schema-ref-external", "--reason", "A test."]);
-    expect(pulled.exitCode).toBe(0);
+    const pulled = await project.prints(
+      ["pull", "--accept", "schema-ref-external", "--reason", "A test."],
+      0,
+    );
     expect(linesAbout("turned", pulled.stdout)).toEqual([
       expect.stringContaining('refers to "file:///etc/passwd"'),
     ]);
@@ -41,8 +40,7 @@ describe("an unusable tool", () => {
     expect(JSON.stringify({ ...after, [LOCKFILE_NAME]: "", "tools.json": "" })).not.toMatch(/passwd|root:/);
 
     for (const argv of [["check"], ["check", "--full"], ["generate"]]) {
-      const { exitCode, stdout } = await project.run(argv);
-      expect(exitCode, argv.join(" ")).toBe(0);
+      const { stdout } = await project.prints(argv, 0);
       expect(linesAbout("turned", stdout), argv.join(" ")).toHaveLength(1);
     }
   });
@@ -62,8 +60,7 @@ describe("an unusable tool", () => {
 describe("an approximated schema", () => {
   it.each(["--dry-run", "--frozen"])("is reported by a pull with %s", async (flag) => {
     const project = await makeSaved(turned({ type: "string", pattern: "(unclosed[" }));
-    const { document } = await project.runJson(["pull", flag]);
-    expect(document).toMatchObject({
+    expect((await project.runJson(["pull", flag])).document).toMatchObject({
       wrote: false,
       diagnostics: [{ code: "KEYWORD_LOOSENED", tool: "turned", path: "/inputSchema/properties/a/pattern" }],
     });
@@ -94,8 +91,7 @@ describe("an approximated schema", () => {
     const over = { type: "object", anyOf: [{ properties: { a: {} } }], unevaluatedProperties: false };
     const project = await makeSaved(good, loose, refused, formatted, { name: "over", inputSchema: over });
     await project.run(["pull"]);
-    const { document } = await project.runJson(["list", "--fidelity"]);
-    expect(document).toMatchObject({
+    expect((await project.runJson(["list", "--fidelity"])).document).toMatchObject({
       servers: [
         {
           server: "saved",
@@ -114,11 +110,8 @@ describe("an approximated schema", () => {
     expect((await project.run(["list", "--fidelity"])).stdout).toContain("exact: 3 of 5 tools, 60 %");
     expect((await project.run(["list"])).stdout).not.toContain("exact:");
 
-    await project.write(
-      "mcp-codegen.config.json",
-      JSON.stringify({ servers: { saved: { file: "tools.json", formats: "assert" } } }),
-    );
+    await project.configure({ servers: { saved: { file: "tools.json", formats: "assert" } } });
     expect((await project.run(["list", "--fidelity"])).stdout).toContain("exact: 2 of 5 tools, 40 %");
-    expect((await project.run(["check", "--offline"])).exitCode).toBe(1);
+    await project.prints(["check", "--offline"], 1);
   });
 });

@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -34,6 +35,28 @@ export function compile(dir: string, compiler: string, out: string): Promise<End
   // Threads of the native compiler check the same types twice, and other tests use the other cores.
   const threads = compiler.includes("typescript-7") ? ["--singleThreaded"] : [];
   return runNode(dir, [join(ROOT, compiler), "-p", ".", "--outDir", out, "--pretty", "false", ...threads]);
+}
+
+/** Compiles a program beside the generated code of a project, runs it, and returns the JSON that it prints. */
+export async function runTypeScript(
+  { dir }: { readonly dir: string },
+  program: string,
+  { compiler = NEWEST, env = {} }: { readonly compiler?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<unknown> {
+  await linkPackages(dir);
+  const compilerOptions = {
+    ...{ target: "es2023", module: "nodenext", lib: ["es2023", "dom"], types: [], strict: true },
+    ...{ exactOptionalPropertyTypes: true, rootDir: ".", skipLibCheck: true },
+  };
+  const include = ["program.ts", "generated/**/*.ts"];
+  await writeFile(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions, include }));
+  await writeFile(join(dir, "program.ts"), program);
+  const compiled = await compile(dir, compiler, "out");
+  expect(compiled.stdout + compiled.stderr).toBe("");
+  await writeFile(join(dir, "out/package.json"), '{ "type": "module" }');
+  const { exitCode, stdout, stderr } = await runNode(dir, ["out/program.js"], env);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  return JSON.parse(stdout);
 }
 
 export function runNode(dir: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
 import { startFaultProxy } from "../servers/fault-proxy.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { compile, linkPackages, NEWEST, runNode } from "./user-project.js";
+import { runTypeScript } from "./user-project.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
 const ENV = { ADMIN_TOKEN: "admin-token" };
@@ -17,7 +17,7 @@ async function startShop(
 }
 
 async function configure(project: Project, shop: object): Promise<void> {
-  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));
+  await project.configure({ servers: { shop } });
 }
 
 async function readLock(project: Project): Promise<{
@@ -34,8 +34,7 @@ describe("variants of a server", () => {
   it("are locked once, with who lists what, and stay byte for byte", async () => {
     const project = await makeProject();
     await configure(project, await startShop());
-    const { exitCode, stdout } = await project.run(["pull"], ENV);
-    expect(exitCode, stdout).toBe(0);
+    await project.withEnv(ENV).prints(["pull"], 0);
     const { variants, tools } = await readLock(project);
     expect(Object.keys(variants ?? {})).toEqual(["admin"]);
     expect(Object.entries(tools).map(([name, { views }]) => [name, views])).toEqual([
@@ -51,7 +50,7 @@ describe("variants of a server", () => {
     expect((await project.run(["pull"], ENV)).stdout).toContain("shop unchanged, 4 tools");
     expect(await project.read(LOCKFILE_NAME)).toBe(before);
     for (const argv of [["check"], ["check", "--offline"], ["check", "--full", "--offline"]])
-      expect((await project.run(argv, ENV)).exitCode, argv.join(" ")).toBe(0);
+      await project.withEnv(ENV).prints(argv, 0);
   });
 
   it("by flags of a command are locked too", async () => {
@@ -59,7 +58,7 @@ describe("variants of a server", () => {
     const own = fixtureCommand("views");
     const readOnly = { args: [...own.args, "--read-only", "yes"] };
     await configure(project, { ...own, variants: { readOnly } });
-    expect((await project.run(["pull"])).exitCode).toBe(0);
+    await project.prints(["pull"], 0);
     expect((await readLock(project)).tools["remove"]?.views).toEqual(["default"]);
     expect(await project.read("generated/shop/remove.ts")).toContain("Not in variant `readOnly`.");
   });
@@ -73,7 +72,7 @@ describe("variants of a server", () => {
     await project.run(["pull"], ENV);
     const lists = (): number => proxy.requests.filter(({ method }) => method === "tools/list").length;
     const before = lists();
-    expect((await project.run(["check"], ENV)).exitCode).toBe(0);
+    await project.withEnv(ENV).prints(["check"], 0);
     expect(lists() - before).toBe(2);
   });
 
@@ -82,9 +81,9 @@ describe("variants of a server", () => {
     await configure(project, await startShop());
     await project.run(["pull"], ENV);
     await configure(project, await startShop("--lose", "yes"));
-    const { exitCode, stdout } = await project.run(["check"], ENV);
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/breaking {2}- remove {2}"admin" \[variant-tool-removed\]/);
+    const { stdout } = await project
+      .withEnv(ENV)
+      .prints(["check"], 1, /breaking {2}- remove {2}"admin" \[variant-tool-removed\]/);
     expect(stdout).not.toContain("[tool-removed]");
     const shop = await startShop();
     await configure(project, {
@@ -107,9 +106,9 @@ describe("variants of a server", () => {
       ...shop,
       variants: { admin: { url: "http://127.0.0.1:9/mcp", timeouts: undefined } },
     });
-    const { exitCode, stdout } = await project.run(["pull"], ENV);
-    expect(exitCode).toBe(3);
-    expect(stdout).toContain('Variant "admin": The server at "http://127.0.0.1:9/mcp" cannot be reached');
+    await project
+      .withEnv(ENV)
+      .prints(["pull"], 3, 'Variant "admin": The server at "http://127.0.0.1:9/mcp" cannot be reached');
     expect(await project.read(LOCKFILE_NAME)).toBe(before);
   });
 
@@ -125,16 +124,20 @@ describe("variants of a server", () => {
       },
     });
     await configure(project, asUser("anna"));
-    expect((await project.run(["pull"], ENV)).exitCode).toBe(0);
+    await project.withEnv(ENV).prints(["pull"], 0);
     await configure(project, asUser("otto"));
     await project.run(["generate"]);
-    const { exitCode, stdout } = await project.run(["check"], ENV);
-    expect(exitCode, stdout).toBe(3);
-    expect(stdout).toContain('Variant "admin": The lock was made as "anna", and this list as "otto"');
-    expect(stdout).toContain("npx mcp-codegen pull shop");
+    await project
+      .withEnv(ENV)
+      .prints(
+        ["check"],
+        3,
+        'Variant "admin": The lock was made as "anna", and this list as "otto"',
+        "npx mcp-codegen pull shop",
+      );
     // Reviewing the other list updates the account.
-    expect((await project.run(["pull"], ENV)).exitCode).toBe(0);
-    expect((await project.run(["check"], ENV)).exitCode).toBe(0);
+    await project.withEnv(ENV).prints(["pull"], 0);
+    await project.withEnv(ENV).prints(["check"], 0);
   });
 
   it("select an account and a type in generated code", async () => {
@@ -142,18 +145,7 @@ describe("variants of a server", () => {
     await configure(project, { ...(await startShop()), auth: { bearer: "${TOKEN}" } });
     await project.run(["pull"], { ...ENV, TOKEN: "t" });
     expect(await project.read("generated/shop/audit.ts")).toContain("Only in variant `admin`.");
-    await linkPackages(project.dir);
-    const compilerOptions = {
-      ...{ target: "es2023", module: "nodenext", lib: ["es2023", "dom"], types: [], strict: true },
-      ...{ rootDir: ".", skipLibCheck: true },
-    };
-    await project.write(
-      "tsconfig.json",
-      JSON.stringify({ compilerOptions, include: ["program.ts", "generated/**/*.ts"] }),
-    );
-    await project.write(
-      "program.ts",
-      `import { connect } from "./generated/shop/index.js";
+    const program = `import { connect } from "./generated/shop/index.js";
        const [own, admin] = [connect(), connect({ variant: "admin" })];
        // @ts-expect-error Only the variant has it.
        own.audit;
@@ -161,14 +153,12 @@ describe("variants of a server", () => {
        connect({ variant: "other" });
        console.log(JSON.stringify([(await own.list({ id: 1 })).text, (await admin.audit({ id: 1 })).text]));
        await own.close();
-       await admin.close();`,
-    );
-    const compiled = await compile(project.dir, NEWEST, "out");
-    expect(compiled.stdout + compiled.stderr).toBe("");
-    await project.write("out/package.json", '{ "type": "module" }');
-    const { stdout, stderr } = await runNode(project.dir, ["out/program.js"], { ...ENV, TOKEN: "t" });
-    expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toEqual(["list as Bearer t", "audit as Bearer admin-token"]);
+       await admin.close();`;
+    const env = { ...ENV, TOKEN: "t" };
+    expect(await runTypeScript(project, program, { env })).toEqual([
+      "list as Bearer t",
+      "audit as Bearer admin-token",
+    ]);
   });
 
   it("may not have the name of the server's own settings, nor a literal secret", async () => {
@@ -177,9 +167,8 @@ describe("variants of a server", () => {
       url: "https://shop.example/mcp",
       variants: { default: {}, admin: { auth: { bearer: "ghp_0123456789abcdefghijklmnopqrstuvwxyz" } } },
     });
-    const { exitCode, stderr } = await project.run(["pull"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(
+    await project.refuses(
+      ["pull"],
       'servers.shop.variants.default: "default" is the name of the server\'s own settings',
     );
     await configure(project, {

@@ -6,18 +6,11 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
 import { AUTH, startSite, type RunningSite } from "../wordpress/start-site.js";
-import { runCommand } from "../cli/run-command.js";
 import { COMPILERS, compile, type Ended, linkPackages, runBinary, runNode } from "./user-project.js";
 
 const PLUGIN = fileURLToPath(new URL("../wordpress/mu-plugins/acme-posts.php", import.meta.url));
 
-/** The generated code of both is the same but for the names, so each compiler compiles the first. */
-const WAYS = [
-  ["the adapter's default server", "mcp-adapter-default-server", COMPILERS],
-  ["a server that has the abilities as tools", "acme", COMPILERS.slice(0, 1)],
-] as const;
-
-describe.skipIf(!hasPhp).each(WAYS)(`through %s${WITH_PHP}`, (_, server, compilers) => {
+describe.skipIf(!hasPhp)(`a WordPress${WITH_PHP}`, () => {
   let dir: string;
   let site: RunningSite;
   let env: Record<string, string>;
@@ -30,7 +23,7 @@ describe.skipIf(!hasPhp).each(WAYS)(`through %s${WITH_PHP}`, (_, server, compile
     site = await startSite({ plugins: [join(dir, "acme-posts.php")] });
     env = site.env;
     const wordpress = {
-      url: `\${WP_URL}/wp-json/mcp/${server}`,
+      url: "${WP_URL}/wp-json/mcp/mcp-adapter-default-server",
       auth: AUTH,
       tools: { stripPrefix: "acme-" },
     };
@@ -42,9 +35,7 @@ describe.skipIf(!hasPhp).each(WAYS)(`through %s${WITH_PHP}`, (_, server, compile
     await rm(dir, { recursive: true, force: true, maxRetries: 3 });
   });
 
-  // The real program, and then its function.
-  const run = (...argv: readonly string[]): Promise<Ended> =>
-    server === "acme" ? runCommand(argv, { cwd: dir, env }) : runBinary(dir, argv, env);
+  const run = (...argv: readonly string[]): Promise<Ended> => runBinary(dir, argv, env);
 
   it("pulls the abilities", async () => {
     const pulled = await run("pull");
@@ -58,7 +49,7 @@ describe.skipIf(!hasPhp).each(WAYS)(`through %s${WITH_PHP}`, (_, server, compile
     expect(await run("check", "--full")).toMatchObject({ exitCode: 0 });
   });
 
-  it.each(compilers)(
+  it.each(COMPILERS)(
     "compiles under TypeScript %s, and creates, reads, updates, deletes a post",
     async (version, compiler) => {
       const out = `out-${version}`;

@@ -53,6 +53,9 @@ describe("an explained rule", () => {
     expect(print("input-pattern-changed")).toContain("no configuration makes it safe");
     expect(print("annotation-readonly-lost")).toContain("fails at every --fail-on except never");
     expect(print("server-version-changed")).toContain("never fails");
+    expect(print("poison-instruction")).toContain(
+      'npx mcp-codegen pull <server> --accept <finding> --reason "…"',
+    );
   });
 
   it("shows its example", () => {

@@ -39,14 +39,11 @@ test("tsc --watch reports the code that a change breaks, and that it was repaire
   const tools = join(project.dir, "tools.json");
   const server = fixtureCommand("follows-file", "--file", tools, "--notify", "yes");
   await project.write("tools.json", `["one", "two"]`);
-  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop: server } }));
-  await project.write(
-    "tsconfig.json",
-    JSON.stringify({
-      compilerOptions: { strict: true, module: "nodenext", skipLibCheck: true },
-      include: ["app.ts"],
-    }),
-  );
+  await project.configure({ servers: { shop: server } });
+  await project.writeJson("tsconfig.json", {
+    compilerOptions: { strict: true, module: "nodenext", skipLibCheck: true },
+    include: ["app.ts"],
+  });
   await project.write("app.ts", `import { two } from "./generated/shop/index.js";\nawait two({ id: 1 });\n`);
   const watch = startWatch(project.dir);
   await watch.see(/Watching/);

@@ -28,7 +28,7 @@ test("Vite serves the generated code of a change without a restart", async () =>
   const tools = join(project.dir, "tools.json");
   const server = fixtureCommand("follows-file", "--file", tools, "--notify", "yes");
   await project.write("tools.json", `["one"]`);
-  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop: server } }));
+  await project.configure({ servers: { shop: server } });
   const watch = startWatch(project.dir);
   await watch.see(/Watching/);
   const get = await startVite(project.dir);

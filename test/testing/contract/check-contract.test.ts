@@ -17,6 +17,7 @@ import {
   type ContractMatchers,
   type ContractServer,
 } from "../../../src/testing/index.js";
+import { makeProject } from "../../e2e/make-project.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 
 declare module "vitest" {
@@ -221,3 +222,32 @@ describe("in test runners", () => {
     await expect(assertContract(make?.({ required: true }) ?? "", { lock })).rejects.toThrow("list_orders");
   });
 });
+
+it("the tests of a server fail for a tool with which clients lose the list", async () => {
+  const project = await makeProject({ output: false, servers: { shop: { file: "tools.json" } } });
+  await project.writeJson("tools.json", {
+    tools: [{ name: "get", inputSchema: { type: "object", properties: [] } }],
+  });
+  await project.prints(["pull"], 0);
+  await rm(join(project.dir, "mcp-codegen.config.json"));
+  const options = { lock: join(project.dir, "mcp-codegen.lock.json") };
+  const server = { command: process.execPath, args: ["-e", ANSWERS], cwd: project.dir };
+  expect(await checkContract(server, options)).toMatchObject({ matches: true, hosts: [] });
+  expect(await checkContract(server, { ...options, hosts: ["mcp-sdk"] })).toMatchObject({
+    matches: false,
+    hosts: [{ rule: "mcp-sdk-list", facts: { paths: ["/inputSchema/properties"] } }],
+    text: expect.stringContaining("write `{}` for an empty object") as string,
+  });
+});
+
+/** A server that lists the tools of "tools.json", as PHP would write them. */
+const ANSWERS = `
+const { tools } = JSON.parse(require("node:fs").readFileSync("tools.json", "utf8"));
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  const initialize = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "php", version: "1" } };
+  const result = { initialize, "tools/list": { tools } }[method];
+  const error = { code: -32601, message: "Method not found" };
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(result ? { result } : { error }) }));
+});
+`;

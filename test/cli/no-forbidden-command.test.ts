@@ -8,8 +8,8 @@ import { getOwn } from "../../src/core/json.js";
 import { toolPolicyOf, WRITES_VARIABLE } from "../../src/project/tool-policy.js";
 import { decide } from "../../src/core/decide.js";
 import { openToolset } from "../../src/serve/open-toolset.js";
-import { anyOptions, markOf, useMetaTools, type Answer } from "./any-policy.js";
-import { makeProject, type Project } from "./make-project.js";
+import { anyOptions, markOf, useMetaTools, type Answer } from "../serve/any-policy.js";
+import { makePulled, type Project } from "../e2e/make-project.js";
 
 const SHOP_TOOLS = [
   { name: "get-post", annotations: { readOnlyHint: true } },
@@ -109,8 +109,7 @@ test.each(Object.entries(WAYS))(
   async (_name, use) => {
     const shop = await openShop();
     const server = { url: shop.url, categories: { "{get,list,add}*": "content", "delete*": "users" } };
-    const project = await makeProject({ servers: { shop: server } });
-    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    const project = await makePulled({ servers: { shop: server } });
     const variable = fc.constantFrom(undefined, "1", "0", "shop");
     await fc.assert(
       fc.asyncProperty(
@@ -122,7 +121,7 @@ test.each(Object.entries(WAYS))(
             policy: omitUndefined({ ...policy, ...(asGuest && { role: "guest" }) }),
             servers: { shop: { ...server, ...(asserted && { tools: { annotations: asserted } }) } },
           };
-          await project.write("mcp-codegen.config.json", JSON.stringify(config));
+          await project.configure(config);
           const env = said === undefined ? {} : { [WRITES_VARIABLE]: said };
           shop.called.clear();
           const shown = await use(project, env);

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { makeProject } from "./make-project.js";
+import { makeProject } from "../e2e/make-project.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ROOT, runProgram } from "../package/packed.js";
+import { ROOT, runProgram } from "./packed.js";
 
 /** Compares two tools, prints a schema, and renders the files of a lock. */
 const PROGRAM = `

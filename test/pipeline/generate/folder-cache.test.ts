@@ -15,8 +15,8 @@ import {
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import type * as renderFilesModule from "../../src/emit/render-files.js";
-import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import type * as renderFilesModule from "../../../src/emit/render-files.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "../../e2e/make-project.js";
 
 const FILE = "generated/shop/list-items.ts";
 const clock = vi.hoisted(() => {
@@ -30,7 +30,7 @@ afterAll(() => {
 
 /** The files that were rendered. */
 const rendered = vi.hoisted(() => ({ paths: [] as string[] }));
-vi.mock("../../src/emit/render-files.js", async (importOriginal) => {
+vi.mock("../../../src/emit/render-files.js", async (importOriginal) => {
   const original = await importOriginal<typeof renderFilesModule>();
   return {
     ...original,
@@ -66,9 +66,9 @@ async function cachedProject(): Promise<Project & { readonly cache: string }> {
   const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
   await project.write("shop.json", tools("Lists items."));
   await mkdir(join(project.dir, "node_modules"));
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.prints(["pull"], 0);
   await setTimeout(100);
-  expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(0);
+  await project.withEnv(DEVELOPER).prints(["check", "--offline"], 0);
   const folder = join(project.dir, "node_modules/.cache/mcp-codegen/folders");
   const name = (await readdir(folder)).find((each) => each.endsWith("-folder.json")) ?? "";
   return { ...project, cache: join(folder, name) };
@@ -82,7 +82,7 @@ async function forge({ cache }: { readonly cache: string }, facts: object = {}):
   Object.assign(cached.facts.comparison, { current, judged: 77 });
   Object.assign(cached.facts, facts);
   const forged = JSON.stringify(cached);
-  const { sha256 } = await import("../../src/core/digest.js");
+  const { sha256 } = await import("../../../src/core/digest.js");
   await writeFile(cache, `${sha256(forged)}\n${forged}`);
   return "checked 77 files";
 }
@@ -113,49 +113,70 @@ describe("the cache of compared files", () => {
     await project.write(FILE, text.replace("Lists items.", "Lists_items."));
     expect(await check()).toContain("Checked 77 files against the lock: 1 file edited by hand.");
     expect((await project.run(["generate"], DEVELOPER)).stderr).toContain("shop/list-items.ts");
-    expect((await project.run(["generate", "--force"], DEVELOPER)).exitCode).toBe(0);
+    await project.withEnv(DEVELOPER).prints(["generate", "--force"], 0);
     expect(await project.read(FILE)).toBe(text);
   });
 
-  it("is not read after an edit that keeps size and time", async () => {
-    const project = await cachedProject();
-    await forge(project);
-    const path = join(project.dir, FILE);
-    const { atime, mtime, size } = await stat(path);
-    await writeFile(path, (await project.read(FILE)).replace("Lists items.", "Lists_items."));
-    await utimes(path, atime, mtime);
-    expect(await stat(path)).toMatchObject({ size, mtime });
-    const { exitCode, stdout } = await project.run(["check", "--offline"], DEVELOPER);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("list-items.ts");
-  });
+  type Cached = Awaited<ReturnType<typeof cachedProject>>;
+  const damage = (text: string) => (project: Cached) => writeFile(project.cache, text);
 
-  it.each(["added.ts", "shop/removed.ts", "shop/list-items.ts/folder"])(
-    "is not read if the folder has other entries, such as %s",
-    async (name) => {
-      const project = await cachedProject();
-      const forged = await forge(project);
-      const path = join(project.dir, "generated", name);
-      if (name.endsWith("removed.ts")) await rm(join(project.dir, FILE));
-      else if (name.endsWith("folder")) {
-        await rm(join(project.dir, FILE));
-        await mkdir(path, { recursive: true });
-      } else await writeFile(path, "export {};");
-      expect((await project.run(["check", "--offline"], DEVELOPER)).stdout).not.toContain(forged);
-    },
-  );
-
-  it("is not read with another lock or another configuration", async () => {
+  it.each<[what: string, exitCode: number, change: (project: Cached, file: string) => Promise<void>]>([
+    [
+      "an edit keeps size and time",
+      1,
+      async (project, file) => {
+        const { atime, mtime, size } = await stat(file);
+        await writeFile(file, (await project.read(FILE)).replace("Lists items.", "Lists_items."));
+        await utimes(file, atime, mtime);
+        expect(await stat(file)).toMatchObject({ size, mtime });
+      },
+    ],
+    ["the folder has another file", 0, (project) => project.write("generated/added.ts", "export {};")],
+    ["a file is gone", 1, (_, file) => rm(file)],
+    [
+      "a folder is in the place of a file",
+      1,
+      async (_, file) => {
+        await rm(file);
+        await mkdir(join(file, "folder"), { recursive: true });
+      },
+    ],
+    [
+      "a link to the same text is in the place of a file",
+      1,
+      async ({ dir }, file) => {
+        await rename(file, join(dir, "moved.ts"));
+        await symlink(join(dir, "moved.ts"), file);
+      },
+    ],
+    [
+      "the lock is another",
+      2,
+      async (project) => {
+        const lock = await project.read(LOCKFILE_NAME);
+        await project.write(LOCKFILE_NAME, lock.replace("Lists items.", "Lists_items."));
+      },
+    ],
+    [
+      "the configuration is another",
+      1,
+      (project) => project.configure({ servers: { shop: { file: "shop.json" } }, schemas: "open" }),
+    ],
+    ["it is empty", 0, damage("")],
+    ["it has no digest", 0, damage("{}")],
+    ["it has no text", 0, damage("\n")],
+    ["its digest is wrong", 0, damage("abc\n{}")],
+    [
+      "one byte differs",
+      0,
+      async ({ cache }) => writeFile(cache, (await readFile(cache, "utf8")).replace("index.ts", "indey.ts")),
+    ],
+  ])("is not read if %s", async (_, exitCode, change) => {
     const project = await cachedProject();
     const forged = await forge(project);
-    const lock = await project.read(LOCKFILE_NAME);
-    await project.write(LOCKFILE_NAME, lock.replace("Lists items.", "Lists_items."));
-    expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(2);
-    await project.write(LOCKFILE_NAME, lock);
-    expect((await project.run(["check", "--offline"], DEVELOPER)).stdout).toContain(forged);
-    const config = { servers: { shop: { file: "shop.json" } }, schemas: "open" };
-    await project.write("mcp-codegen.config.json", JSON.stringify(config));
-    expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(1);
+    await change(project, join(project.dir, FILE));
+    const { stdout } = await project.withEnv(DEVELOPER).prints(["check", "--offline"], exitCode);
+    expect(stdout).not.toContain(forged);
   });
 
   it("spares no file if the clock was set back, or the file changed in the same step of the clock", async () => {
@@ -172,35 +193,11 @@ describe("the cache of compared files", () => {
     expect(await run(-3_600_000_000_000n)).not.toContain(forged);
   });
 
-  it("is not read if a link to the same text has taken the place of a file", async () => {
-    const project = await cachedProject();
-    const forged = await forge(project);
-    await rename(join(project.dir, FILE), join(project.dir, "moved.ts"));
-    await symlink(join(project.dir, "moved.ts"), join(project.dir, FILE));
-    const { exitCode, stdout } = await project.run(["check", "--offline"], DEVELOPER);
-    expect([exitCode, stdout]).toEqual([1, expect.not.stringContaining(forged)]);
-  });
-
-  it.each(["", "{}", "\n", "abc\n{}"])("is not read if it is damaged: %j", async (text) => {
-    const project = await cachedProject();
-    await writeFile(project.cache, text);
-    const { exitCode, stdout } = await project.run(["check", "--offline"], DEVELOPER);
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("checked 5 files")]);
-  });
-
-  it("is not read if one byte differs", async () => {
-    const project = await cachedProject();
-    const text = await readFile(project.cache, "utf8");
-    await writeFile(project.cache, text.replace("index.ts", "indey.ts"));
-    const { exitCode } = await project.run(["check", "--offline"], DEVELOPER);
-    expect(exitCode).toBe(0);
-  });
-
   it("is left out if node_modules cannot be written, or is missing", async () => {
     const project = await cachedProject();
     const modules = join(project.dir, "node_modules");
     await rm(modules, { recursive: true });
-    expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(0);
+    await project.withEnv(DEVELOPER).prints(["check", "--offline"], 0);
     await mkdir(modules);
     await writeFile(join(modules, ".cache"), "A file is in the way, also for an administrator.");
     await chmod(modules, 0o555);
@@ -230,12 +227,12 @@ describe("the cache of rendered files, in CI", () => {
 
     // A forged header has the digest of an edited body.
     const text = await project.read(FILE);
-    const { formatHeader } = await import("../../src/core/generated-file.js");
+    const { formatHeader } = await import("../../../src/core/generated-file.js");
     const [, input = ""] = /\/\/ in:(\S+)/.exec(text) ?? [];
     const body = text.slice(text.indexOf("\n", text.indexOf("// in:")) + 1);
     await project.write(FILE, formatHeader(body.replace("Lists items.", "Lists_items."), input));
     expect(await check(project)).toEqual([1, ["shop/list-items.ts"], false]);
-    expect((await project.run(["check", "--offline"], DEVELOPER)).exitCode).toBe(0);
+    await project.withEnv(DEVELOPER).prints(["check", "--offline"], 0);
     await project.write(FILE, text);
     expect(await check(project)).toEqual([0, [], false]);
 
@@ -252,7 +249,7 @@ describe("the cache of rendered files, in CI", () => {
   it("keeps what rendering diagnosed", async () => {
     const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
     const inputSchema = { type: "object", properties: { a: { type: "string", pattern: "(?<" } } };
-    await project.write("shop.json", JSON.stringify({ tools: [{ name: "list-items", inputSchema }] }));
+    await project.writeJson("shop.json", { tools: [{ name: "list-items", inputSchema }] });
     await mkdir(join(project.dir, "node_modules"));
     await project.run(["pull"]);
     expect([await check(project), await check(project)]).toEqual([
@@ -269,8 +266,8 @@ describe("the index of a search", () => {
     await mkdir(join(project.dir, "node_modules"));
     const pull = async (names: readonly string[]): Promise<void> => {
       const list = names.map((name) => ({ name, description: "Orders.", inputSchema: { type: "object" } }));
-      await project.write("shop.json", JSON.stringify({ tools: list }));
-      expect((await project.run(["pull"])).exitCode).toBe(0);
+      await project.writeJson("shop.json", { tools: list });
+      await project.prints(["pull"], 0);
     };
     const search = async (): Promise<unknown> => {
       const answers = [];
@@ -285,7 +282,7 @@ describe("the index of a search", () => {
     await pull(["get_order", "list_orders"]);
     expect(await search()).toEqual(["list_orders", "get_order"]);
     const policy = { focusModes: { own: { deny: [{ names: ["list_*"] }] } }, focusMode: "own" };
-    await project.write("mcp-codegen.config.json", JSON.stringify({ servers, policy }));
+    await project.configure({ servers, policy });
     expect(await search()).toEqual(["get_order"]);
   });
 });

@@ -4,7 +4,7 @@ import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { makeProject, type Project } from "./make-project.js";
+import { makeProject, type Project } from "../e2e/make-project.js";
 
 const PRETTIER = fileURLToPath(new URL("../../node_modules/prettier", import.meta.url));
 
@@ -110,9 +110,10 @@ describe("the formatter of generated files", () => {
   it("is named if its configuration cannot be used", async () => {
     const project = await makeShop({ ".prettierrc": "{ semi: " });
     await installPrettier(project);
-    const { exitCode, stderr } = await project.run(["pull"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("error: The project's Prettier cannot be used: ");
-    expect(stderr).toContain('hint: Run "npx prettier --check ." to see what Prettier reports.');
+    await project.refuses(
+      ["pull"],
+      "error: The project's Prettier cannot be used: ",
+      'hint: Run "npx prettier --check ." to see what Prettier reports.',
+    );
   });
 });

@@ -2,8 +2,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { widthOf } from "../../src/core/printable.js";
-import { runCommand } from "../cli/run-command.js";
-import { makeProject, type Project } from "./make-project.js";
+import { runCommand } from "./run-command.js";
+import { makeProject, type Project } from "../e2e/make-project.js";
 
 const LONG =
   "Returns the orders of one customer, with their lines, their payments and the state of each parcel. ";
@@ -75,9 +75,9 @@ const WIDTHS = [80, 140];
 
 async function makeChanged(): Promise<Project> {
   const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
-  await project.write("tools.json", JSON.stringify(toolsOf(false)));
+  await project.writeJson("tools.json", toolsOf(false));
   expect((await project.run(["pull"])).exitCode).toBe(0);
-  await project.write("tools.json", JSON.stringify(toolsOf(true)));
+  await project.writeJson("tools.json", toolsOf(true));
   return project;
 }
 

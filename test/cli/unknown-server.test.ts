@@ -1,8 +1,8 @@
 /** No command passes for the name of a server that neither the configuration nor the lock has. */
 import { expect, test } from "vitest";
 import { type CommandName, COMMANDS } from "../../src/cli/command-table.js";
-import { commitAll } from "./git.js";
-import { makeProject, type Project } from "./make-project.js";
+import { commitAll } from "../e2e/git.js";
+import { makeProject, type Project } from "../e2e/make-project.js";
 
 /** The command lines of each command that takes names of servers. */
 const LINES: { readonly [Command in CommandName]?: readonly (readonly string[])[] } = {
@@ -27,10 +27,7 @@ const LINES: { readonly [Command in CommandName]?: readonly (readonly string[])[
 
 async function makeShop(): Promise<Project> {
   const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
-  await project.write(
-    "tools.json",
-    JSON.stringify({ tools: [{ name: "get", inputSchema: { type: "object" } }] }),
-  );
+  await project.writeJson("tools.json", { tools: [{ name: "get", inputSchema: { type: "object" } }] });
   await project.write("tsconfig.json", "{}");
   expect((await project.run(["pull"])).exitCode).toBe(0);
   await commitAll(project.dir);
@@ -50,9 +47,7 @@ const CASES = Object.entries(LINES).flatMap(([command, lines]) =>
 
 test.each(CASES)("%s fails", async (_line, argv) => {
   const project = await makeShop();
-  const { exitCode, stderr } = await project.run(argv);
-  expect(stderr).toMatch(/server.* "nosuch"/);
-  expect(exitCode).toBe(2);
+  await project.refuses(argv, /server.* "nosuch"/);
 });
 
 test.each<[command: string, ...rest: string[]]>([
@@ -73,8 +68,5 @@ test.each<[command: string, ...rest: string[]]>([
 test("a host after a space is not a server", async () => {
   const project = await makeShop();
   const argv = ["check", "--offline", "--hosts", "anthropic", "gemini"];
-  expect(await project.run(argv)).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining("--hosts anthropic,gemini") as string,
-  });
+  await project.refuses(argv, "--hosts anthropic,gemini");
 });

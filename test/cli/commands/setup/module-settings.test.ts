@@ -2,11 +2,11 @@
 import { rm, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { examineTsconfig } from "../../src/cli/commands/setup/examine-tsconfig.js";
-import { fixtureCommand } from "../servers/start-fixture.js";
-import { isSample, sample } from "../sample.js";
-import { makeProject, openAt, type Project } from "./make-project.js";
-import { compile, linkPackages } from "./user-project.js";
+import { examineTsconfig } from "../../../../src/cli/commands/setup/examine-tsconfig.js";
+import { fixtureCommand } from "../../../servers/start-fixture.js";
+import { isSample, sample } from "../../../sample.js";
+import { makeProject, openAt, type Project } from "../../../e2e/make-project.js";
+import { compile, linkPackages } from "../../../e2e/user-project.js";
 
 const MODULES = ["commonjs", "node16", "node18", "node20", "nodenext", "esnext", "preserve"];
 const TYPES = ["module", undefined];

@@ -1,14 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Lockfile } from "../../src/core/lockfile.js";
-import { fixtureCommand } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
-
-const EXAMPLE = {
-  command: "node",
-  args: [join(import.meta.dirname, "../../bin/mcp-codegen.js"), "example-server"],
-};
+import type { Lockfile } from "../../../src/core/lockfile.js";
+import { fixtureCommand } from "../../servers/start-fixture.js";
+import { EXAMPLE, LOCKFILE_NAME, type Project, makePulled } from "../../e2e/make-project.js";
 
 const POST = {
   arguments: { id: 1 },
@@ -45,13 +40,11 @@ describe("check holds cassettes against the lock", () => {
     await project.run(["call", "--record", "example__get-post", "--id", "1"]);
     await project.run(["call", "--record", "example__get-post", "--id", "4711"]);
     await project.run(["call", "--record", "example__list-posts"]);
-    const { exitCode, stdout } = await project.run(["check"]);
-    expect([exitCode, stdout]).toEqual([
+    await project.prints(
+      ["check"],
       0,
-      expect.stringMatching(
-        /^Up to date: checked 1 server, \d+ files and 3 recorded calls against the lock\.\n$/,
-      ),
-    ]);
+      /^Up to date: checked 1 server, \d+ files and 3 recorded calls against the lock\.\n$/,
+    );
   });
 
   it("and reports an input and an answer that it refuses, with their lines", async () => {
@@ -65,9 +58,9 @@ describe("check holds cassettes against the lock", () => {
     const text = cassette(calls);
     await project.write("cassettes/example/get-post.json", text);
     const lineOf = (part: string): number => text.slice(0, text.indexOf(part)).split("\n").length;
-    const { exitCode, stdout } = await project.run(["check", "--offline"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain(
+    await project.prints(
+      ["check", "--offline"],
+      1,
       [
         "Cassettes:",
         `  cassettes/example/get-post.json:${lineOf('"id": "1"')}:9 (recorded-input-invalid)`,
@@ -75,10 +68,9 @@ describe("check holds cassettes against the lock", () => {
         `  cassettes/example/get-post.json:${lineOf('"title": 5')}:11 (recorded-output-invalid)`,
         "    example get-post, 2 calls: The locked output schema refuses it: title: Invalid input: expected string, received number.",
       ].join("\n"),
+      "2 problems in cassettes",
     );
-    expect(stdout).toContain("2 problems in cassettes");
-    const never = await project.run(["check", "--offline", "--fail-on", "never"]);
-    expect(never.exitCode).toBe(0);
+    await project.prints(["check", "--offline", "--fail-on", "never"], 0);
   });
 
   it("and judges texts that are JSON, and failures as what they are", async () => {
@@ -147,10 +139,9 @@ describe("check holds cassettes against the lock", () => {
 
   it("and reports prompts and resources that are not locked", async () => {
     const include = ["tools", "prompts", "resources"];
-    const project = await makeProject({
+    const project = await makePulled({
       servers: { demo: { ...fixtureCommand("prompts-and-resources"), include } },
     });
-    await project.run(["pull"]);
     const { servers } = JSON.parse(await project.read(LOCKFILE_NAME)) as Lockfile;
     const [prompt = ""] = Object.keys(servers["demo"]?.prompts ?? {});
     const [template = ""] = Object.keys(servers["demo"]?.resourceTemplates ?? {});

@@ -1,13 +1,13 @@
 /** `check` reports names of tools in files that agents read, in every format. */
-import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Finding } from "../../src/core/finding.js";
-import { fixtureCommand } from "../servers/start-fixture.js";
-import { makeProject, type Project } from "./make-project.js";
+import type { Finding } from "../../../src/core/finding.js";
+import { fixtureCommand } from "../../servers/start-fixture.js";
+import { commitAll } from "../../e2e/git.js";
+import { makeProject, makePulled, type Project } from "../../e2e/make-project.js";
 
 async function writeAll(project: Project, files: { readonly [path: string]: string }): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
@@ -16,9 +16,9 @@ async function writeAll(project: Project, files: { readonly [path: string]: stri
   }
 }
 
-function git(project: Project, ...args: readonly string[]): void {
-  const who = ["-c", "user.name=t", "-c", "user.email=t@example.com"];
-  execFileSync("git", [...who, ...args], { cwd: project.dir, stdio: "ignore" });
+/** The server of a project: it lists what the file says. */
+function serverOf({ dir }: Project): object {
+  return fixtureCommand("follows-file", "--file", join(dir, "tools.json"));
 }
 
 let changed: string;
@@ -30,20 +30,15 @@ afterAll(() => rm(changed, { recursive: true, force: true, maxRetries: 3 }));
 /** A project whose lock had the tools "two" and "three", which are gone: a copy of the first one. */
 async function makeChanged(config: object = {}): Promise<Project> {
   const project = await makeProject();
-  const server = fixtureCommand("follows-file", "--file", join(project.dir, "tools.json"));
   const isFirst = !existsSync(join(changed, ".git"));
   if (!isFirst) await cp(changed, project.dir, { recursive: true });
-  await project.write(
-    "mcp-codegen.config.json",
-    JSON.stringify({ output: false, ...config, servers: { shop: server } }),
-  );
+  await project.configure({ output: false, ...config, servers: { shop: serverOf(project) } });
   if (!isFirst) return project;
-  git(project, "init", "--quiet");
+
   for (const tools of [["one", "two", "three"], ["one", "two"], ["one"]]) {
-    await project.write("tools.json", JSON.stringify(tools));
-    expect((await project.run(["pull"])).exitCode).toBe(0);
-    git(project, "add", ".");
-    git(project, "commit", "--quiet", "-m", tools.join());
+    await project.writeJson("tools.json", tools);
+    await project.prints(["pull"], 0);
+    await commitAll(project.dir, tools.join());
   }
   await cp(project.dir, changed, { recursive: true });
   return project;
@@ -55,56 +50,48 @@ const FILES = {
   "skills/orders/SKILL.md": "---\nname: orders\nallowed-tools:\n  - mcp__shop__three\n---\nUse it.\n",
 };
 
+/** The unknown names that an offline check finds, each with its place. */
+async function namesIn(project: Project, ...argv: readonly string[]): Promise<readonly string[]> {
+  const { document } = await project.runJson(["check", "--offline", ...argv]);
+  const names = document["names"] as readonly Finding[];
+  expect(document["exitCode"]).toBe(names.length > 0 ? 1 : 0);
+  return names.map(({ file = "", line = 0, column = 0, message }) => `${file}:${line}:${column} ${message}`);
+}
+
+const NOT_LISTED = 'which server "shop" does not list';
+const MISSPELT = `${NOT_LISTED}; did you mean \`one\`?`;
+
 it("names that the lock does not have fail the check, with their places and what became of them", async () => {
   const project = await makeChanged();
-  expect((await project.run(["check", "--offline"])).exitCode).toBe(0);
+  expect(await namesIn(project)).toEqual([]);
   await writeAll(project, FILES);
-  const { exitCode, document } = await project.runJson(["check", "--offline"]);
-  expect(exitCode).toBe(1);
-  expect(document["names"]).toEqual([
-    {
-      ...{ rule: "mention-unknown", file: ".claude/settings.json", line: 1, column: 31 },
-      ...{ server: "shop", tool: "two", message: "allows `mcp__shop__two`, which is gone since 3.0.0" },
-    },
-    {
-      ...{
-        rule: "mention-unknown",
-        file: ".claude/settings.json",
-        line: 1,
-        column: 67,
-        server: "shop",
-        tool: "onee",
-      },
-      message: 'allows `mcp__shop__onee`, which server "shop" does not list; did you mean `one`?',
-    },
-    {
-      ...{ rule: "mention-unknown", file: "skills/orders/SKILL.md", line: 4, column: 5, server: "shop" },
-      ...{ tool: "three", message: "allows `mcp__shop__three`, which is gone since 2.0.0" },
-    },
+  expect(await namesIn(project)).toEqual([
+    ".claude/settings.json:1:31 allows `mcp__shop__two`, which is gone since 3.0.0",
+    `.claude/settings.json:1:67 allows \`mcp__shop__onee\`, ${MISSPELT}`,
+    "skills/orders/SKILL.md:4:5 allows `mcp__shop__three`, which is gone since 2.0.0",
   ]);
+  const { document } = await project.runJson(["check", "--offline"]);
+  const [rule, file] = ["mention-unknown", ".claude/settings.json"];
+  expect(document["names"]).toMatchObject([{ rule, file, server: "shop", tool: "two" }, {}, {}]);
 });
 
 it("say what the list does that a name is in, and suggest no other tool to deny", async () => {
   const project = await makeChanged();
   const permissions = {
-    allow: ["shop/onee"],
-    deny: ["mcp__shop__onee", "shop/onee"],
+    ...{ allow: ["shop/onee"], deny: ["mcp__shop__onee", "shop/onee"] },
     ask: ["mcp__shop__onee"],
   };
   await writeAll(project, {
-    ".claude/settings.json": JSON.stringify({ permissions }, undefined, 2),
+    ".claude/settings.json": JSON.stringify({ permissions }),
     "skills/a/SKILL.md": "---\ndisallowed-tools: mcp__shop__onee\n---\nCall mcp__shop__onee.\n",
   });
-  const { document } = await project.runJson(["check", "--offline"]);
-  const why = 'which server "shop" does not list';
-  const suggestion = `${why}; did you mean \`one\`?`;
-  expect((document["names"] as readonly Finding[]).map(({ message }) => message)).toEqual([
-    `allows \`shop/onee\`, ${suggestion}`,
-    `denies \`mcp__shop__onee\`, ${why}`,
-    `denies \`shop/onee\`, ${why}`,
-    `asks about \`mcp__shop__onee\`, ${suggestion}`,
-    `denies \`mcp__shop__onee\`, ${why}`,
-    `names \`mcp__shop__onee\`, ${suggestion}`,
+  expect((await namesIn(project)).map((name) => name.replace(/^\S+ /, ""))).toEqual([
+    `allows \`shop/onee\`, ${MISSPELT}`,
+    `denies \`mcp__shop__onee\`, ${NOT_LISTED}`,
+    `denies \`shop/onee\`, ${NOT_LISTED}`,
+    `asks about \`mcp__shop__onee\`, ${MISSPELT}`,
+    `denies \`mcp__shop__onee\`, ${NOT_LISTED}`,
+    `names \`mcp__shop__onee\`, ${MISSPELT}`,
   ]);
 });
 
@@ -114,27 +101,26 @@ it("are those of the servers that a check names, and not variables or programs t
     "CLAUDE.md":
       "Set MCP_SHOP_TOKEN, mcp_shop_url and mcp_shop_cache. Not mcp_shop_two, not mcp_shop_onee.\n",
   });
-  const { document } = await project.runJson(["check", "--offline", "shop"]);
-  expect((document["names"] as readonly Finding[]).map(({ tool }) => tool)).toEqual(["two", "onee"]);
-  await project.write("tools2.json", JSON.stringify(["other"]));
+  expect(await namesIn(project, "shop")).toEqual([
+    expect.stringContaining("`mcp_shop_two`"),
+    expect.stringContaining("`mcp_shop_onee`"),
+  ]);
+  await project.writeJson("tools2.json", ["other"]);
   const other = fixtureCommand("follows-file", "--file", join(project.dir, "tools2.json"));
-  const shop = fixtureCommand("follows-file", "--file", join(project.dir, "tools.json"));
-  await project.write("mcp-codegen.config.json", JSON.stringify({ output: false, servers: { shop, other } }));
-  await project.run(["pull", "other"]);
-  expect((await project.runJson(["check", "--offline", "other"])).document["names"]).toEqual([]);
+  await project.configure({ output: false, servers: { shop: serverOf(project), other } });
+  await project.prints(["pull", "other"], 0);
+  expect(await namesIn(project, "other")).toEqual([]);
 });
 
 it("are found by the name that a host gives to the server, which connects to the same", async () => {
   const project = await makeChanged();
-  const server = fixtureCommand("follows-file", "--file", join(project.dir, "tools.json"));
-  const other = { command: "node", args: ["another.js"] };
+  const mcpServers = { "the-store": serverOf(project), other: { command: "node", args: ["another.js"] } };
   await writeAll(project, {
-    ".mcp.json": JSON.stringify({ mcpServers: { "the-store": server, other } }),
+    ".mcp.json": JSON.stringify({ mcpServers }),
     ".claude/settings.json": '{ "permissions": { "allow": ["mcp__the-store__two", "mcp__other__two"] } }\n',
   });
-  const { document } = await project.runJson(["check", "--offline"]);
-  expect(document["names"]).toMatchObject([
-    { server: "shop", tool: "two", message: "allows `mcp__the-store__two`, which is gone since 3.0.0" },
+  expect(await namesIn(project)).toEqual([
+    expect.stringMatching(/ allows `mcp__the-store__two`, which is gone since 3\.0\.0$/),
   ]);
 });
 
@@ -147,56 +133,41 @@ it("names in the policy and in annotations fail the check, since a rename silent
     roles: { guest: { deny: [{ names: ["three"], effects: ["destroys"] }] } },
   };
   const project = await makeChanged({ policy });
-  const messages = async (): Promise<unknown> =>
-    ((await project.runJson(["check", "--offline"])).document["names"] as readonly Finding[]).map(
-      ({ file: path, line, message }) => `${path}:${line} ${message}`,
-    );
-  const file = "mcp-codegen.config.json:1";
-  const ofPolicy = [
-    `${file} denies \`shop__two\`, which is gone since 3.0.0`,
-    `${file} denies \`three\`, which is gone since 2.0.0`,
-  ];
-  expect(await messages()).toEqual(ofPolicy);
-  const config = JSON.parse(await project.read("mcp-codegen.config.json")) as { servers: { shop: object } };
+  const config = { output: false, policy, servers: { shop: serverOf(project) } };
+  const two = expect.stringMatching(
+    /config\.json:1:\d+ denies `shop__two`, which is gone since 3\.0\.0$/,
+  ) as string;
+  const three = expect.stringMatching(/ denies `three`, which is gone since 2\.0\.0$/) as string;
+  expect(await namesIn(project)).toEqual([two, three]);
   const annotations = { onee: { readOnlyHint: true }, "get_*": { readOnlyHint: true } };
-  const shop = { ...config.servers.shop, tools: { annotations } };
-  await project.write(
-    "mcp-codegen.config.json",
-    JSON.stringify({ ...config, servers: { shop } }, undefined, 1),
-  );
-  expect(await messages()).toEqual([
-    expect.stringMatching(
-      /json:\d\d annotates `onee`, which server "shop" does not list; did you mean `one`\?$/,
-    ),
-    ...ofPolicy.map((text) => expect.stringContaining(text.slice(text.indexOf(" "))) as unknown),
+  await project.configure({ ...config, servers: { shop: { ...serverOf(project), tools: { annotations } } } });
+  expect(await namesIn(project)).toEqual([
+    expect.stringMatching(/ annotates `onee`, which server "shop" does not list; did you mean `one`\?$/),
+    two,
+    three,
   ]);
   // Before the pull, the names are listed with the change; after it, also before the lock is committed.
-  await project.write(
-    "mcp-codegen.config.json",
-    JSON.stringify({ ...config, policy: { roles: { a: { deny: [{ names: ["one"] }] } } } }),
-  );
-  await project.write("tools.json", JSON.stringify(["other"]));
-  expect((await project.run(["check"])).stdout).toContain("mcp-codegen.config.json:1  denies `one`, removed");
-  expect((await project.run(["pull"])).exitCode).toBe(0);
-  expect(await messages()).toEqual([`${file} denies \`one\`, which is gone since 4.0.0`]);
-  await project.write("tools.json", JSON.stringify(["one"]));
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.configure({ ...config, policy: { roles: { a: { deny: [{ names: ["one"] }] } } } });
+  await project.writeJson("tools.json", ["other"]);
+  await project.prints(["check"], 1, "mcp-codegen.config.json:1  denies `one`, removed");
+  await project.prints(["pull"], 0);
+  expect(await namesIn(project)).toEqual([
+    expect.stringMatching(/ denies `one`, which is gone since 4\.0\.0$/),
+  ]);
+  await project.writeJson("tools.json", ["one"]);
+  await project.prints(["pull"], 0);
   // A name without a server may be that of the program's own tool.
-  await project.write(
-    "mcp-codegen.config.json",
-    JSON.stringify({ ...config, serve: { tools: ["tools/*.ts"] } }),
-  );
-  expect(await messages()).toEqual(ofPolicy.slice(0, 1));
+  await project.configure({ ...config, serve: { tools: ["tools/*.ts"] } });
+  expect(await namesIn(project)).toEqual([two]);
 });
 
 it("patterns in the policy that no tool matches are notes, which do not fail the check", async () => {
   const focusModes = { shop: { allow: [{ names: ["o*", "shop__t*"] }, { categories: ["shopp*"] }] } };
   const roles = { guest: { deny: [{ names: ["{one,two}", "delete_*", "shpo__*", "*"] }] } };
   const project = await makeProject({ output: false, servers: {} });
-  const shop = fixtureCommand("follows-file", "--file", join(project.dir, "tools.json"));
-  await project.write("tools.json", JSON.stringify(["one"]));
-  const config = { output: false, servers: { shop }, policy: { focusModes, roles } };
-  await project.write("mcp-codegen.config.json", JSON.stringify(config));
+  await project.writeJson("tools.json", ["one"]);
+  const config = { output: false, servers: { shop: serverOf(project) }, policy: { focusModes, roles } };
+  await project.configure(config);
   await project.run(["pull"]);
   const notes = async (): Promise<unknown> => {
     const { exitCode, document } = await project.runJson(["check", "--offline"]);
@@ -216,18 +187,13 @@ it("patterns in the policy that no tool matches are notes, which do not fail the
     'note: policy: No tool matches "shop__t*"',
   );
   // The program's own tools may have the other names.
-  await project.write(
-    "mcp-codegen.config.json",
-    JSON.stringify({ ...config, serve: { tools: ["tools/*.ts"] } }),
-  );
+  await project.configure({ ...config, serve: { tools: ["tools/*.ts"] } });
   expect(await notes()).toEqual([tool]);
 });
 
 it("names in the configuration are reported where each is written", async () => {
   const project = await makeChanged();
-  const config = JSON.parse(await project.read("mcp-codegen.config.json")) as { servers: { shop: object } };
   await rm(join(project.dir, "mcp-codegen.config.json"));
-  const shop = JSON.stringify(config.servers.shop).slice(1, -1);
   await project.write(
     "mcp-codegen.config.mjs",
     `// The tool onee is new.
@@ -236,33 +202,17 @@ export default {
   policy: { roles: { guest: { allow: [{ names: ["one"] }, { names: ["one", "onee"] }] } } },
   servers: {
     shop: {
-      ${shop},
+      ...${JSON.stringify(serverOf(project))},
       tools: { annotations: { onee: { readOnlyHint: true } } },
     },
   },
 };
 `,
   );
-  const { document } = await project.runJson(["check", "--offline"]);
-  const found = document["names"] as readonly Finding[];
-  expect(found.map(({ line, column, message }) => [line, column, message?.split(",")[0]])).toEqual([
-    [8, 31, "annotates `onee`"],
-    [4, 77, "allows `onee`"],
+  expect((await namesIn(project)).map((name) => name.split(",")[0])).toEqual([
+    "mcp-codegen.config.mjs:8:31 annotates `onee`",
+    "mcp-codegen.config.mjs:4:77 allows `onee`",
   ]);
-});
-
-it.each([
-  ["text", ".claude/settings.json:1:31 (mention-unknown)"],
-  ["markdown", "allows `mcp__shop__two`"],
-  ["github", "file=.claude/settings.json,line=1,"],
-  ["sarif", '"ruleId": "mention-unknown"'],
-  ["junit", 'name=".claude/settings.json:1:31 [mention-unknown]"'],
-])("are in the format %s", async (format, text) => {
-  const project = await makeChanged();
-  await writeAll(project, FILES);
-  const { exitCode, stdout } = await project.run(["check", "--offline", "--format", format]);
-  expect(stdout).toContain(text);
-  expect(exitCode).toBe(1);
 });
 
 it("are waived by tool and file, until the day of the waiver", async () => {
@@ -272,8 +222,7 @@ it("are waived by tool and file, until the day of the waiver", async () => {
     ...["check", "--offline", "--waive", "mention-unknown", tool],
     ...["--until", until, "--reason", "The next release has it"],
   ];
-  const first = await project.run(waive("two"));
-  expect([first.exitCode, first.stdout]).toEqual([1, expect.stringContaining("2 waivers written")]);
+  await project.prints(waive("two"), 1, "2 waivers written");
   const file = JSON.parse(await project.read("mcp-codegen.waivers.json")) as { waivers: object[] };
   expect(file.waivers).toEqual(
     ["/.claude~1settings.json", "/CLAUDE.md"].map((path) => ({
@@ -284,11 +233,11 @@ it("are waived by tool and file, until the day of the waiver", async () => {
   expect((await project.run(["check", "--offline"])).stdout).toContain(
     "2 unknown names and 3 that are waived",
   );
-  expect((await project.run(waive("onee"))).exitCode).toBe(1);
-  expect((await project.run(waive("three"))).exitCode).toBe(0);
+  await project.prints(waive("onee"), 1);
+  await project.prints(waive("three"), 0);
   const formats = ["text", "json", "markdown", "github", "sarif", "junit", "html"];
   const reports = formats.flatMap((format) => ["--report", `${format}=reports/${format}`]);
-  expect((await project.run(["check", "--offline", ...reports])).exitCode).toBe(0);
+  await project.prints(["check", "--offline", ...reports], 0);
   for (const format of formats)
     expect(await project.read(`reports/${format}`)).toMatch(/mcp__shop__two[^]*The next release has it/);
   expect(await project.read("reports/github")).not.toMatch(/::error|::warning/);
@@ -301,11 +250,7 @@ it("are waived by tool and file, until the day of the waiver", async () => {
   expect(document["waivers"]).toEqual([
     expect.objectContaining({ tool: "two", path: "/CLAUDE.md", facts: { state: "unused" } }),
   ]);
-  const other = await project.run(waive("four"));
-  expect([other.exitCode, other.stderr]).toEqual([
-    2,
-    expect.stringContaining('no open finding of rule "mention-unknown" in tool "four"'),
-  ]);
+  await project.refuses(waive("four"), 'no open finding of rule "mention-unknown" in tool "four"');
 });
 
 it("fail again after the last day of a waiver, and a pattern of files covers several", async () => {
@@ -315,10 +260,10 @@ it("fail again after the last day of a waiver, and a pattern of files covers sev
     ...{ rule: "mention-unknown", server: "shop", tool: "two", path: "/*SKILL.md", digests: {} },
     reason: "Examples",
   };
-  await project.write("mcp-codegen.waivers.json", JSON.stringify({ waivers: [waiver] }));
-  expect((await project.run(["check", "--offline"])).exitCode).toBe(0);
+  await project.writeJson("mcp-codegen.waivers.json", { waivers: [waiver] });
+  await project.prints(["check", "--offline"], 0);
   const expired = { waivers: [{ ...waiver, expires: "2020-01-01" }] };
-  await project.write("mcp-codegen.waivers.json", JSON.stringify(expired));
+  await project.writeJson("mcp-codegen.waivers.json", expired);
   const { exitCode, document } = await project.runJson(["check", "--offline"]);
   const { digests: _, reason, ...place } = waiver;
   expect([exitCode, document["waivers"]]).toEqual([
@@ -328,25 +273,18 @@ it("fail again after the last day of a waiver, and a pattern of files covers sev
 });
 
 it("are listed beside the call sites of a change that removes or renames the tool or a parameter", async () => {
-  const project = await makeProject({ output: false, servers: { shop: fixtureCommand("drifted") } });
-  await project.run(["pull"]);
+  const project = await makePulled({ output: false, servers: { shop: fixtureCommand("drifted") } });
   await writeAll(project, {
     "CLAUDE.md":
       "Use `shop/find-orders` with `limit`.\nThe limit is `limit`. Then mcp__shop__cancel-order.\n",
     "AGENTS.md": "Nothing of the tool, and `limit`.\n",
   });
   const removed = { ...fixtureCommand("drifted", "--drift", "tool-removed"), check: { failOn: "any" } };
-  await project.write(
-    "mcp-codegen.config.json",
-    JSON.stringify({ output: false, servers: { shop: removed } }),
-  );
+  await project.configure({ output: false, servers: { shop: removed } });
   const { stdout } = await project.run(["check"]);
   expect(stdout).toContain("CLAUDE.md:2  names `mcp__shop__cancel-order`, removed");
   const parameter = fixtureCommand("drifted", "--drift", "input-property-removed");
-  await project.write(
-    "mcp-codegen.config.json",
-    JSON.stringify({ output: false, servers: { shop: parameter } }),
-  );
+  await project.configure({ output: false, servers: { shop: parameter } });
   const changed = await project.run(["check"]);
   expect(changed.stdout).toContain("CLAUDE.md:1  names `limit`, removed");
   expect(changed.stdout).toContain("CLAUDE.md:2  names `limit`, removed");
@@ -359,16 +297,12 @@ it("are searched in the files of `references`, and not in those that git ignores
   const project = await makeChanged({ references: ["prompts/*.txt"] });
   await writeAll(project, { ...FILES, "prompts/a.txt": "mcp__shop__two", "prompts/b.txt": "mcp__shop__two" });
   await project.write(".gitignore", "prompts/b.txt\n");
-  const { document } = await project.runJson(["check", "--offline"]);
-  expect(document["names"]).toEqual([expect.objectContaining({ file: "prompts/a.txt" })]);
+  expect(await namesIn(project)).toEqual([expect.stringMatching(/^prompts\/a\.txt:1:1 /)]);
   const utf16 = Buffer.from("\uFEFFOne line\nmcp__shop__two", "utf16le");
   await writeFile(join(project.dir, "prompts/a.txt"), utf16);
-  expect((await project.runJson(["check", "--offline"])).document["names"]).toEqual([
-    expect.objectContaining({ file: "prompts/a.txt", line: 2, column: 1 }),
-  ]);
-  const config = JSON.parse(await project.read("mcp-codegen.config.json")) as object;
-  await project.write("mcp-codegen.config.json", JSON.stringify({ ...config, references: [] }));
-  expect((await project.run(["check", "--offline"])).exitCode).toBe(0);
+  expect(await namesIn(project)).toEqual([expect.stringMatching(/^prompts\/a\.txt:2:1 /)]);
+  await project.configure({ output: false, references: [], servers: { shop: serverOf(project) } });
+  expect(await namesIn(project)).toEqual([]);
 });
 
 it("a file over the limit is not verified, and the other files are", async () => {
@@ -381,7 +315,5 @@ it("a file over the limit is not verified, and the other files are", async () =>
   expect((document["names"] as readonly Finding[]).length).toBeGreaterThan(1);
   await project.write(".claude/settings.json", "{}");
   await project.write("skills/orders/SKILL.md", "");
-  const alone = await project.run(["check", "--offline"]);
-  expect(alone.exitCode).toBe(3);
-  expect(alone.stdout).toContain(`AGENTS.md: ${reason}`);
+  await project.prints(["check", "--offline"], 3, `AGENTS.md: ${reason}`);
 });

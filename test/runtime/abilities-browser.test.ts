@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import { CHROMIUM } from "../find-program.js";
-import { makeProject } from "./make-project.js";
+import { makeProject } from "../e2e/make-project.js";
 
 const PRODUCT = {
   type: "object",
@@ -81,9 +81,8 @@ test.skipIf(CHROMIUM === undefined)(
   { timeout: 120_000 },
   async () => {
     const project = await makeProject({ servers: { editor: { file: "abilities.json" } } });
-    await project.write("abilities.json", JSON.stringify(ABILITIES));
-    const pulled = await project.run(["pull"]);
-    expect(pulled.exitCode, pulled.stderr).toBe(0);
+    await project.writeJson("abilities.json", ABILITIES);
+    await project.prints(["pull"], 0);
     await project.write("page.js", PAGE);
     const modules = join(project.dir, "node_modules");
     await mkdir(join(modules, "@wordpress"), { recursive: true });

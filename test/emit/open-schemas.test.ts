@@ -2,8 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeProject, type Project } from "./make-project.js";
-import { COMPILERS, compile, linkPackages, NEWEST, runBinary, runNode } from "./user-project.js";
+import { makeProject, type Project } from "../e2e/make-project.js";
+import { COMPILERS, compile, linkPackages, NEWEST, runBinary, runNode } from "../e2e/user-project.js";
 
 const LIST = {
   tools: [
@@ -87,7 +87,7 @@ console.log(
 
 async function makeShop(schemas: "open" | "closed"): Promise<Project> {
   const project = await makeProject({ schemas, servers: { shop: { file: "list.json" } } });
-  await project.write("list.json", JSON.stringify(LIST));
+  await project.writeJson("list.json", LIST);
   await linkPackages(project.dir);
   const pulled = await runBinary(project.dir, ["pull"]);
   expect(pulled.exitCode, pulled.stderr).toBe(0);
@@ -97,7 +97,7 @@ async function makeShop(schemas: "open" | "closed"): Promise<Project> {
     ...{ declaration: true, isolatedDeclarations: true, exactOptionalPropertyTypes: true },
     lib: ["es2023", "esnext.disposable", "dom"],
   };
-  await project.write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["main.ts"] }));
+  await project.writeJson("tsconfig.json", { compilerOptions, include: ["main.ts"] });
   return project;
 }
 

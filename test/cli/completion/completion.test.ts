@@ -4,9 +4,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "../../e2e/make-project.js";
 
-const BIN = join(import.meta.dirname, "../../bin/mcp-codegen.js");
+const BIN = join(import.meta.dirname, "../../../bin/mcp-codegen.js");
 const TOUCHED = "touched";
 const HOSTILE = [
   `$(touch ${TOUCHED})`,
@@ -125,9 +125,7 @@ describe("completion", () => {
     await open({ shop: SHOP });
     for (const shell of ["bash", "zsh", "fish"])
       expect((await project.runJson(["completion", shell])).document).toMatchObject({ shell, exitCode: 0 });
-    const { exitCode, stderr } = await project.run(["completion", "cmd"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("Known shells: bash, zsh, fish.");
+    await project.refuses(["completion", "cmd"], "Known shells: bash, zsh, fish.");
   });
 });
 

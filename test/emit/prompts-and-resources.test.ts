@@ -1,49 +1,27 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { writeFile } from "node:fs/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { makeProject, type Project } from "./make-project.js";
-import { compile, linkPackages, NEWEST, OLDEST, runNode } from "./user-project.js";
+import { makeProject, type Project } from "../e2e/make-project.js";
+import { NEWEST, OLDEST, runTypeScript } from "../e2e/user-project.js";
 
 const FIXTURE = "prompts-and-resources";
 const INCLUDE = ["tools", "prompts", "resources"];
 
 async function configure(project: Project, server: object): Promise<void> {
-  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { demo: server } }));
+  await project.configure({ servers: { demo: server } });
 }
 
 async function generated(server: object): Promise<Project> {
   const project = await makeProject();
   await configure(project, server);
-  for (const argv of [["pull"], ["generate"]]) {
-    const { exitCode, stdout, stderr } = await project.run(argv);
-    expect(exitCode, stdout + stderr).toBe(0);
-  }
+  for (const argv of [["pull"], ["generate"]]) await project.prints(argv, 0);
   return project;
-}
-
-/** Compiles a program beside the generated code and runs it. */
-async function runProgram(project: Project, compiler: string, program: string): Promise<unknown> {
-  await linkPackages(project.dir);
-  const compilerOptions = {
-    ...{ target: "es2023", module: "nodenext", lib: ["es2023", "dom"], types: [], strict: true },
-    ...{ exactOptionalPropertyTypes: true, rootDir: ".", skipLibCheck: true },
-  };
-  const tsconfig = { compilerOptions, include: ["program.ts", "src/generated/**/*.ts", "generated/**/*.ts"] };
-  await project.write("tsconfig.json", JSON.stringify(tsconfig));
-  await writeFile(join(project.dir, "program.ts"), program);
-  const compiled = await compile(project.dir, compiler, "out");
-  expect(compiled.stdout + compiled.stderr).toBe("");
-  await writeFile(join(project.dir, "out/package.json"), '{ "type": "module" }');
-  const { exitCode, stdout, stderr } = await runNode(project.dir, ["out/program.js"]);
-  expect(exitCode, stderr).toBe(0);
-  return JSON.parse(stdout);
 }
 
 describe("generated prompts and resources", () => {
   const PROGRAM = `
-    import { connect, prompts, resources } from "./GENERATED/demo/index.js";
+    import { connect, prompts, resources } from "./generated/demo/index.js";
     await using demo = connect();
     const review = await demo.prompts.codeReview({ code: "let x", style: "ours" });
     const page = await demo.resources.issue({ id: "7", labels: ["a", "b"] });
@@ -68,9 +46,7 @@ describe("generated prompts and resources", () => {
     const http = await startFixture(FIXTURE, { args });
     onTestFinished(() => http.close());
     const project = await generated({ url: http.url, include: INCLUDE, protocol });
-    const path = (await project.paths()).find((each) => each.endsWith("demo/prompts.ts")) ?? "";
-    const program = PROGRAM.replace("GENERATED", dirname(dirname(path)));
-    expect(await runProgram(project, compiler, program)).toEqual([
+    expect(await runTypeScript(project, PROGRAM, { compiler })).toEqual([
       '{"code":"let x","style":"ours"}',
       "demo://issues/7?labels=a&labels=b",
       "NOT_FOUND",
@@ -103,12 +79,12 @@ describe("generated prompts and resources", () => {
       prompts: { rename: { code_review: "reviewIt" } },
     });
     expect(await check()).toEqual([1, expect.stringContaining("prompts.ts")]);
-    expect((await project.run(["generate"])).exitCode).toBe(0);
+    await project.prints(["generate"], 0);
     expect(await project.read(prompts)).toContain("export const reviewIt");
 
     await configure(project, { ...server, include: ["tools", "prompts"] });
-    expect((await project.run(["pull"])).exitCode).toBe(0);
-    expect((await project.run(["generate"])).exitCode).toBe(0);
+    await project.prints(["pull"], 0);
+    await project.prints(["generate"], 0);
     expect(await project.paths()).not.toContain(resources);
     expect(await project.paths()).toContain(prompts);
     expect((await check())[0]).toBe(0);
@@ -121,10 +97,9 @@ describe("generated prompts and resources", () => {
       "dist/index.js",
     );
     const project = await generated({ command: process.execPath, args: [everything], include: INCLUDE });
-    const path = (await project.paths()).find((each) => each.endsWith("demo/prompts.ts")) ?? "";
     const program = `
       import { mockServer } from "mcp-codegen/testing";
-      import * as module from "./${dirname(dirname(path))}/demo/index.js";
+      import * as module from "./generated/demo/index.js";
       await using demo = module.connect({ record: "cassette" });
       const simple = await demo.prompts.simplePrompt();
       const city = await demo.prompts.argsPrompt({ city: "Bern" });
@@ -139,7 +114,7 @@ describe("generated prompts and resources", () => {
         await mock.tools.prompts.argsPrompt.safe({ city: "Rome" }).then((result) => result.ok || result.error.code),
       ]));
     `;
-    expect(await runProgram(project, NEWEST, program)).toEqual([
+    expect(await runTypeScript(project, program)).toEqual([
       "user",
       true,
       "demo://resource/dynamic/text/1",

@@ -1,13 +1,13 @@
 /** `check` type-checks saved scripts against the lock and the servers, and `fix` edits them. */
-import { withSections } from "../cli/run-command.js";
+import { withSections } from "../../cli/run-command.js";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { JsonObject } from "../../src/core/json.js";
-import { complaints } from "../report/schemas.js";
-import { commitAll } from "./git.js";
-import { makeProject, type Project } from "./make-project.js";
-import { runBuilt, runProgram, withoutPackages } from "./run-built.js";
+import type { JsonObject } from "../../../src/core/json.js";
+import { complaints } from "../../report/schemas.js";
+import { commitAll } from "../../e2e/git.js";
+import { makeProject, type Project } from "../../e2e/make-project.js";
+import { runBuilt, runProgram, withoutPackages } from "../../e2e/run-built.js";
 
 const object = (properties: object, required: readonly string[] = []): object => ({
   type: "object",
@@ -35,10 +35,10 @@ async function makeShop(config: object = {}): Promise<Project> {
     ...{ servers: { shop: { file: "tools.json" } }, output: false, scripts: ["automations/*.ts"] },
     ...config,
   });
-  await project.write("tools.json", JSON.stringify({ tools: [GET, CLOSE] }));
+  await project.writeJson("tools.json", { tools: [GET, CLOSE] });
   await mkdir(join(project.dir, "automations"));
   await project.write("automations/close.ts", SCRIPT);
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.prints(["pull"], 0);
   return project;
 }
 
@@ -89,7 +89,7 @@ it("a line that does not fit the lock fails the check with its place, also after
 it("drift names the script that breaks, and its line", async () => {
   const project = await makeShop();
   const outputSchema = object({ id: { type: "integer" }, sum: TEXT }, ["id", "sum"]);
-  await project.write("tools.json", JSON.stringify({ tools: [{ ...GET, outputSchema }, CLOSE] }));
+  await project.writeJson("tools.json", { tools: [{ ...GET, outputSchema }, CLOSE] });
   const { exitCode, document } = await checkJson(project, ["check"]);
   expect(exitCode).toBe(1);
   expect(document["scripts"]).toMatchObject([
@@ -142,10 +142,10 @@ it("ts-morph checks scripts where TypeScript is not installed", async () => {
 
 it("the lines of scripts are call sites of changes", async () => {
   const project = await makeShop({ output: "generated" });
-  await project.write("tsconfig.json", JSON.stringify({ include: ["generated"] }));
+  await project.writeJson("tsconfig.json", { include: ["generated"] });
   const outputSchema = object({ id: { type: "integer" }, sum: TEXT }, ["id", "sum"]);
   const inputSchema = object({ id: { type: "integer" }, note: { type: "string", maxLength: 5 } }, ["id"]);
-  await project.write("tools.json", JSON.stringify({ tools: [{ ...GET, inputSchema, outputSchema }] }));
+  await project.writeJson("tools.json", { tools: [{ ...GET, inputSchema, outputSchema }] });
   const { exitCode, document } = await checkJson(project, ["check", "--impact"]);
   expect(exitCode).toBe(1);
   const changes = document["changes"] as readonly { rule: string; callSites?: readonly object[] }[];
@@ -166,7 +166,7 @@ it.each([false, "generated"])(
     const project = await makeShop({ output });
     await project.write("package.json", "{}");
     const outputSchema = object({ id: { type: "integer" }, sum: TEXT }, ["id", "sum"]);
-    await project.write("tools.json", JSON.stringify({ tools: [{ ...GET, outputSchema }, CLOSE] }));
+    await project.writeJson("tools.json", { tools: [{ ...GET, outputSchema }, CLOSE] });
     const { exitCode, document } = await checkJson(project, ["check", "--impact"]);
     expect(exitCode).toBe(1);
     const [change] = document["changes"] as readonly { readonly callSites?: readonly object[] }[];
@@ -183,8 +183,8 @@ it("fix renames in scripts, and leaves what it cannot edit", async () => {
   await commitAll(project.dir);
   const outputSchema = object({ id: { type: "integer" }, sum: TEXT }, ["id", "sum"]);
   const fetched = { ...GET, name: "fetch-order", outputSchema };
-  await project.write("tools.json", JSON.stringify({ tools: [fetched] }));
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.writeJson("tools.json", { tools: [fetched] });
+  await project.prints(["pull"], 0);
   const { stdout } = await project.run([
     ...["fix", "--write"],
     ...["--rename", "shop/get-order=fetch-order", "--rename", "shop/fetch-order.total=sum"],
@@ -197,14 +197,14 @@ it("fix renames in scripts, and leaves what it cannot edit", async () => {
 
 it("fix shows a line of a script once, as it is written, although the project searches the file too", async () => {
   const project = await makeShop({ output: "generated" });
-  await project.write("tsconfig.json", JSON.stringify({ include: ["generated"] }));
+  await project.writeJson("tsconfig.json", { include: ["generated"] });
   await project.write(
     "automations/close.ts",
     `const { id } = await shop.getOrder({ id: 1 });\nreturn { id, tool: "get-order" };\n`,
   );
   await commitAll(project.dir);
-  await project.write("tools.json", JSON.stringify({ tools: [{ ...GET, name: "fetch-order" }, CLOSE] }));
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.writeJson("tools.json", { tools: [{ ...GET, name: "fetch-order" }, CLOSE] });
+  await project.prints(["pull"], 0);
   const { stdout } = await project.run(["fix", "--rename", "shop/get-order=fetch-order"]);
   expect(stdout.match(/left for you .*/g)).toEqual([
     expect.stringMatching(/close\.ts:2 names `get-order`, renamed to `fetch-order`$/),

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { commitAll } from "./git.js";
-import { LOCKFILE_NAME, makePulled } from "./make-project.js";
+import { commitAll } from "../e2e/git.js";
+import { LOCKFILE_NAME, makePulled } from "../e2e/make-project.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 

@@ -6,11 +6,10 @@ import { loadConfig } from "../../src/config/load-config.js";
 import { readLockfile } from "../../src/files/lockfile-on-disk.js";
 import { openServedTools } from "../../src/serve/open-served-tools.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makeProject } from "./make-project.js";
+import { LOCKFILE_NAME, makePulled } from "../e2e/make-project.js";
 
 it("a tool that only user interfaces call is not offered to models, and stays callable", async () => {
-  const project = await makeProject({ servers: { apps: fixtureCommand("apps") } });
-  await project.run(["pull"]);
+  const project = await makePulled({ servers: { apps: fixtureCommand("apps") } });
   expect(await project.read("generated/apps/refresh.ts")).toContain('visibility: "app"');
   expect(await project.read("generated/apps/add.ts")).not.toContain("visibility");
   expect((await project.run(["list"])).stdout).toMatch(/refresh\(id\) .* not for models/);
