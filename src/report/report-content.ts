@@ -246,8 +246,10 @@ function repairsOf({ changes, files, against, checked, php }: CheckReport): read
         isLockStale ? ["pull", ...acceptOf(live)].join(" ") : pullOf(live, []),
         live.length > 0 ? TAKE_IT : "bring the lock up to date",
       ),
-    changes.some(hitsOldName) &&
-      repair(isLocal ? "fix" : `fix --against ${against}`, "rename it in your code"),
+    // The edits follow the lock, so servers' changes are taken first.
+    isLocal
+      ? [...source, ...live].some(hitsOldName) && repair("fix", "then rename it in your code")
+      : changes.some(hitsOldName) && repair(`fix --against ${against}`, "rename it in your code"),
   ];
   return repairs.filter((each) => each !== false);
 }

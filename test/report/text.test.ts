@@ -171,6 +171,24 @@ describe("the report of a check", () => {
   });
 });
 
+it("renames in your code once the change is taken, or against a lock that has it", () => {
+  const site = { file: "a.ts", line: 1, column: 1, says: "x", effect: "stops-compiling" as const };
+  const renamed = { ...failing, rule: "tool-renamed", path: "", callSites: [site] };
+  const repairs = (found: Partial<CheckReport>, changes: readonly Change[]): readonly string[] =>
+    contentOfCheck({ ...nothingFound, ...found, changes }, { changes, failOn: "any" }).repairs.map(
+      ({ does, command }) => `${does}: ${command}`,
+    );
+  expect(repairs({}, [renamed])).toEqual([
+    "take it: npx mcp-codegen pull site",
+    "then rename it in your code: npx mcp-codegen fix",
+  ]);
+  expect(repairs({ against: "main" }, [renamed])).toEqual([
+    "rename it in your code: npx mcp-codegen fix --against main",
+  ]);
+  // An environment that is behind is not taken.
+  expect(repairs({}, [{ ...renamed, environment: "live" }])).toEqual([]);
+});
+
 /** Details are under the subject of their row. */
 const INSIDE = " ".repeat(14);
 
