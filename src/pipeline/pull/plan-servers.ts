@@ -8,6 +8,7 @@ import { includedLists, mapLists } from "../../core/entries.js";
 import { byCodeUnit, getOwn } from "../../core/json.js";
 import { compileNamePattern, matchesAny } from "../../core/name-pattern.js";
 import { printable } from "../../core/printable.js";
+import { renamesIn } from "../../core/rename.js";
 import { findVagueSchemas } from "../../core/vague-schemas.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { type HeldParts, lockServer, snapshotEntries, snapshotOfLock } from "../../core/lock-server.js";
@@ -106,8 +107,8 @@ function keepViews(
 }
 
 /**
- * Returns the steps that take the tools of these names alone, and leave all else as it is locked. Servers without such a tool
- * have no step.
+ * Returns the steps that take the tools of these names alone, a renamed tool under both, and leave all else as it is locked.
+ * Servers without such a tool have no step.
  *
  * @throws McpCodegenError `USAGE` for a pattern that matches no tool of the listed servers
  */
@@ -121,9 +122,17 @@ export function takeTools(steps: readonly ServerStep[], patterns: readonly strin
       nearest === undefined ? undefined : `Did you mean ${JSON.stringify(printable(nearest, 80))}?`;
     throw new McpCodegenError("USAGE", `--tools ${JSON.stringify(pattern)} matches no tool.`, { hint });
   }
-  const isTaken = (tool: string): boolean => matchesAny(patterns, tool);
   return steps.flatMap((step) => {
     if (step.without === undefined || step.names === undefined) return [step];
+    const renames = renamesIn(step.plan.changes).filter(({ kind }) => kind === "tool");
+    // One name alone would remove the tool, or leave it under both names, and the rename would be forgotten.
+    const isTaken = (tool: string): boolean =>
+      [
+        tool,
+        ...renames
+          .filter(({ before, after }) => before === tool || after === tool)
+          .flatMap(({ before, after }) => [before, after]),
+      ].some((name) => matchesAny(patterns, name));
     if (![...step.names].some(isTaken)) return [];
     const partial = step.without({ isHeld: (tool) => !isTaken(tool), isServerHeld: true, entries: [] });
     return [{ ...partial, plan: { ...partial.plan, isPartial: true } }];
