@@ -53,6 +53,17 @@ export function renamesIn(changes: readonly Change[]): readonly Rename[] {
   });
 }
 
+/** Returns, for a tool of a server with these changes, its name, and if it was renamed both of its names. */
+export function bothNamesIn(changes: readonly Change[]): (tool: string) => readonly string[] {
+  const renames = renamesIn(changes).filter(({ kind }) => kind === "tool");
+  return (tool) => [
+    tool,
+    ...renames
+      .filter(({ before, after }) => before === tool || after === tool)
+      .flatMap(({ before, after }) => [before, after]),
+  ];
+}
+
 /** Yields the renames of properties that a person could name: each removed property with each added one of its object. */
 export function* possibleRenames(changes: readonly Change[]): Generator<Rename> {
   const added = groupBy(

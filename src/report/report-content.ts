@@ -263,13 +263,18 @@ function hitsOldName({ rule, callSites = [] }: Change): boolean {
   return rule.endsWith("-renamed") && callSites.some(({ effect }) => effect !== "names-it");
 }
 
-function pullOf(changes: readonly Change[], options: readonly string[]): string {
+/** The command that takes these changes. */
+export function pullOf(
+  changes: readonly Change[],
+  source: readonly string[],
+  scope: readonly string[] = [],
+): string {
   const servers = new Set(changes.map(({ server }) => server));
-  return ["pull", ...options, ...servers, ...acceptOf(changes)].join(" ");
+  return ["pull", ...source, ...servers, ...scope, ...acceptOf(changes)].join(" ");
 }
 
 function acceptOf(changes: readonly Change[]): readonly string[] {
-  return acceptOptions(changes.filter(({ security }) => security));
+  return acceptOptions(changes.filter(({ security, waiver }) => security && waiver === undefined));
 }
 
 /** Returns the differences between two contracts. There is nothing to fix, so there are no repairs. */

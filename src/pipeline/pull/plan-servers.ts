@@ -8,7 +8,7 @@ import { includedLists, mapLists } from "../../core/entries.js";
 import { byCodeUnit, getOwn } from "../../core/json.js";
 import { compileNamePattern, matchesAny } from "../../core/name-pattern.js";
 import { printable } from "../../core/printable.js";
-import { renamesIn } from "../../core/rename.js";
+import { bothNamesIn } from "../../core/rename.js";
 import { findVagueSchemas } from "../../core/vague-schemas.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { type HeldParts, lockServer, snapshotEntries, snapshotOfLock } from "../../core/lock-server.js";
@@ -124,15 +124,9 @@ export function takeTools(steps: readonly ServerStep[], patterns: readonly strin
   }
   return steps.flatMap((step) => {
     if (step.without === undefined || step.names === undefined) return [step];
-    const renames = renamesIn(step.plan.changes).filter(({ kind }) => kind === "tool");
+    const namesOf = bothNamesIn(step.plan.changes);
     // One name alone would remove the tool, or leave it under both names, and the rename would be forgotten.
-    const isTaken = (tool: string): boolean =>
-      [
-        tool,
-        ...renames
-          .filter(({ before, after }) => before === tool || after === tool)
-          .flatMap(({ before, after }) => [before, after]),
-      ].some((name) => matchesAny(patterns, name));
+    const isTaken = (tool: string): boolean => namesOf(tool).some((name) => matchesAny(patterns, name));
     if (![...step.names].some(isTaken)) return [];
     const partial = step.without({ isHeld: (tool) => !isTaken(tool), isServerHeld: true, entries: [] });
     return [{ ...partial, plan: { ...partial.plan, isPartial: true } }];

@@ -92,7 +92,8 @@ export async function checkServers(
     check: printCommand("check", scopeOf(options)),
     until: daysAfter(today(), 30),
     npxCache: join(homeFolder(context.io.env), ".npm", "_npx"),
-    isPullable: options.against === undefined && options.env === undefined && options.php !== true,
+    isPullable: options.against === undefined && options.env === undefined,
+    php: report.php.flatMap(({ server }) => server ?? []),
   });
   const content = contentOfCheck(report, { changes, failOn, isOffline, ways });
   const exitCode = exitCodeOfCheck(content, options);
