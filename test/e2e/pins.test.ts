@@ -44,6 +44,8 @@ describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
       const shown = await project.run(["pull", "--upgrade", "--dry-run"], env);
       expect(shown.stdout).toContain("bakery: @scope/bakery 1.4.2 → 2.0.0");
       expect(shown.stdout).toContain("create-post");
+      expect(shown.stdout).toContain("Nothing was written (--dry-run).");
+      expect(shown.stdout).toContain("To accept: npx mcp-codegen pull --upgrade bakery");
       expect(await project.read(CONFIG)).toContain("@scope/bakery@1.4.2");
       expect(await project.read("mcp-codegen.lock.json")).toBe(lock);
 
@@ -56,6 +58,9 @@ describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
 
       const { exitCode, stdout } = await project.run(["pull", "--upgrade"], env);
       expect(exitCode, stdout).toBe(0);
+      expect(stdout.match(/^bakery 1\.0\.0 → /gm)).toHaveLength(1);
+      expect(stdout).toMatch(/lock\.json.*: written/);
+      expect(stdout).not.toMatch(/would be written|Nothing was written|To accept/);
       expect(await project.read(CONFIG)).toContain('"@scope/bakery@2.0.0"');
       expect(await project.read("mcp-codegen.lock.json")).not.toBe(lock);
       expect((await project.run(["check"], env)).exitCode).toBe(0);
