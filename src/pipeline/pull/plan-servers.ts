@@ -1,4 +1,4 @@
-import { configuredCategory } from "../../config/match-tools.js";
+import { configuredCategory, findUnmatchedTools } from "../../config/match-tools.js";
 import type { CompleteConfig, ServerConfig } from "../../config/config.js";
 import { bumpContract, FIRST_CONTRACT } from "../../core/contract-version.js";
 import type { Change } from "../../core/change.js";
@@ -165,7 +165,12 @@ function planListed(
   snapshot: ServerSnapshot,
   { found: foundChanges, ...options }: PlanListedOptions,
 ): ServerStep {
-  const { server, diagnostics } = snapshot;
+  const { server } = snapshot;
+  const diagnostics = [
+    ...snapshot.diagnostics,
+    ...findVagueSchemas(server, snapshot.tools),
+    ...findUnmatchedTools(server, config, snapshot.tools),
+  ];
   const committed = getOwn(options.bases.current[0]?.servers ?? {}, server);
   const { held: heldBefore } = options;
   const compare = (base: LockedServer | undefined): readonly Change[] =>
@@ -203,7 +208,7 @@ function planListed(
       before: locked?.contract,
       after: contract,
       changes,
-      diagnostics: [...diagnostics, ...findVagueSchemas(server, snapshot.tools)],
+      diagnostics,
       block: status === "new" ? block : undefined,
       tools,
       entries,
@@ -221,7 +226,8 @@ function planListed(
           ? { ...tooled, ...mapLists(tooled, () => ({})), ...snapshotEntries(locked) }
           : keepEntries(tooled, locked, more.entries);
       const step = planListed(config, locked, kept, { ...options, held });
-      return { ...step, plan: { ...step.plan, tools, entries } };
+      // They are about all that the server lists.
+      return { ...step, plan: { ...step.plan, tools, entries, diagnostics } };
     },
   };
 }

@@ -217,11 +217,13 @@ describe("in test runners", () => {
     ];
     const missing = await messagesOf({ lock });
     expect(missing).toEqual(
-      ways.map((way) => expect.stringContaining(`To write it, ${way}, and commit it.`)),
+      ways.map((way): unknown => expect.stringContaining(`To write it, ${way}, and commit it.`)),
     );
     await checkContract(server, { lock, name: "other", update: true });
     const unknown = await messagesOf({ lock, name: "orders" });
-    expect(unknown).toEqual(ways.map((way) => expect.stringContaining(`To add the server, ${way}.`)));
+    expect(unknown).toEqual(
+      ways.map((way): unknown => expect.stringContaining(`To add the server, ${way}.`)),
+    );
   });
 
   it.each<[string, unknown, string, string | undefined]>([
@@ -244,7 +246,7 @@ describe("in test runners", () => {
       toMatchContract: contractMatchers.toMatchContract.bind({}),
     };
     for (const [name, call] of Object.entries(calls))
-      await expect(call(server as ContractServer, { lock, update: true } as object)).rejects.toMatchObject({
+      await expect(call(server as ContractServer, { lock, update: true })).rejects.toMatchObject({
         message: `${name}: ${message}`,
         hint: expect.stringContaining(hint ?? "") as unknown,
       });
