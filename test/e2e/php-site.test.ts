@@ -68,7 +68,7 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
     expect(Object.keys((await lock(project)).servers["shop"]?.tools ?? {})).toHaveLength(51);
     await rename(join(project.dir, SHOP), join(project.dir, "acme-shop"));
     const { exitCode, stdout } = await project.run(["check"]);
-    expect([exitCode, stdout]).toEqual([1, expect.stringContaining("1 change, found 31 times")]);
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining("1 change in 31 places")]);
   });
 
   test.each([{ paths: [SHOP] }, { wordpress: "site" }])(
