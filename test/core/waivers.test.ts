@@ -38,6 +38,15 @@ it("is reported as unused or void by the check that it was written for alone", (
   expect(statesIn(undefined, "--against main")).toEqual(["unused", "void"]);
 });
 
+it("of two branches are both kept after a merge conflict", () => {
+  const text = '{ "waivers": [\n<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> other\n] }';
+  const parse = (): unknown => parseFormat(WAIVERS_FORMAT, text, "waivers");
+  expect(parse).toThrow("merge conflict");
+  expect(parse).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining("Keep the entries of both sides") as unknown }),
+  );
+});
+
 describe("a waiver", () => {
   const HOSTILE = [
     "*",
