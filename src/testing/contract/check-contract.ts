@@ -4,6 +4,7 @@ import type { SdkServer, SdkTransport } from "../../client/sdk-transport.js";
 import type { ServerConfig } from "../../config/config.js";
 import { checkOptions, FLAG, TEXT, TEXTS } from "../../core/check-options.js";
 import type { Change } from "../../core/change.js";
+import { McpCodegenError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import type { HostId } from "../../core/hosts/host.js";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
@@ -76,7 +77,13 @@ async function compare(
   checkOptions(caller, options, CONTRACT_OPTIONS);
   // Tests that only mock servers load none of this.
   const { compareContract } = await import("./compare-contract.js");
-  return compareContract(server, { ...options, update: options.update ?? update }, caller);
+  try {
+    return await compareContract(server, { ...options, update: options.update ?? update }, caller);
+  } catch (error) {
+    if (!(error instanceof McpCodegenError) || error.hint === undefined) throw error;
+    // Test runners print the message of an error alone.
+    throw new McpCodegenError(error.code, `${error.message} ${error.hint}`, { cause: error });
+  }
 }
 
 interface MatcherResult {

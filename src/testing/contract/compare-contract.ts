@@ -103,7 +103,6 @@ async function configure(
       "LOCK_NOT_FOUND",
       `There is no lock at ${JSON.stringify(lock)}. To write it, ${how}, and commit it.`,
     );
-  // Test runners print the message of an error, and no hint.
   const names = Object.keys(locked?.servers ?? {});
   const listed = names.map((each) => JSON.stringify(each)).join(", ");
   const wanted = name ?? names[0] ?? "server";

@@ -226,7 +226,7 @@ describe("in test runners", () => {
     );
   });
 
-  it.each<[string, unknown, string, string | undefined]>([
+  it.each<[string, unknown, string, string]>([
     ["nothing", undefined, "invalid server: undefined.", "Use a server of the MCP SDK, a function"],
     ["a promise", Promise.resolve({}), "invalid server: a promise.", 'Write "await" before it.'],
     ["no server", {}, "invalid server: an object.", "Use a server of the MCP SDK"],
@@ -247,8 +247,7 @@ describe("in test runners", () => {
     };
     for (const [name, call] of Object.entries(calls))
       await expect(call(server as ContractServer, { lock, update: true })).rejects.toMatchObject({
-        message: `${name}: ${message}`,
-        hint: expect.stringContaining(hint ?? "") as unknown,
+        message: expect.stringContaining(`${name}: ${message} ${hint}`) as unknown,
       });
   });
 
