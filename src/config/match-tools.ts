@@ -1,4 +1,5 @@
-import type { ToolAnnotations } from "../core/snapshot.js";
+import type { Diagnostic } from "../core/diagnostic.js";
+import type { ToolAnnotations, ToolSnapshot } from "../core/snapshot.js";
 import type { EntriesConfig, ServerConfig, ToolsConfig } from "./config.js";
 import type { KeyPath } from "../core/json-pointer.js";
 import { compileNamePattern, matchesAny } from "../core/name-pattern.js";
@@ -34,6 +35,33 @@ export function annotationsOf(
   return fitting.length === 0
     ? undefined
     : (Object.assign({}, ...fitting.map(([, hints]) => hints)) as ToolAnnotations);
+}
+
+/** Where a server's configuration selects or names tools. A tool that `exclude` names is in no list, whether it exists or not. */
+const OF_TOOLS = [
+  ["tools", "include", "[]"],
+  ["tools", "rename", "{}"],
+  ["categories", "{}"],
+] as const;
+
+/** Returns notes about names and patterns of a server's configuration that none of its tools has. */
+export function findUnmatchedTools(
+  server: string,
+  settings: ServerConfig | undefined,
+  tools: readonly ToolSnapshot[],
+): readonly Diagnostic[] {
+  return OF_TOOLS.flatMap((path) =>
+    findTexts(settings, path)
+      .filter(
+        ({ text }) =>
+          !tools.some(({ name }) => (path[1] === "rename" ? name === text : compileNamePattern(text)(name))),
+      )
+      .map(({ text }): Diagnostic => {
+        const key = path.filter((step) => /^[a-z]/.test(step)).join(".");
+        const message = `No tool matches ${JSON.stringify(text)}, which ${key} has.`;
+        return { code: "POLICY_UNMATCHED", server, tool: "", path: "", message };
+      }),
+  );
 }
 
 /** Where a policy names tools, of all servers or as `server__tool`. */

@@ -14,6 +14,24 @@ export function successorsOf({ rule, after }: FoundRule): readonly string[] {
   return names.flatMap((name) => (typeof name === "string" ? [name] : []));
 }
 
+/**
+ * Adds the other names of renamed, merged and split tools. If one name were held back and the other were not, the tool would
+ * leave the lock, and come back as a new one that nothing is compared with.
+ */
+export function withOtherNames(chosen: readonly string[], changes: readonly Change[]): ReadonlySet<string> {
+  const groups = changes.flatMap((change) => {
+    const successors = successorsOf(change);
+    return successors.length === 0 ? [] : [[change.tool ?? "", ...successors]];
+  });
+  const all = new Set(chosen);
+  for (let size = -1; size !== all.size;) {
+    size = all.size;
+    for (const group of groups)
+      if (group.some((name) => all.has(name))) for (const name of group) all.add(name);
+  }
+  return all;
+}
+
 /** The name that the tool of a change has now. */
 export function currentTool(change: FoundRule): string | undefined {
   const [name, ...others] = successorsOf(change);

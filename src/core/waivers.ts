@@ -35,6 +35,8 @@ const waiver = f.record({
   digests: f.record({ before: f.optional(digest), after: f.optional(digest) }),
   /** The reason for accepting it. */
   reason: f.textLike({ minLength: 1 }, "expected a reason", (value) => value.trim() !== ""),
+  /** The options of the check that it was written for, such as `--against v1.2.0`: only that check reports it as unused. */
+  check: f.optional(f.anyText),
   /** The last valid day, such as `2026-12-31`. */
   expires: f.optional(
     f.textLike({ pattern: "^\\d{4}-\\d\\d-\\d\\d$" }, "expected a date such as 2026-12-31", isDay),
@@ -81,6 +83,8 @@ function placeOf(finding: Finding | Change): WaivedPlace {
 interface ApplyWaiversOptions {
   /** The current day, as `2026-12-31`. Without it, a waiver with an expiry date does not apply. */
   readonly today?: string | undefined;
+  /** The options of this check. Only its own waivers are reported, or all if it is undefined. */
+  readonly check?: string | undefined;
   /** Whether everything that a waiver could cover was compared. Otherwise a waiver without a change is not reported. */
   readonly isJudged: (waiver: Waiver) => boolean;
 }
@@ -89,7 +93,7 @@ interface ApplyWaiversOptions {
 export function applyWaivers<T extends Finding>(
   findings: readonly T[],
   waivers: readonly Waiver[],
-  { today, isJudged }: ApplyWaiversOptions,
+  { today, check, isJudged }: ApplyWaiversOptions,
 ): {
   readonly findings: readonly T[];
   readonly notices: readonly Finding[];
@@ -116,6 +120,7 @@ export function applyWaivers<T extends Finding>(
   });
   const stateOf = (waiver: Waiver): WaiverState | undefined => {
     if (used.has(waiver)) return isExpired(waiver, today) ? "expired" : undefined;
+    if (check !== undefined && check !== (waiver.check ?? "")) return undefined;
     if (near.has(waiver)) return "void";
     return isJudged(waiver) ? "unused" : undefined;
   };

@@ -84,12 +84,13 @@ export function isDrift(change: Change, failOn: FailOn): boolean {
 
 /**
  * Whether a server should raise its version for a change: a locked tool changed in a way that callers notice, which they do
- * not for texts alone. A tool that was held back is new in every list, although the server did not change.
+ * not for texts alone. A tool that was held back is new in every list, or is locked as an earlier version had it.
  */
 export function needsVersion(
   { class: judged, impacts, tool }: Change,
   locked: LockedServer | undefined,
 ): boolean {
   const isNoticed = judged !== "safe" && impacts.some((impact) => impact !== "model");
-  return isNoticed && tool !== undefined && Object.hasOwn(locked?.tools ?? {}, tool);
+  const lockedTool = tool === undefined ? undefined : getOwn(locked?.tools ?? {}, tool);
+  return isNoticed && lockedTool !== undefined && lockedTool.version === undefined;
 }

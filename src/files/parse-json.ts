@@ -55,7 +55,7 @@ export function readFormatted<T>(
     // Without jsonc-parser, an optional dependency, the place is not known.
     const problem = locateJsonError(json) ?? { line: 1, column: 1, reason: "not JSON" };
     const isConflicted = /^(?:<{7}|={7}|>{7})/m.test(json);
-    return { problem: isConflicted ? { ...problem, reason: "merge conflict" } : problem };
+    return { problem: isConflicted ? { ...problem, reason: CONFLICT } : problem };
   }
   const newer = findNewer(format, value);
   if (newer !== undefined)
@@ -75,6 +75,11 @@ export function readFormatted<T>(
   };
 }
 
+const CONFLICT = "merge conflict";
+/** The lock has a hint of its own. All other files are lists, whose entries do not depend on each other. */
+const KEEP_BOTH =
+  "Keep the entries of both sides, with a comma between them, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>.";
+
 /** As {@link readFormatted}, but throws with the format's code and the place. Errors call the text `name`. */
 export function parseFormat<T>(format: FileFormat<T>, text: string, name: string, rule?: ContentRule<T>): T {
   const read = readFormatted(format, text, rule);
@@ -82,7 +87,9 @@ export function parseFormat<T>(format: FileFormat<T>, text: string, name: string
   const { line, column, reason, isNewer } = read.problem;
   if (isNewer === true) throw failNewer(format, reason, name);
   const message = `"${name}" is invalid at ${line}:${column}: ${reason}.`;
-  throw new McpCodegenError(format.code, message, { hint: format.hint });
+  throw new McpCodegenError(format.code, message, {
+    hint: reason === CONFLICT ? KEEP_BOTH : format.hint,
+  });
 }
 
 /** The line and the column of a value in a text, from its key. */

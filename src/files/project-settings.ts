@@ -25,8 +25,8 @@ function dependsOn(manifest: unknown, packages: readonly string[], kinds = KINDS
 }
 
 const PROJECT_FILES = ["tsconfig.json", "deno.json", "deno.jsonc"];
-/** Dependencies of a project that runs TypeScript or generated code without a `tsconfig.json`. */
-const PACKAGES = ["typescript", "tsx", "zod", "next"];
+/** Dependencies of a project that runs TypeScript without a `tsconfig.json`. Zod is installed with mcp-codegen. */
+const PACKAGES = ["typescript", "tsx", "next"];
 
 /**
  * Whether a folder belongs to a project that can use generated TypeScript: the folder, or one above it in the same

@@ -39,6 +39,8 @@ export interface CheckOptions extends ReadServersOptions, FolderOptions {
    * asked.
    */
   readonly against?: string | undefined;
+  /** The options that say what is compared, as a waiver for this check has them: `--against v1.2.0`. None by default. */
+  readonly check?: string | undefined;
   /**
    * Find the code that the changes affect, in the project of this TypeScript configuration. A function is called only
    * if a change may affect code; unreadable code is then a problem in the report, not an error.

@@ -4,7 +4,7 @@ import type { AppliedWaiver, Finding, WaiverState } from "../core/finding.js";
 import { formatNumber, printable } from "../core/printable.js";
 import type { PhpNotes } from "../core/php-notes.js";
 import { nameSubject } from "./describe-edit.js";
-import { count, firstOf, joinFirst, type Paint, present } from "./layout.js";
+import { count, firstOf, joinFirst, type Paint, present, quoteForShell } from "./layout.js";
 
 /** A line of text, optionally preceded by a quotation. */
 export interface Note {
@@ -126,7 +126,7 @@ export function describeExcess({ facts = {} }: Finding): string {
 const SAYS: Readonly<Record<string, string>> = {
   expired: "has expired, so its finding fails again",
   void: "waives nothing: its finding was changed again",
-  unused: "is not used; --unwaive removes it",
+  unused: "is not used",
 } satisfies Record<WaiverState, string>;
 
 /** Describes a waiver and its problem. */
@@ -137,7 +137,10 @@ export function describeNotice({ rule, server, tool, path = "", waiver, facts }:
     ...present(path).map((part) => printable(part)),
   ].join(" ");
   const until = waiver?.expires === undefined ? "" : `, until ${waiver.expires},`;
-  return `The waiver of ${printable(rule)} for ${place}${until} ${SAYS[facts?.state ?? ""] ?? ""}.`;
+  const remove = ["npx mcp-codegen check --unwaive", ...[rule, tool ?? []].flat().map(quoteForShell)].join(
+    " ",
+  );
+  return `The waiver of ${printable(rule)} for ${place}${until} ${SAYS[facts?.state ?? ""] ?? ""}. To remove it: ${printable(remove)}`;
 }
 
 /** The reason of a waiver, and its expiry date. */

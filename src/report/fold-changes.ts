@@ -250,11 +250,11 @@ export function nameClass(change: { readonly class: string; readonly security: b
   return change.security ? `${change.class}, security` : change.class;
 }
 
-/** `3 changes`, with how often they were found where one was found several times. */
+/** `3 changes`, with the number of places where one is in several. */
 export function countFindings(rows: readonly Fold[]): string {
   const places = rows.reduce((sum, { findings }) => sum + findings.length, 0);
   const counted = `${rows.length} change${rows.length === 1 ? "" : "s"}`;
-  return places === rows.length ? counted : `${counted}, found ${places} times`;
+  return places === rows.length ? counted : `${counted} in ${formatNumber(places)} places`;
 }
 
 /** Whether a dangerous change is one of words that models read, and of nothing that a program notices. */

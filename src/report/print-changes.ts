@@ -1,9 +1,11 @@
 /** The changes of a report on a terminal: a row for each finding, the class first and the worst on top. */
-import { type Change, keyOfTool } from "../core/change.js";
+import type { Change } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
+import { ENTRY_LISTS, findEntry } from "../core/entries.js";
 import { findingId } from "../core/finding-id.js";
 import { clip, printable, widthOf } from "../core/printable.js";
 import { type ChangeWords, describeChanges, joinWords } from "./describe-change.js";
+import { describeSubject, nameSubject } from "./describe-edit.js";
 import { joinNote, type Note } from "./describe-findings.js";
 import {
   type Fold,
@@ -42,7 +44,7 @@ export function printChanges(changes: readonly Change[], layout: Layout, most = 
     const room = left - reserve;
     const fitted =
       folds.length > room
-        ? { lines: rules.map((alike) => printAlike(alike, layout)), isWhole: false }
+        ? { lines: rules.map((alike) => printAlike(alike, layout, hasOwners)), isWhole: false }
         : printRows(folds, layout, { room, hasOwners });
     left -= fitted.lines.length;
     isWhole &&= fitted.isWhole;
@@ -71,11 +73,19 @@ function printRows(
 }
 
 /** One line for all findings of a rule. */
-function printAlike(folds: readonly [Fold, ...Fold[]], { paint, width }: Layout): string {
-  const [{ findings }] = folds;
+function printAlike(folds: readonly [Fold, ...Fold[]], layout: Layout, hasOwners: boolean): string {
+  const { paint, width } = layout;
+  const [first, ...others] = folds;
+  const { findings } = first;
+  if (others.length === 0) return printRow(first, layout, { isAll: false, hasOwners })[0] ?? "";
   const { sign } = describeChanges(findings, { value: 24, line: width });
-  const tools = new Set(folds.flatMap(({ findings: all }) => all.map(keyOfTool))).size;
-  const what = `${count(tools, "tool")}  ${count(folds.length, "change")}`;
+  const [{ tool, path }] = findings;
+  const all = folds.flatMap((fold) => fold.findings);
+  const subjects = groupBy(all, (change) => JSON.stringify([change.server, describeSubject(change)]));
+  const entry = findEntry(path);
+  const noun = tool !== undefined ? "tool" : entry === undefined ? "server" : ENTRY_LISTS[entry.list].noun;
+  const subject = subjects.size === 1 ? nameSubject(findings[0]) : count(subjects.size, noun);
+  const what = `${subject}  ${count(folds.length, "change")}`;
   const text = clip(`${sign} ${what}  [${rulesOf(folds[0])}]`, width - CLASS);
   return `  ${printClass(findings[0], { paint })} ${text}`;
 }
@@ -155,6 +165,6 @@ function suffixOf(fold: Fold): string {
   const { findings } = fold;
   const [{ security, waiver }] = findings;
   const ids = security && waiver === undefined ? [...new Set(findings.map(findingId))] : [];
-  const named = ids.length > MOST_IDS ? `${ids.length} findings` : ids.join(" ");
+  const named = ids.length > MOST_IDS ? `${ids.length} ids` : ids.join(" ");
   return present(rulesOf(fold), security && "security", security && named, ...qualify(fold)).join(", ");
 }

@@ -4,6 +4,7 @@ import { findingOfFile, findingOfNote } from "../core/findings.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import type { Change } from "../core/change.js";
 import { printable } from "../core/printable.js";
+import { foldChanges } from "./fold-changes.js";
 import { printChanges } from "./print-changes.js";
 import { groupFindings, printFindingPlaces } from "./print-evidence.js";
 import { printGenerate, printNotes } from "./print-generate.js";
@@ -124,7 +125,7 @@ function printHeld(plan: ServerPlan, layout: Layout & { readonly wrote: boolean 
 }
 
 function countUnaccepted({ unaccepted = [] }: ServerPlan): string {
-  return count(unaccepted.length, "security finding");
+  return count(foldChanges(unaccepted).length, "security finding");
 }
 
 function printUnaccepted({ unaccepted = [] }: ServerPlan, layout: Layout): readonly string[] {

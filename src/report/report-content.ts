@@ -246,8 +246,10 @@ function repairsOf({ changes, files, against, checked, php }: CheckReport): read
         isLockStale ? ["pull", ...acceptOf(live)].join(" ") : pullOf(live, []),
         live.length > 0 ? TAKE_IT : "bring the lock up to date",
       ),
-    changes.some(hitsOldName) &&
-      repair(isLocal ? "fix" : `fix --against ${against}`, "rename it in your code"),
+    // The edits follow the lock, so servers' changes are taken first.
+    isLocal
+      ? [...source, ...live].some(hitsOldName) && repair("fix", "then rename it in your code")
+      : changes.some(hitsOldName) && repair(`fix --against ${against}`, "rename it in your code"),
   ];
   return repairs.filter((each) => each !== false);
 }
@@ -261,13 +263,18 @@ function hitsOldName({ rule, callSites = [] }: Change): boolean {
   return rule.endsWith("-renamed") && callSites.some(({ effect }) => effect !== "names-it");
 }
 
-function pullOf(changes: readonly Change[], options: readonly string[]): string {
+/** The command that takes these changes. */
+export function pullOf(
+  changes: readonly Change[],
+  source: readonly string[],
+  scope: readonly string[] = [],
+): string {
   const servers = new Set(changes.map(({ server }) => server));
-  return ["pull", ...options, ...servers, ...acceptOf(changes)].join(" ");
+  return ["pull", ...source, ...servers, ...scope, ...acceptOf(changes)].join(" ");
 }
 
 function acceptOf(changes: readonly Change[]): readonly string[] {
-  return acceptOptions(changes.filter(({ security }) => security));
+  return acceptOptions(changes.filter(({ security, waiver }) => security && waiver === undefined));
 }
 
 /** Returns the differences between two contracts. There is nothing to fix, so there are no repairs. */

@@ -60,14 +60,18 @@ export function findVersions(
 function describeCode(changes: readonly Change[], { projects, files, problem }: ImpactSummary): string {
   const whose = projects.length === 0 && problem === undefined ? "your scripts" : "your code";
   if (problem !== undefined) return `${whose}: not searched`;
-  const hit = changes
+  const hitting = changes.filter(({ callSites = [] }) =>
+    callSites.some(({ effect }) => effect !== "names-it"),
+  );
+  const open = hitting.filter(({ waiver }) => waiver === undefined);
+  const hit = (open.length > 0 ? open : hitting)
     .flatMap(({ callSites = [] }) => callSites)
     .filter(({ effect }) => effect !== "names-it");
   const places = new Set(hit.map(({ file, line }) => `${file}:${line}`));
   const [first, ...others] = new Set(hit.map(({ file }) => file));
   if (first === undefined) return `${whose}: ${files === 0 ? "does not use it" : "not affected"}`;
   const where = others.length === 0 ? printable(first) : count(others.length + 1, "file");
-  return `${whose}: ${count(places.size, "line")} in ${where}`;
+  return `${whose}: ${count(places.size, "line")} in ${where}${open.length > 0 ? "" : ", waived"}`;
 }
 
 /** A place in the user's code, what it does, and the tools whose changes hit it. All texts are printable. */
@@ -83,12 +87,18 @@ export const MOST_HITS = 15;
 
 /** Returns the affected places by file and line, each once. */
 function listHits(changes: readonly Change[]): readonly HitPlace[] {
-  const hits = changes.flatMap(({ tool = "", callSites = [] }) => callSites.map((site) => ({ site, tool })));
+  const hits = changes.flatMap(({ tool = "", waiver, callSites = [] }) =>
+    callSites.map((site) => ({ site, tool, isWaived: waiver !== undefined })),
+  );
   const places = groupBy(hits, ({ site: { file, line, says } }) => JSON.stringify([file, line, says]));
   return [...places.values()]
     .sort(([{ site: a }], [{ site: b }]) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
-    .map((group) => ({
-      ...describeCallSite(group[0].site),
-      tools: [...new Set(group.map(({ tool }) => printable(tool, 80)))],
-    }));
+    .map((group) => {
+      const { quote, text } = describeCallSite(group[0].site);
+      return {
+        quote,
+        text: group.every(({ isWaived }) => isWaived) ? `${text} (waived)` : text,
+        tools: [...new Set(group.map(({ tool }) => printable(tool, 80)))],
+      };
+    });
 }

@@ -3,11 +3,11 @@ import { isJsonArray, isJsonObject, type JsonValue } from "../core/json.js";
 import { printable } from "../core/printable.js";
 
 /**
- * An instance as JSON of about `limit` characters. A long one keeps the names on the path, and the value there or the
+ * An instance as JSON of about `limit` characters, without most of many equal items. A long one keeps the names on the path, and the value there or the
  * object that lacks it; an ellipsis replaces the rest.
  */
 export function showWitness(witness: JsonValue, pointer: string, limit: number): string {
-  const whole = JSON.stringify(witness);
+  const whole = JSON.stringify(witness).replace(EQUAL_ITEMS, "$1,$1,$1,…,$1");
   if (whole.length <= limit) return printable(whole, limit);
   const steps = splitPointer(pointer);
   let text = shorten(witness, steps, limit);
@@ -19,6 +19,9 @@ export function showWitness(witness: JsonValue, pointer: string, limit: number):
   }
   return printable(text, text.length + 1);
 }
+
+/** More than eight equal items of a list, such as one more than `maxItems` allows. */
+const EQUAL_ITEMS = /(?<=[[,])("(?:[^"\\]|\\.)*"|[\w.+-]+|\{[^{}]*\}|\[\]),(?:\1,){7,}\1(?=[\],])/g;
 
 function entriesOf(value: JsonValue | undefined): readonly (readonly [string | number, JsonValue])[] {
   if (isJsonArray(value)) return value.map((item, index) => [index, item] as const);

@@ -5,9 +5,10 @@ import type { Change } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { getOwn } from "../core/json.js";
 import { printable } from "../core/printable.js";
+import { withOtherNames } from "../core/changed-names.js";
 import { quoteForShell } from "./layout.js";
 import { levelOf } from "./fold-changes.js";
-import type { Repair } from "./report-content.js";
+import { pullOf, type Repair } from "./report-content.js";
 import { findVersions } from "./report-head.js";
 
 /**
@@ -24,11 +25,14 @@ export async function waysOut(
     check,
     until,
     isPullable,
+    php = [],
     npxCache,
   }: {
     readonly check: string;
     readonly until: string;
     readonly isPullable: boolean;
+    /** The servers whose tools were read from PHP. */
+    readonly php?: readonly string[] | undefined;
     readonly npxCache?: string | undefined;
   },
 ): Promise<readonly Repair[]> {
@@ -42,11 +46,6 @@ export async function waysOut(
   const [kept] = failing
     .filter(({ tool, rule }) => tool !== undefined && rule !== "tool-removed")
     .sort((a, b) => sitesOf(b) - sitesOf(a));
-  const tools = new Set(changes.flatMap(({ server, tool }) => (server === kept?.server ? (tool ?? []) : [])));
-  const ofTool = (change: Change): Repair => ({
-    does: "one tool of it",
-    command: `npx mcp-codegen pull ${change.server} --tools${nameOf(change)}`,
-  });
   const isAll = failing.every(
     ({ server, rule, tool }) => server === worst.server && rule === worst.rule && tool === worst.tool,
   );
@@ -62,7 +61,7 @@ export async function waysOut(
     })),
   );
   return [
-    ...(isPullable && kept !== undefined && tools.size > 1 ? [ofTool(kept)] : []),
+    ...(isPullable && kept !== undefined ? takeTool(kept, changes, php.includes(kept.server)) : []),
     ...pins.flatMap(({ server, pin }) =>
       pin === undefined
         ? []
@@ -70,6 +69,16 @@ export async function waysOut(
     ),
     pass,
   ];
+}
+
+/** Returns how to take the changes of one tool, which `pull` takes under both names if it was renamed; nothing without others. */
+function takeTool(kept: Change, changes: readonly Change[], isFromPhp: boolean): readonly Repair[] {
+  const ofServer = changes.filter(({ server, tool }) => server === kept.server && tool !== undefined);
+  const names = withOtherNames([kept.tool ?? ""], ofServer);
+  const ofTool = ofServer.filter(({ tool = "" }) => names.has(tool));
+  if (ofTool.length === ofServer.length) return [];
+  const command = pullOf(ofTool, isFromPhp ? ["--php"] : [], [`--tools${nameOf(kept)}`]);
+  return [{ does: "one tool of it", command: `npx mcp-codegen ${command}` }];
 }
 
 function nameOf({ tool }: Change): string {

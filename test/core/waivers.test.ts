@@ -19,6 +19,34 @@ function change(changes: Partial<Change> = {}): Change {
   };
 }
 
+it("is reported as unused or void by the check that it was written for alone", () => {
+  const unused = waiverFor(change(), "Known.");
+  const changed = { ...unused, path: "/inputSchema" };
+  const findings = [change({ path: "/inputSchema", after: 1 })];
+  const statesIn = (check: string | undefined, of?: string): readonly unknown[] => {
+    const waivers = [unused, changed].map((waiver) => ({
+      ...waiver,
+      ...(of !== undefined && { check: of }),
+    }));
+    const { notices } = applyWaivers(findings, waivers, { check, isJudged: () => true });
+    return notices.map(({ facts }) => facts?.state);
+  };
+  expect(statesIn("")).toEqual(["unused", "void"]);
+  expect(statesIn("--against main")).toEqual([]);
+  expect(statesIn("", "--against main")).toEqual([]);
+  expect(statesIn("--against main", "--against main")).toEqual(["unused", "void"]);
+  expect(statesIn(undefined, "--against main")).toEqual(["unused", "void"]);
+});
+
+it("of two branches are both kept after a merge conflict", () => {
+  const text = '{ "waivers": [\n<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> other\n] }';
+  const parse = (): unknown => parseFormat(WAIVERS_FORMAT, text, "waivers");
+  expect(parse).toThrow("merge conflict");
+  expect(parse).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining("Keep the entries of both sides") as unknown }),
+  );
+});
+
 describe("a waiver", () => {
   const HOSTILE = [
     "*",

@@ -46,6 +46,10 @@ it("reports an unchanged version when tools changed, but not for additions or wi
   expect(rulesOf(snapshotOf({ instructions: "Be rude." }, "a"))).toEqual(["server-instructions-changed"]);
   const bumped = { ...changed, identity: { ...IDENTITY, serverInfo: { name: "shop", version: "2" } } };
   expect(rulesOf(bumped)).toEqual(["server-version-changed", "definition-changed"]);
+  const { a = { digest: "", definition: { name: "a" } } } = LOCKED.tools;
+  // It was held back when the server raised its version.
+  const held = { ...LOCKED, tools: { a: { ...a, version: "0" } } };
+  expect(rulesOf(changed, held)).toEqual(["definition-changed"]);
   const unsaid = { ...changed, identity: { ...IDENTITY, serverInfo: { name: "shop" } } };
   expect(rulesOf(unsaid)).not.toContain("server-version-kept");
 });

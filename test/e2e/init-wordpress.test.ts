@@ -75,7 +75,12 @@ describe("init in the repository of a plugin", () => {
   });
 
   it.each([
-    ["a package.json without TypeScript", "package.json", '{"devDependencies":{"mcp-codegen":"0"}}', false],
+    [
+      "a package.json without TypeScript",
+      "package.json",
+      '{"devDependencies":{"mcp-codegen":"0","zod":"4"}}',
+      false,
+    ],
     ["a package.json with TypeScript", "package.json", '{"devDependencies":{"typescript":"6"}}', true],
     ["a tsconfig.json", "tsconfig.json", "{}", true],
   ])("with %s", async (_what, name, text, hasCode) => {

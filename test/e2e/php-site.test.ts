@@ -64,7 +64,7 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
     const project = await projectWith({ wordpress: "site" });
     expect(Object.keys((await lock(project)).servers["shop"]?.tools ?? {})).toHaveLength(51);
     await rename(join(project.dir, SHOP), join(project.dir, "acme-shop"));
-    await project.prints(["check"], 1, "1 change, found 31 times");
+    await project.prints(["check"], 1, "1 change in 31 places");
   });
 
   test.each([{ paths: [SHOP] }, { wordpress: "site" }])(

@@ -44,6 +44,8 @@ describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
       const shown = await project.run(["pull", "--upgrade", "--dry-run"], env);
       expect(shown.stdout).toContain("bakery: @scope/bakery 1.4.2 → 2.0.0");
       expect(shown.stdout).toContain("create-post");
+      expect(shown.stdout).toContain("Nothing was written (--dry-run).");
+      expect(shown.stdout).toContain("To accept: npx mcp-codegen pull --upgrade bakery");
       expect(await project.read(CONFIG)).toContain("@scope/bakery@1.4.2");
       expect(await project.read("mcp-codegen.lock.json")).toBe(lock);
 
@@ -54,7 +56,11 @@ describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
       const { document } = await project.runJson(["pull", "--upgrade", "--dry-run"], env);
       expect(document).toMatchObject({ report: "pull", servers: [{ server: "bakery", status: "changed" }] });
 
-      await project.withEnv(env).prints(["pull", "--upgrade"], 0);
+      const { exitCode, stdout } = await project.run(["pull", "--upgrade"], env);
+      expect(exitCode, stdout).toBe(0);
+      expect(stdout.match(/^bakery 1\.0\.0 → /gm)).toHaveLength(1);
+      expect(stdout).toMatch(/lock\.json.*: written/);
+      expect(stdout).not.toMatch(/would be written|Nothing was written|To accept/);
       expect(await project.read(CONFIG)).toContain('"@scope/bakery@2.0.0"');
       expect(await project.read("mcp-codegen.lock.json")).not.toBe(lock);
       await project.withEnv(env).prints(["check"], 0);

@@ -1,5 +1,6 @@
 /** `check --waive` writes the waiver that a person would otherwise copy from `check --json`. */
 import { describe, expect, test } from "vitest";
+import { commitAll } from "./git.js";
 import { makeProject, type Project } from "./make-project.js";
 
 const WAIVERS = "mcp-codegen.waivers.json";
@@ -49,6 +50,17 @@ describe("check --waive", () => {
       { tool: "get", path: "/inputSchema/properties/n/type" },
     ]);
     await project.prints(["check"], 0);
+  });
+
+  test("names the comparison, so that no other check reports the waiver as unused", async () => {
+    const project = await driftedProject();
+    await commitAll(project.dir);
+    expect((await project.run(["pull"])).exitCode).toBe(0);
+    const against = ["check", "--against", "HEAD"];
+    await project.run([...against, "--waive", "input-type-narrowed", "get", ...GIVEN]);
+    expect(await waiversOf(project)).toMatchObject([{ check: "--against HEAD" }]);
+    const { exitCode, stdout } = await project.run(["check"]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^Up to date/)]);
   });
 
   test("waives the findings of one tool", async () => {

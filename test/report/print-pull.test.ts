@@ -3,6 +3,16 @@ import type { LockedServer } from "../../src/core/lockfile.js";
 import { printPlan, printPull } from "../../src/report/print-pull.js";
 import { changedPlan, failedPlan, narrowed, plain, pullReport } from "./fixtures.js";
 
+it("counts one cause in several tools as one security finding, as the head does", () => {
+  const hint = { ...narrowed, rule: "annotation-changed", security: true, path: "/annotations/readOnlyHint" };
+  const unaccepted = ["a", "b"].map((tool) => ({ ...hint, before: true, after: false, tool }));
+  const plan = { ...changedPlan, changes: unaccepted, unaccepted, heldTools: ["a", "b"], tools: 2 };
+  const [head = ""] = printPlan([plan], { paint: plain, width: 120 });
+  expect(head).toContain("1 security");
+  const lines = printPull({ ...pullReport, servers: [plan] }, { paint: plain, width: 120, output: "." });
+  expect(lines).toContain("site 2 tools held back: 1 security finding not accepted");
+});
+
 describe("the plan of a pull", () => {
   it("shows added, removed and changed tools and the contract's version by server", () => {
     expect(printPlan([changedPlan, failedPlan], { paint: plain, width: 120 })).toEqual([

@@ -26,12 +26,25 @@ describe("a long counterexample", () => {
     ["keeps the value of a map", { a: { k: { b: 1, c: long } } }, "/a/k/b", '{"a":{"k":{"b":1,…}}}'],
     ["keeps the object that lacks a property", { z: long, a: { b: 1, c: long } }, "/a/d", '{…,"a":{"b":1,…}}'],
     ["keeps the part of an item", { a: long, b: [{ c: { unit: "m", size: 0 } }] }, "/b/0/c/size", '{…,"b":[{"c":{…,"size":0}}]}'],
-    ["keeps the start of a list that is too long", { a: Array.from({ length: 40 }, () => 1) }, "/a", '{"a":[1,1,1,1,1,1,1,…,1]}'],
+    ["keeps the start of a list that is too long", { a: Array.from({ length: 40 }, () => 1) }, "/a", '{"a":[1,1,1,…,1]}'],
     ["cuts a name of any length", { [long + long]: 1, b: long }, `/${long}${long}`, `{"${"x".repeat(40)}…${"x".repeat(20)}":1,…}`],
     ["has no control characters", { a: long, b: "\u200b\u001b" }, "/b", '{…,"b":"\\u{200B}\\u001b"}'],
   ])("%s", (_what, witness, pointer, expected) => {
     expect(showWitness(witness, pointer, 32)).toBe(expected);
   }); // prettier-ignore
+
+  it("has few of many equal items, also where there is room for all", () => {
+    const repeat = (item: JsonValue, length = 101): JsonValue => ({
+      names: Array.from({ length }, () => item),
+    });
+    const show = (value: JsonValue): string => showWitness(value, "/names", 2_000);
+    expect(show(repeat(""))).toBe('{"names":["","","",…,""]}');
+    expect(show(repeat({ id: 0, at: "x" }))).toContain('},{"id":0,"at":"x"},…,{"id":0,"at":"x"}]}');
+    for (const value of [repeat("", 8), { names: Array.from({ length: 30 }, (_, at) => at) }])
+      expect(show(value)).toBe(JSON.stringify(value));
+    // Texts of any length take one pass.
+    expect(show({ names: `${"1,".repeat(200_000)}${"a".repeat(200_000)}` }).length).toBeLessThan(2_001);
+  });
 
   it("is one line of bounded length, whatever the instance is", () => {
     fc.assert(

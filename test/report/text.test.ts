@@ -1,4 +1,4 @@
-import type { Change } from "../../src/core/change.js";
+import type { CallSite, Change } from "../../src/core/change.js";
 import { findingOfEdited, findingOfFile } from "../../src/core/findings.js";
 import { PassThrough } from "node:stream";
 import * as fc from "fast-check";
@@ -171,6 +171,24 @@ describe("the report of a check", () => {
   });
 });
 
+it("renames in your code once the change is taken, or against a lock that has it", () => {
+  const site = { file: "a.ts", line: 1, column: 1, says: "x", effect: "stops-compiling" as const };
+  const renamed = { ...failing, rule: "tool-renamed", path: "", callSites: [site] };
+  const repairs = (found: Partial<CheckReport>, changes: readonly Change[]): readonly string[] =>
+    contentOfCheck({ ...nothingFound, ...found, changes }, { changes, failOn: "any" }).repairs.map(
+      ({ does, command }) => `${does}: ${command}`,
+    );
+  expect(repairs({}, [renamed])).toEqual([
+    "take it: npx mcp-codegen pull site",
+    "then rename it in your code: npx mcp-codegen fix",
+  ]);
+  expect(repairs({ against: "main" }, [renamed])).toEqual([
+    "rename it in your code: npx mcp-codegen fix --against main",
+  ]);
+  // An environment that is behind is not taken.
+  expect(repairs({}, [{ ...renamed, environment: "live" }])).toEqual([]);
+});
+
 /** Details are under the subject of their row. */
 const INSIDE = " ".repeat(14);
 
@@ -312,6 +330,56 @@ describe("the changes of a check", () => {
     ]);
   });
 
+  it("name the server, and count prompts as such, where a rule has one line", async () => {
+    const safe = { ...judgedChange, class: "safe" as const };
+    const ofServer = { ...safe, tool: undefined };
+    const capabilities = [1, 2].map((at) => ({
+      ...{ ...ofServer, rule: "server-capability-added", path: `/capabilities/c${at}` },
+    }));
+    const prompts = [1, 2, 3].map((at) => ({ ...ofServer, rule: "prompt-added", path: `/prompts/p${at}` }));
+    const version = {
+      ...{ ...ofServer, rule: "server-version-changed", path: "/serverInfo/version" },
+      ...{ before: "1.0.0", after: "2.0.0" },
+    };
+    const many = Array.from({ length: 80 }, (_, at) => ({
+      ...{ ...safe, rule: "input-bound-loosened", after: at, tool: `tool-${at}` },
+    }));
+    const changes = [...capabilities, ...prompts, version, ...many] as readonly Change[];
+    const lines = await printTextReport(findings({ changes }), layout);
+    const rows = lines.filter((line) => line.startsWith("  safe"));
+    expect(rows.map((row) => row.slice("  safe      ".length).replace(/  +/g, "  "))).toEqual(
+      expect.arrayContaining([
+        "~ the server itself  2 changes  [server-capability-added]",
+        "~ 3 prompts  3 changes  [prompt-added]",
+        '~ the server itself  serverInfo version: "1.0.0" → "2.0.0" [server-version-changed]',
+      ]),
+    );
+  });
+
+  it("mark the lines of your code that waived changes alone hit, and count the others", async () => {
+    const at = (line: number): CallSite => ({
+      file: "a.ts",
+      line,
+      column: 1,
+      says: "x",
+      effect: "stops-compiling",
+    });
+    const waived = { ...failing, tool: "old", waiver: { reason: "Known." }, callSites: [at(1), at(2)] };
+    const open = { ...failing, callSites: [at(2)] };
+    const impact = { projects: ["tsconfig.json"], files: 1, unused: [] };
+    const lines = await print({ impact }, [waived, open]);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        "site · 1 breaking, 1 waived · your code: 1 line in a.ts",
+        "  a.ts:1  x (waived)  old",
+        "  a.ts:2  x  old, create-post",
+      ]),
+    );
+    expect((await print({ impact }, [waived]))[0]).toBe(
+      "site · 1 waived · your code: 2 lines in a.ts, waived",
+    );
+  });
+
   it("show a finding of several tools once, with every place in the user's code", async () => {
     const lines = await printTextReport(findings({ changes: renamedField }), layout);
     expect(lines).toEqual([
@@ -326,7 +394,7 @@ describe("the changes of a check", () => {
       `${INSIDE}[input-property-renamed, 3 places]`,
       `${INSIDE}create-order, refund`,
       `${INSIDE}90 percent sure`,
-      "Checked 1 server and 14 files against the lock: 1 change, found 3 times.",
+      "Checked 1 server and 14 files against the lock: 1 change in 3 places.",
     ]);
   });
 

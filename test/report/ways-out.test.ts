@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import type { ServerConfig } from "../../src/config/config.js";
 import type { Change } from "../../src/core/change.js";
+import { findingId } from "../../src/core/finding-id.js";
 import { waysOut } from "../../src/report/ways-out.js";
 import { removed } from "./fixtures.js";
 
@@ -33,11 +34,12 @@ const propose = async (
   changes: readonly Change[],
   settings: ServerConfig = {},
   isPullable = true,
+  php: readonly string[] = [],
 ): Promise<readonly string[]> => {
   const ways = await waysOut(
     changes,
     { config: { output: "generated", servers: { shop: settings } }, dir },
-    { check: "npx mcp-codegen check", until: "2027-06-30", isPullable, npxCache },
+    { check: "npx mcp-codegen check", until: "2027-06-30", isPullable, npxCache, php },
   );
   return ways.map(({ does, command }) => `${does}: ${command}`);
 };
@@ -67,9 +69,27 @@ it("proposes one tool where several changed, and only where a pull takes changes
   const ofTool = (name: string): string => `one tool of it: npx mcp-codegen pull shop --tools ${name}`;
   expect(await propose([gone, edited])).toEqual([ofTool("'it'\\''s'"), PASS_ONE]);
   expect(await propose([gone, edited, used])).toEqual([ofTool("used"), PASS_ONE]);
+  // The same as to take all.
+  const [moved] = await propose([
+    { ...edited, rule: "tool-renamed", before: "it's", after: "new" },
+    { ...edited, tool: "new" },
+  ]);
+  expect(moved).toContain("let one pass: ");
   expect(await propose([gone, edited], {}, false)).toEqual([PASS_ONE]);
   // To take the removal of a tool alone repairs nothing.
   expect(await propose([gone, { ...gone, tool: "other" }])).toEqual([PASS_ONE]);
+});
+
+it("accepts the open findings of that tool, also under its other name, from where they were read", async () => {
+  const place = { ...gone, path: "", tool: "old" };
+  const renamed: Change = { ...place, rule: "tool-renamed", before: "old", after: "new" };
+  const held: Change = { ...place, rule: "annotation-changed", tool: "new", security: true };
+  const waived: Change = { ...held, rule: "icons-changed", waiver: { reason: "Known." } };
+  const others = [gone, { ...held, tool: "other" }];
+  const [way] = await propose([renamed, held, waived, ...others], {}, true, ["shop"]);
+  expect(way).toBe(
+    `one tool of it: npx mcp-codegen pull --php shop --tools old --accept ${findingId(held)} --reason "…"`,
+  );
 });
 
 it.each<[settings: ServerConfig, pin: string | undefined]>([

@@ -1,3 +1,4 @@
+import { findUnmatchedTools } from "../../config/match-tools.js";
 import type { Finding } from "../../core/finding.js";
 import { PHP_ENVIRONMENT, type Change } from "../../core/change.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
@@ -82,9 +83,12 @@ export async function findDrift(
   let revisions: readonly LockRevision[] | undefined;
   return {
     changes,
-    diagnostics: listed.flatMap(({ server, snapshot }) => [
+    diagnostics: listed.flatMap(({ server, environment, snapshot }) => [
       ...findLeftOut(snapshot),
       ...findVagueSchemas(server, snapshot.tools),
+      ...(environment === undefined
+        ? findUnmatchedTools(server, getOwn(project.config.servers, server), snapshot.tools)
+        : []),
     ]),
     unverified: findUnverified({ outcomes, php }),
     php: php?.notes,

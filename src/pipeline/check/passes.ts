@@ -216,7 +216,7 @@ export const waiverPass: Pass = async (state, { changes, names, hosts, checked }
   if (waivers.length + suspicious.length + changes.length === 0) return {};
   const shown = hidden ?? lock();
   const { waiveFindings, waiveOthers } = await loadJudges();
-  const judging = { waivers, today: project.run.today, compared: checked.servers };
+  const judging = { waivers, today: project.run.today, check: options.check, compared: checked.servers };
   const waived = waiveFindings(shown, suspicious, changes, judging);
   const { findings, notices } = waiveOthers([...names, ...hosts], hostsOf(state), judging);
   return {

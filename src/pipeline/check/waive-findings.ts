@@ -19,6 +19,8 @@ import { isPoisonRule } from "../../drift/rules/named-rules.js";
 export interface WaiveOptions {
   readonly waivers: readonly Waiver[];
   readonly today?: string | undefined;
+  /** The options of the check, see `CheckOptions`. */
+  readonly check?: string | undefined;
   /** The servers that were compared with the lock. */
   readonly compared?: readonly string[] | undefined;
 }
@@ -36,7 +38,7 @@ export function waiveFindings(
   lock: Lockfile,
   suspicious: readonly Change[],
   changes: readonly Change[],
-  { waivers, today, compared = [] }: WaiveOptions,
+  { waivers, today, check = "", compared = [] }: WaiveOptions,
 ): WaivedFindings {
   refuseWrongRules(
     waivers,
@@ -50,6 +52,7 @@ export function waiveFindings(
   const ofChanges = waivers.filter((waiver) => !isOfOther(waiver));
   const { notices, findings: all } = applyWaivers([...locked, ...changes], ofChanges, {
     today,
+    check,
     isJudged: (waiver) =>
       (isPoisonRule(waiver.rule) || compared.includes(waiver.server)) && !isRecord(waiver, lock),
   });

@@ -75,7 +75,7 @@ export async function fix(project: Project, options: FixOptions): Promise<FixRep
   if (before === undefined || Object.keys(before.servers).length === 0)
     return { ...none, formerLock: "none" };
   const locks = { before, after: lock };
-  const { certain, guessed } = listRenames(changes, named, locks);
+  const { certain, guessed } = listRenames(changes, named, locks, against);
   if (changes.length === 0) return { ...none, formerLock: "same" };
   const paths = await listPaths(project);
   const { openUserCode } = options.hasCompiler ? await import("./user-code.js") : {};
@@ -94,7 +94,7 @@ export async function fix(project: Project, options: FixOptions): Promise<FixRep
   const applied = [...certain, ...guessed.filter(isApplied)];
   const { files, left } = await applyToFiles(dir, editsOf(applied));
   if (write && files.length > 0) {
-    if (!options.force) await assertClean(dir, files);
+    if (!options.force) await assertClean(dir, files, against);
     for (const file of files) await writeAtomic(join(dir, file.path), file.after);
   }
   // Errors can be explained only once renames are applied.
@@ -190,7 +190,7 @@ async function applyToFiles(
   return { files: [...files.values()], left };
 }
 
-async function assertClean(dir: string, files: readonly FixedFile[]): Promise<void> {
+async function assertClean(dir: string, files: readonly FixedFile[], against: string): Promise<void> {
   const paths = files.map(({ path }) => path);
   const answer = await runGit(dir, ["status", "--porcelain", "-z", "--", ...paths]);
   const changed = answer.ok
@@ -202,5 +202,7 @@ async function assertClean(dir: string, files: readonly FixedFile[]): Promise<vo
   const message = answer.ok
     ? `These files have changes that are not committed: ${shown}${more}.`
     : "The files are not in a git repository, so the edits could not be undone.";
-  throw new McpCodegenError("USAGE", message, { hint: "Commit them first, or pass --force." });
+  throw new McpCodegenError("USAGE", message, {
+    hint: `Commit them first, or pass --force. If you commit the lock too, add --against ${against}~1.`,
+  });
 }

@@ -25,12 +25,14 @@ interface ListedRenames {
  * Returns the renames among changes, and those that a person names.
  *
  * @param named as {@link nameOfRename} writes them; arguments and results may have the same rename
+ * @param against the git ref of the lock before
  * @throws McpCodegenError `USAGE` for a named rename that the changes do not include
  */
 export function listRenames(
   changes: readonly Change[],
   named: readonly string[],
   locks: Locks,
+  against: string,
 ): ListedRenames {
   const listed = renamesIn(changes);
   const names = new Set(listed.map(nameOfRename));
@@ -38,7 +40,9 @@ export function listRenames(
   const others = unknown.size === 0 ? [] : [...possibleRenames(changes)];
   const possible = others.filter((rename) => unknown.has(nameOfRename(rename)));
   const candidates = new Set(possible.map(nameOfRename));
-  for (const name of unknown) if (!candidates.has(name)) throw notFound(name, [...names]);
+  for (const name of unknown)
+    if (!candidates.has(name))
+      throw changes.length === 0 ? unchanged(name, against) : notFound(name, [...names]);
   const isCertain = (rename: Rename): boolean =>
     named.includes(nameOfRename(rename)) || (rename.because === "declared" && !isDoubtful(rename, locks));
   return {
@@ -47,13 +51,23 @@ export function listRenames(
   };
 }
 
+function unchanged(name: string, against: string): McpCodegenError {
+  return new McpCodegenError(
+    "USAGE",
+    `Unknown rename ${JSON.stringify(name)}: the lock has not changed since ${against}.`,
+    {
+      hint: `If the new lock is committed, add --against ${against}~1. If a server has the change, run "npx mcp-codegen pull" first.`,
+    },
+  );
+}
+
 function notFound(name: string, names: readonly string[]): McpCodegenError {
   const shown = names.length === 0 ? "" : `Renames that were found: ${quoteAll(names.slice(0, 10))}. `;
   return new McpCodegenError(
     "USAGE",
     `Unknown rename ${JSON.stringify(name)}: the changes of the lock do not include it.`,
     {
-      hint: `${shown}Name a tool "server/old=new", or a property "server/tool.old=new" by the tool's new name. Values are not renamed: "npx mcp-codegen check --impact" lists the lines that use them.`,
+      hint: `${shown}Name a tool "server/old=new", or a property "server/tool.old=new" by the tool's new name. For a rename in an older commit, add --against with a commit before it. Values are not renamed: "npx mcp-codegen check --impact" lists the lines that use them.`,
     },
   );
 }

@@ -1,8 +1,8 @@
-import { configuredCategory } from "../../config/match-tools.js";
+import { configuredCategory, findUnmatchedTools } from "../../config/match-tools.js";
 import type { CompleteConfig, ServerConfig } from "../../config/config.js";
 import { bumpContract, FIRST_CONTRACT } from "../../core/contract-version.js";
 import type { Change } from "../../core/change.js";
-import { successorsOf } from "../../core/changed-names.js";
+import { withOtherNames } from "../../core/changed-names.js";
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { includedLists, mapLists } from "../../core/entries.js";
@@ -109,8 +109,8 @@ function keepViews(
 }
 
 /**
- * Returns the steps that take the tools of these names alone, and leave all else as it is locked. Servers without such a tool
- * have no step.
+ * Returns the steps that take the tools of these names alone, a renamed tool under both, and leave all else as it is locked.
+ * Servers without such a tool have no step.
  *
  * @throws McpCodegenError `USAGE` for a pattern that matches no tool of the listed servers
  */
@@ -165,7 +165,12 @@ function planListed(
   snapshot: ServerSnapshot,
   { found: foundChanges, ...options }: PlanListedOptions,
 ): ServerStep {
-  const { server, diagnostics } = snapshot;
+  const { server } = snapshot;
+  const diagnostics = [
+    ...snapshot.diagnostics,
+    ...findVagueSchemas(server, snapshot.tools),
+    ...findUnmatchedTools(server, config, snapshot.tools),
+  ];
   const committed = getOwn(options.bases.current[0]?.servers ?? {}, server);
   const { held: heldBefore } = options;
   const compare = (base: LockedServer | undefined): readonly Change[] =>
@@ -205,7 +210,7 @@ function planListed(
       before: locked?.contract,
       after: contract,
       changes,
-      diagnostics: [...diagnostics, ...findVagueSchemas(server, snapshot.tools)],
+      diagnostics,
       block: status === "new" ? block : undefined,
       tools,
       entries,
@@ -225,27 +230,10 @@ function planListed(
           ? { ...tooled, ...mapLists(tooled, () => ({})), ...snapshotEntries(locked) }
           : keepEntries(tooled, locked, more.entries);
       const step = planListed(config, locked, kept, { ...options, held });
-      return { ...step, plan: { ...step.plan, tools, entries } };
+      // They are about all that the server lists.
+      return { ...step, plan: { ...step.plan, tools, entries, diagnostics } };
     },
   };
-}
-
-/**
- * Adds the other names of renamed, merged and split tools. If one name were held back and the other were not, the tool would
- * leave the lock, and come back as a new one that nothing is compared with.
- */
-function withOtherNames(chosen: readonly string[], changes: readonly Change[]): ReadonlySet<string> {
-  const groups = changes.flatMap((change) => {
-    const successors = successorsOf(change);
-    return successors.length === 0 ? [] : [[change.tool ?? "", ...successors]];
-  });
-  const all = new Set(chosen);
-  for (let size = -1; size !== all.size;) {
-    size = all.size;
-    for (const group of groups)
-      if (group.some((name) => all.has(name))) for (const name of group) all.add(name);
-  }
-  return all;
 }
 
 /** Returns the snapshot with the locked form of these entries, and without those that are not locked. */

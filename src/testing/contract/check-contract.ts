@@ -4,6 +4,7 @@ import type { SdkServer, SdkTransport } from "../../client/sdk-transport.js";
 import type { ServerConfig } from "../../config/config.js";
 import { checkOptions, FLAG, TEXT, TEXTS } from "../../core/check-options.js";
 import type { Change } from "../../core/change.js";
+import { McpCodegenError } from "../../core/errors.js";
 import type { Finding } from "../../core/finding.js";
 import type { HostId } from "../../core/hosts/host.js";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
@@ -19,6 +20,9 @@ export type ContractServer =
   | SdkTransport
   | string
   | Pick<ServerConfig, "command" | "args" | "env" | "cwd" | "url">;
+
+/** The function or matcher that a test calls. */
+export type ContractCaller = "checkContract" | "assertContract" | "toMatchContract";
 
 interface MatcherOptions {
   /** The path of the lockfile, which is called `mcp-codegen.lock.json`. Default: the one in the working directory. */
@@ -61,10 +65,25 @@ export async function checkContract(
   server: ContractServer,
   options: ContractOptions = {},
 ): Promise<ContractResult> {
-  checkOptions("checkContract", options, CONTRACT_OPTIONS);
+  return compare("checkContract", server, options);
+}
+
+async function compare(
+  caller: ContractCaller,
+  server: ContractServer,
+  options: ContractOptions,
+  update = false,
+): Promise<ContractResult> {
+  checkOptions(caller, options, CONTRACT_OPTIONS);
   // Tests that only mock servers load none of this.
   const { compareContract } = await import("./compare-contract.js");
-  return compareContract(server, options);
+  try {
+    return await compareContract(server, { ...options, update: options.update ?? update }, caller);
+  } catch (error) {
+    if (!(error instanceof McpCodegenError) || error.hint === undefined) throw error;
+    // Test runners print the message of an error alone.
+    throw new McpCodegenError(error.code, `${error.message} ${error.hint}`, { cause: error });
+  }
 }
 
 interface MatcherResult {
@@ -99,7 +118,7 @@ export const contractMatchers = {
   ): Promise<MatcherResult> {
     const mode = updateModeOf(this);
     const isNew = mode === "new" && !existsSync(options.lock ?? LOCKFILE_NAME);
-    const { matches, text } = await checkContract(server, { ...options, update: mode === "all" || isNew });
+    const { matches, text } = await compare("toMatchContract", server, options, mode === "all" || isNew);
     return { pass: matches, message: () => text };
   },
 };
@@ -109,8 +128,7 @@ export const contractMatchers = {
  * `--test-update-snapshots` of Node.js 22.3, the lock is written first.
  */
 export async function assertContract(server: ContractServer, options: ContractOptions = {}): Promise<void> {
-  checkOptions("assertContract", options, CONTRACT_OPTIONS);
-  const update = options.update ?? process.execArgv.includes("--test-update-snapshots");
-  const { matches, text } = await checkContract(server, { ...options, update });
+  const update = process.execArgv.includes("--test-update-snapshots");
+  const { matches, text } = await compare("assertContract", server, options, update);
   if (!matches) throw new Error(text);
 }

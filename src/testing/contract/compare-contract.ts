@@ -4,8 +4,9 @@ import type { ServerConfig } from "../../config/config.js";
 import { CONFIG_NAME, type LoadedConfig, loadConfig } from "../../config/load-config.js";
 import { parseServerArgument } from "../../config/parse-server-argument.js";
 import { validateConfig } from "../../config/validate-config.js";
+import { checkArgument, type OptionKind, TEXT, withMethods } from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { getOwn } from "../../core/json.js";
+import { findOwn, getOwn } from "../../core/json.js";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import { findLockfile } from "../../files/lockfile-on-disk.js";
 import { check } from "../../pipeline/check/check.js";
@@ -15,16 +16,38 @@ import { contentOfCheck, exitCodeOfCheck } from "../../report/report-content.js"
 import { judgeChanges, printTextReport } from "../../report/render-report.js";
 import { PLAIN } from "../../report/layout.js";
 import { lookUpVariable } from "../../runtime/client/session-pool.js";
-import type { ContractOptions, ContractResult, ContractServer } from "./check-contract.js";
+import type { ContractCaller, ContractOptions, ContractResult, ContractServer } from "./check-contract.js";
 
-/** Does the work of `checkContract`. */
+const CONNECTABLE = withMethods("an McpServer or a Server of the MCP SDK", "connect");
+
+const SERVER: OptionKind = {
+  words:
+    "a server of the MCP SDK, a function that returns one, a transport, a command, a URL, or an object with one of these",
+  is: (server) =>
+    typeof server === "function" ||
+    (typeof server === "string" && server.trim() !== "") ||
+    CONNECTABLE.is(server) ||
+    withMethods("a transport", "send").is(server) ||
+    TEXT.is(findOwn(server, "command")) ||
+    TEXT.is(findOwn(server, "url")),
+};
+
+/**
+ * Does the work of `checkContract`.
+ *
+ * @param caller the function or matcher that was called, for messages
+ */
 export async function compareContract(
   server: ContractServer,
   { lock = LOCKFILE_NAME, name, update = false, hosts }: ContractOptions,
+  caller: ContractCaller,
 ): Promise<ContractResult> {
+  checkArgument(caller, "server", server, SERVER);
   const path = resolve(lock);
-  const loaded = await configure(server, path, { name, update, hosts });
-  const inProcess = openInProcess(server, Object.keys(loaded.config.servers));
+  // A runner updates the lock of its matchers alone.
+  const how = caller === "toMatchContract" ? "run the tests with -u" : 'set the option "update" to true';
+  const loaded = await configure(server, path, { name, update, hosts, caller, how });
+  const inProcess = openInProcess(server, Object.keys(loaded.config.servers), caller);
   const project = new Project(loaded, {
     access: () => Promise.resolve({ lookup: lookUpVariable, inProcess }),
   });
@@ -46,18 +69,24 @@ export async function compareContract(
     changes,
     failOn: project.config.check?.failOn ?? "any",
   });
-  const shown = { ...content, repairs: changes.length === 0 ? [] : [ACCEPT] };
+  const accept = { does: "take it", command: `${how}, and commit the lock` };
+  const shown = { ...content, repairs: changes.length === 0 ? [] : [accept] };
   const text = (await printTextReport(shown, { paint: PLAIN, width: WIDTH })).join("\n");
   return { matches: exitCodeOfCheck(content) === 0, findings: changes, hosts: report.hosts, text, updated };
 }
 
-const ACCEPT = { does: "take it", command: "run the tests with -u, and commit the lock" };
 const WIDTH = 100;
+
+interface Caller {
+  readonly caller: string;
+  /** How the test writes the lock. */
+  readonly how: string;
+}
 
 async function configure(
   server: ContractServer,
   lock: string,
-  { name, update = false, hosts }: ContractOptions,
+  { name, update = false, hosts, caller, how }: ContractOptions & Caller,
 ): Promise<LoadedConfig> {
   const dir = dirname(lock);
   if (basename(lock) !== LOCKFILE_NAME)
@@ -72,9 +101,8 @@ async function configure(
   if (locked === undefined && !update)
     throw new McpCodegenError(
       "LOCK_NOT_FOUND",
-      `There is no lock at ${JSON.stringify(lock)}. Run the tests with -u to write it, and commit it.`,
+      `There is no lock at ${JSON.stringify(lock)}. To write it, ${how}, and commit it.`,
     );
-  // Test runners print the message of an error, and no hint.
   const names = Object.keys(locked?.servers ?? {});
   const listed = names.map((each) => JSON.stringify(each)).join(", ");
   const wanted = name ?? names[0] ?? "server";
@@ -86,7 +114,7 @@ async function configure(
   if (!names.includes(wanted) && !update)
     throw new McpCodegenError(
       "SERVER_UNKNOWN",
-      `The lock has no server ${JSON.stringify(wanted)}; it has ${listed || "none"}. To add the server, run the tests with -u.`,
+      `The lock has no server ${JSON.stringify(wanted)}; it has ${listed || "none"}. To add the server, ${how}.`,
     );
   const project = await loadConfig({ cwd: dir });
   const beside = project?.dir === dir ? project.config : undefined;
@@ -96,7 +124,7 @@ async function configure(
   const servers = { [wanted]: { ...Object.fromEntries(kept), ...settingsOf(server) } };
   const config = await validateConfig(
     { output: false, servers, check: beside?.check ?? {}, hosts: hosts ?? beside?.hosts ?? [] },
-    "checkContract",
+    caller,
   );
   return { config, dir, path: join(dir, CONFIG_NAME) };
 }
@@ -107,7 +135,7 @@ const ENDPOINT = ["url", "command", "args", "env", "cwd"];
 function settingsOf(server: ContractServer): ServerConfig {
   if (typeof server === "string") return parseServerArgument(server).settings;
   if (isInProcess(server)) return { command: IN_PROCESS };
-  return { ...server, cwd: resolve(server.cwd ?? ".") };
+  return server.command === undefined ? server : { ...server, cwd: resolve(server.cwd ?? ".") };
 }
 
 const IN_PROCESS = "the server in this process";
@@ -123,10 +151,15 @@ function isInProcess(server: ContractServer): server is InProcess {
 function openInProcess(
   server: ContractServer,
   names: readonly string[],
+  caller: string,
 ): { readonly [name: string]: OpenChannel } | undefined {
   if (!isInProcess(server)) return undefined;
   const open: OpenChannel = async (events) => {
-    if (typeof server === "function") return openSdkServer(await server())(events);
+    if (typeof server === "function") {
+      const made = await server();
+      checkArgument(caller, "result of the function", made, CONNECTABLE);
+      return openSdkServer(made)(events);
+    }
     return "send" in server ? openSdkTransport(server)(events) : openSdkServer(server)(events);
   };
   return Object.fromEntries(names.map((name) => [name, open]));

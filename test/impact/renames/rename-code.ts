@@ -59,7 +59,7 @@ export async function renameCode({ before, after, files, renames }: Request): Pr
   };
   const options = { renames: toolRenamesNamed(names), counterexamples: false };
   const changes = diffServer("shop", shop, snapshot, options);
-  const { certain } = listRenames(changes, names, { before: was, after: is });
+  const { certain } = listRenames(changes, names, { before: was, after: is }, "HEAD");
   const output = join(dir, "generated");
   const project = new Project({ config, dir, path: join(dir, "mcp-codegen.config.json") });
   const generated = {

@@ -216,7 +216,7 @@ describe("fix", { timeout: 240_000 }, () => {
     const dirty = await project.run(["fix", "--write", "--rename", first]);
     expect([dirty.exitCode, dirty.stderr]).toEqual([
       2,
-      expect.stringContaining("changes that are not committed"),
+      expect.stringMatching(/changes that are not committed.*\n.*lock too, add --against HEAD~1/),
     ]);
     expect(await project.read(`src/${part}/aliased.ts`)).toBe(appBefore[`src/${part}/aliased.ts`]);
     const forced = await project.run(["fix", "--write", "--force", "--rename", first]);

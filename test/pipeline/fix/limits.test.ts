@@ -191,8 +191,14 @@ To apply it: npx mcp-codegen fix --rename shop/get_order=fetch_order
     expect([same.exitCode, same.stdout]).toEqual([
       0,
       `Nothing to edit: the lock has not changed since HEAD.
+If a server has the change, take it first: npx mcp-codegen pull
 If the change is committed, name a commit before it: npx mcp-codegen fix --against HEAD~1
 `,
+    ]);
+    const named = await project.run(["fix", ...RENAME]);
+    expect([named.exitCode, named.stderr]).toEqual([
+      2,
+      expect.stringMatching(/the lock has not changed since HEAD\.\n.*add --against HEAD~1\..* pull" first/),
     ]);
     const gone = await makeRenamed(
       { "src/app.ts": code("getOrder") },

@@ -35,7 +35,7 @@ function list(
     before: lockOf(config, { shop: ["read_bill", "read_cart"] }),
     after: lockOf(config, { shop: ["get_bill", "delete_cart"] }),
   };
-  const { certain, guessed } = listRenames(CHANGES, named, locks);
+  const { certain, guessed } = listRenames(CHANGES, named, locks, "HEAD");
   return [certain.map(nameOfRename), guessed.map(nameOfRename)];
 }
 

@@ -1,4 +1,4 @@
-/** The names of a renamed tool move together: both are taken, or both are held back. */
+/** The names of a renamed tool are held back together. */
 import { expect, test } from "vitest";
 import { LOCKFILE_NAME, makeProject, type Project } from "../../e2e/make-project.js";
 
@@ -42,13 +42,4 @@ test.each([
   const { document } = await project.runJson(["check"]);
   const rules = (document["changes"] as readonly { readonly rule: string }[]).map(({ rule }) => rule);
   expect(rules).toContain("tool-renamed");
-});
-
-test.each(["get_order", "fetch_order", "get_*"])("pull --tools %s takes both names", async (pattern) => {
-  const project = await released([
-    toolOf("fetch_order"),
-    toolOf("add_order", { description: "Adds an order." }),
-  ]);
-  expect(await project.run(["pull", "--tools", pattern])).toMatchObject({ exitCode: 0 });
-  expect(await lockedIn(project)).toEqual(["fetch_order", "list_orders"]);
 });

@@ -15,6 +15,7 @@ import {
   checkContract,
   contractMatchers,
   type ContractMatchers,
+  type ContractOptions,
   type ContractServer,
 } from "../../../src/testing/index.js";
 import { makeProject } from "../../e2e/make-project.js";
@@ -95,7 +96,7 @@ describe("the contract of a server in this process", () => {
     const rules = broken.findings.map(({ rule }) => rule).toSorted();
     expect(rules).toEqual(["input-property-became-required", "server-version-kept"]);
     expect(broken.text).toContain("list_orders");
-    expect(broken.text).toContain("take it  run the tests with -u, and commit the lock");
+    expect(broken.text).toContain('take it  set the option "update" to true, and commit the lock');
     expect(broken.text).not.toContain("mcp-codegen pull");
     expect(broken.text).toBe(stripVTControlCharacters(broken.text));
     expect(await readFile(lock, "utf8")).toBe(written);
@@ -167,6 +168,15 @@ describe("the contract of a command", () => {
     expect(missing.text).toContain('Command "no-such-program" was not found.');
   });
 
+  it("is compared by the URL of a server, alone or as settings", async () => {
+    const lock = await makeLock();
+    await checkContract({ command, args }, { lock, name: "orders", update: true });
+    for (const server of ["http://127.0.0.1:1/mcp", { url: "http://127.0.0.1:1/mcp" }]) {
+      const { matches, text } = await checkContract(server, { lock });
+      expect([matches, text]).toEqual([false, expect.stringContaining("127.0.0.1:1")]);
+    }
+  });
+
   it("refuses a lock of another name, which no command would read", async () => {
     const lock = join(await makeLock(), "../contract.json");
     await expect(checkContract({ command, args }, { lock, update: true })).rejects.toThrow(
@@ -193,6 +203,53 @@ describe("in test runners", () => {
     await checkContract(make?.({}) ?? "", { lock, update: true });
     await expect(make?.({})).toMatchContract({ lock });
     await expect(expect(make?.({ required: true })).toMatchContract({ lock })).rejects.toThrow("list_orders");
+  });
+
+  it("say how each runner writes the lock", async () => {
+    const server = WAYS["McpServer of version 1"]?.({}) ?? "";
+    const calls = [contractMatchers.toMatchContract.bind({}), assertContract, checkContract];
+    const messagesOf = (options: ContractOptions): Promise<readonly string[]> =>
+      Promise.all(calls.map((call) => call(server, options).then(String, String)));
+    const lock = await makeLock();
+    const ways = [
+      "run the tests with -u",
+      'set the option "update" to true',
+      'set the option "update" to true',
+    ];
+    const missing = await messagesOf({ lock });
+    expect(missing).toEqual(
+      ways.map((way): unknown => expect.stringContaining(`To write it, ${way}, and commit it.`)),
+    );
+    await checkContract(server, { lock, name: "other", update: true });
+    const unknown = await messagesOf({ lock, name: "orders" });
+    expect(unknown).toEqual(
+      ways.map((way): unknown => expect.stringContaining(`To add the server, ${way}.`)),
+    );
+  });
+
+  it.each<[string, unknown, string, string]>([
+    ["nothing", undefined, "invalid server: undefined.", "Use a server of the MCP SDK, a function"],
+    ["a promise", Promise.resolve({}), "invalid server: a promise.", 'Write "await" before it.'],
+    ["no server", {}, "invalid server: an object.", "Use a server of the MCP SDK"],
+    ["an empty text", " ", 'invalid server: " ".', "Use a server of the MCP SDK"],
+    [
+      "a function without a result",
+      () => undefined,
+      "invalid result of the function: undefined.",
+      "Use an McpServer",
+    ],
+    ["a function with another", () => ({}), "invalid result of the function: an object.", "Use an McpServer"],
+  ])("refuse %s", async (_, server, message, hint) => {
+    const lock = await makeLock();
+    const calls = {
+      assertContract,
+      checkContract,
+      toMatchContract: contractMatchers.toMatchContract.bind({}),
+    };
+    for (const [name, call] of Object.entries(calls))
+      await expect(call(server as ContractServer, { lock, update: true })).rejects.toMatchObject({
+        message: expect.stringContaining(`${name}: ${message} ${hint}`) as unknown,
+      });
   });
 
   it.each([

@@ -34,7 +34,7 @@ export const runCheck: Runner<typeof CHECK_FLAGS> = (context, servers, options) 
     const { until, reason, unwaive } = options;
     const hasWaivers = (options.waive ?? until ?? reason ?? unwaive) !== undefined;
     const { readWaive, removeWaivers } = hasWaivers ? await import("./waive.js") : {};
-    const waive = readWaive?.(context, options);
+    const waive = readWaive?.(context, options, scopeOf(options).join(" "));
     const project = await loadProject(context);
     if (unwaive !== undefined) await removeWaivers?.(context, project, unwaive);
     const { php = false, offline = false, against, env } = options;
@@ -83,6 +83,7 @@ export async function checkServers(
     php: phpModeOf(context, options, isOffline),
     tsconfig,
     hosts: readHosts(options.hosts),
+    check: scopeOf(options).join(" "),
   }).finally(() => progress?.close());
 
   const report = { ...checked, ...(await waive?.(project, checked)) };
@@ -92,7 +93,8 @@ export async function checkServers(
     check: printCommand("check", scopeOf(options)),
     until: daysAfter(today(), 30),
     npxCache: join(homeFolder(context.io.env), ".npm", "_npx"),
-    isPullable: options.against === undefined && options.env === undefined && options.php !== true,
+    isPullable: options.against === undefined && options.env === undefined,
+    php: report.php.flatMap(({ server }) => server ?? []),
   });
   const content = contentOfCheck(report, { changes, failOn, isOffline, ways });
   const exitCode = exitCodeOfCheck(content, options);

@@ -26,11 +26,14 @@ export type Waive = (project: Project, findings: Waivable) => Promise<Waivable>;
 /**
  * Reads `--waive`, `--until` and `--reason`. Returns undefined without them.
  *
+ * @param check the options of the check that say what is compared
  * @throws McpCodegenError `USAGE` with every missing or invalid option
  */
-export function readWaive(context: Context, options: WaiveOptions): Waive | undefined {
+export function readWaive(context: Context, options: WaiveOptions, check: string): Waive | undefined {
   const request = readWaiveRequest(options);
-  return request && ((project, findings) => waiveRequested(context, project, findings, request));
+  return (
+    request && ((project, findings) => waiveRequested(context, project, findings, { ...request, check }))
+  );
 }
 
 /** The findings to waive: those of a rule, or of a rule in one tool. */
@@ -88,7 +91,7 @@ async function waiveRequested(
   context: Context,
   project: Project,
   { changes, names, hosts }: Waivable,
-  { rule, tool, reason, expires }: WaiveRequest,
+  { rule, tool, reason, expires, check }: WaiveRequest & { readonly check: string },
 ): Promise<Waivable> {
   const isOpen = (finding: Finding): boolean => finding.rule === rule && finding.waiver === undefined;
   const isRequested = (finding: Finding): boolean =>
@@ -106,7 +109,12 @@ async function waiveRequested(
         : `Findings of this check: ${listRules(all)}. To waive the changes of a branch, add --against <git-ref>.`;
     throw usageError(`--waive: no open finding of rule "${rule}"${where}.${meant}`, hint);
   }
-  const waivers = requested.map((finding): Waiver => ({ ...waiverFor(finding, reason), expires }));
+  const waivers = requested.map((finding): Waiver => ({
+    ...waiverFor(finding, reason),
+    // Names and hosts are the same in each check.
+    ...(check !== "" && changes.some((change) => change === finding) && { check }),
+    expires,
+  }));
   // A file may have a name several times.
   const added = [...new Map(waivers.map((waiver) => [JSON.stringify(waiver), waiver])).values()];
   await project.writeWaivers(replaceWaivers(await project.waivers(), added));

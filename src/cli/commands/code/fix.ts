@@ -135,6 +135,7 @@ function describeNothing(
     case "same":
       return [
         `Nothing to edit: the lock has not changed since ${against}.`,
+        `If a server has the change, take it first: ${paint.bold("npx mcp-codegen pull")}`,
         `If the change is committed, name a commit before it: ${paint.bold(`npx mcp-codegen fix --against ${against}~1`)}`,
       ];
     case "other":

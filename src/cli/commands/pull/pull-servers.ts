@@ -24,7 +24,10 @@ export interface PullAnswers {
 }
 
 type PullServersOptions = Partial<PullOptions> &
-  PullAnswers & { readonly allowUnresolved?: boolean | undefined };
+  PullAnswers & {
+    readonly allowUnresolved?: boolean | undefined;
+    readonly upgrade?: boolean | undefined;
+  };
 
 interface PulledServers {
   readonly report: PullReport;
@@ -141,12 +144,14 @@ function acceptCommand(
   const accepted = acceptOptions(held.flatMap(({ unaccepted = [] }) => unaccepted));
   const force = !report.wrote && report.edited.length > 0 ? ["--force"] : [];
   const php = options.php === true ? ["--php"] : [];
+  const upgrade = options.upgrade === true && isPreview ? ["--upgrade"] : [];
   const tools = (options.tools ?? []).map((pattern) => `--tools ${quoteForShell(pattern)}`);
   const unresolved = options.allowUnresolved === true ? ["--allow-unresolved"] : [];
   const remove = isRemovalLeft ? ["--remove"] : [];
   return [
     "npx mcp-codegen pull",
     ...php,
+    ...upgrade,
     ...named,
     ...tools,
     ...accepted,

@@ -41,21 +41,31 @@ export const runPull: Runner<typeof PULL_FLAGS> = async (context, servers, optio
   // The pull that follows a preview prints the only document.
   const previews: Parameters<Context["printDocument"]>[0][] = [];
   const previewing: Context = { ...context, printDocument: (document) => void previews.push(document) };
+  const isDryRun = options.dryRun === true || (options.frozen ?? isCi(context.io.env));
   const upgraded = await upgradePins(context, project, {
     servers,
-    isDryRun: options.dryRun === true || (options.frozen ?? isCi(context.io.env)),
-    preview: (changed, names) => pullAndPrint(previewing, changed, names, { ...options, dryRun: true }),
+    isDryRun,
+    preview: (changed, names) =>
+      pullAndPrint(previewing, changed, names, { ...options, dryRun: true, isPlanOnly: !isDryRun }),
   });
-  if (!("exitCode" in upgraded)) return pullAndPrint(context, upgraded.project, servers, options);
+  if (!("exitCode" in upgraded))
+    return pullAndPrint(context, upgraded.project, servers, { ...options, planned: upgraded.servers });
   for (const document of previews) context.printDocument(document);
   return upgraded.exitCode;
 };
+
+interface PrintedPull extends OptionValues<typeof PULL_FLAGS> {
+  /** Whether to print the plan alone, unless a server could not be listed. */
+  readonly isPlanOnly?: boolean;
+  /** The servers whose plan was printed before. */
+  readonly planned?: readonly string[];
+}
 
 async function pullAndPrint(
   context: Context,
   project: Project,
   servers: readonly string[],
-  options: OptionValues<typeof PULL_FLAGS>,
+  { isPlanOnly = false, planned = [], ...options }: PrintedPull,
 ): Promise<number> {
   const { dryRun: isDryRun = false, accept: names = [], reason } = options;
   // An acceptance is written to the waivers.
@@ -74,13 +84,15 @@ async function pullAndPrint(
     onRender: rendering.onRender,
     onPlan: (plan) => {
       progress.close();
-      context.print(printPlan(plan, context, options.all));
+      const others = plan.filter(({ server }) => !planned.includes(server));
+      context.print(printPlan(others, context, options.all));
     },
   }).finally(() => {
     progress.close();
     rendering.close();
   });
 
+  if (isPlanOnly && exitCode !== 3) return context.report(pullDocument(report, { exitCode }), []);
   const { output } = project.paths;
   if (report.php !== undefined) context.print(printPhp(report.php.map(findingOfPhp), context.paint));
   context.print(

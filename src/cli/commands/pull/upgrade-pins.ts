@@ -30,8 +30,10 @@ interface UpgradeOptions {
   readonly preview: (project: Project, servers: readonly string[]) => Promise<number>;
 }
 
-/** The project after the upgrade, or the exit code of a command that ends here. */
-type Upgraded = { readonly project: Project } | { readonly exitCode: number };
+/** The project after the upgrade with the upgraded servers, or the exit code of a command that ends here. */
+type Upgraded =
+  | { readonly project: Project; readonly servers: readonly string[] }
+  | { readonly exitCode: number };
 
 /**
  * Finds newer versions of pinned packages, shows how their tools differ, and writes the versions into the configuration, after
@@ -51,7 +53,7 @@ export async function upgradePins(
   ).flat();
   if (upgrades.length === 0) {
     context.print(["Every pinned package is at its newest version."]);
-    return { project };
+    return { project, servers: [] };
   }
   context.print(upgrades.map(({ server, name, before, after }) => `${server}: ${name} ${before} → ${after}`));
   const changed = Object.fromEntries(upgrades.map(({ server, settings }) => [server, settings]));
@@ -63,7 +65,7 @@ export async function upgradePins(
   const question = `Write ${upgrades.length === 1 ? "this version" : "these versions"} to ${basename(path)}?`;
   if (context.isInteractive && !(await confirm(context, question))) return { exitCode: 0 };
   await writeAtomic(path, replaceVersions(await readFile(path, "utf8"), upgrades, project));
-  return { project: upgraded };
+  return { project: upgraded, servers: Object.keys(changed) };
 }
 
 async function findUpgrade(

@@ -76,7 +76,7 @@ export async function examineContract(project: Project, isOffline: boolean): Pro
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;
     // The variables are listed on their own.
-    if (error instanceof MissingVariablesError) return [];
+    if (error instanceof MissingVariablesError) return isOffline ? [] : examineContract(project, true);
     const { code, message, hint } = error;
     const isUnlocked = code === "LOCK_NOT_FOUND" && !isOffline;
     return [
@@ -87,7 +87,11 @@ export async function examineContract(project: Project, isOffline: boolean): Pro
 }
 
 async function examineUnlocked(project: Project): Promise<readonly Diagnosis[]> {
-  const snapshots = await takeSnapshots(project, EMPTY_LOCK, {});
+  const snapshots = await takeSnapshots(project, EMPTY_LOCK, {}).catch((error: unknown) => {
+    if (error instanceof MissingVariablesError) return undefined;
+    throw error;
+  });
+  if (snapshots === undefined) return [];
   const unverified = findUnverified(snapshots);
   const answered = snapshots.outcomes.filter(({ server }) =>
     unverified.every((finding) => finding.server !== server),
