@@ -125,10 +125,10 @@ export function takeTools(steps: readonly ServerStep[], patterns: readonly strin
     throw new McpCodegenError("USAGE", `--tools ${JSON.stringify(pattern)} matches no tool.`, { hint });
   }
   return steps.flatMap((step) => {
-    const taken = step.choose?.((tool) => matchesAny(patterns, tool));
-    if (step.without === undefined || taken === undefined) return [step];
-    if (taken.size === 0) return [];
-    const partial = step.without({ isHeld: (tool) => !taken.has(tool), isServerHeld: true, entries: [] });
+    const chosen = step.choose?.((tool) => matchesAny(patterns, tool));
+    if (step.without === undefined || chosen === undefined) return [step];
+    if (chosen.size === 0) return [];
+    const partial = step.without({ isHeld: (tool) => !chosen.has(tool), isServerHeld: true, entries: [] });
     return [{ ...partial, plan: { ...partial.plan, isPartial: true } }];
   });
 }
