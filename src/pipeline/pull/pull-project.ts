@@ -75,7 +75,7 @@ export async function pullProject(project: Project, options: PullOptions): Promi
 
   const after = applySteps(before, steps);
   const keeps = plan
-    .filter(({ status }) => status === "failed" || status === "held")
+    .filter(({ status }) => status === "failed" || status === "held" || status === "leftover")
     .map(({ server }) => server);
   // The cache may know the files of the lock on disk.
   const isOnDisk = locked !== undefined && keeps.length === 0 && isUnchanged(before, steps);

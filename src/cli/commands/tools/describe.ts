@@ -84,7 +84,7 @@ export async function describeForPeople(
   const guess = tool.hasGuessedCategory === true ? ` ${GUESSED}` : "";
   const category = `${printable(categoryNameOf(tool), 60)}${guess}`;
   const example = await printExample(tool, { name, schema, serverWords });
-  const inScript = printCommand("call", [...serverWords, "--yes", name]);
+  const inScript = printCommand("call", [...serverWords, "--yes", printable(name, 200)]);
   const confirmation = needsConfirmation(tool, policy)
     ? ["", `call asks before it calls this tool (${effect}). In a script: ${inScript} …`]
     : [];
