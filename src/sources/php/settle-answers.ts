@@ -73,7 +73,27 @@ export async function settleAnswers({
       break;
     }
   }
+  await dropUnneeded(Object.keys(best.answers), async (dropped) => {
+    const answers = Object.fromEntries(
+      Object.entries(best.answers).filter(([question]) => !dropped.includes(question)),
+    );
+    const answer = await run(answers);
+    const open = "kind" in answer ? start : openIn(answer);
+    const isAsGood = !("kind" in answer) && open.size <= best.open.size;
+    if (isAsGood) best = { answers, answer, open };
+    return isAsGood;
+  });
   return { ...best, deciding };
+}
+
+/** Drops answers that change nothing, many at a time, since few of them matter. One that is alone is needed. */
+async function dropUnneeded(
+  questions: readonly string[],
+  drop: (questions: readonly string[]) => Promise<boolean>,
+): Promise<void> {
+  const half = Math.ceil(questions.length / 2);
+  for (const part of half === questions.length ? [] : [questions.slice(0, half), questions.slice(half)])
+    if (!(await drop(part))) await dropUnneeded(part, drop);
 }
 
 const MOST_OTHERS = 3;

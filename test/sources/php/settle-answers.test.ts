@@ -167,6 +167,19 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     ]);
   });
 
+  it("names only the answers that matter", async () => {
+    const asks =
+      "get_option( 'a' ); defined( 'B' ); __( 'Get', 'acme' ); get_option( 'e' ); class_exists( 'F' );";
+    const path = await plugins.write(
+      onInit(
+        `${asks} $c = get_option( 'c' ); $d = get_option( 'd' ); if ( $c && $d ) { ${register("pro")} }`,
+      ),
+    );
+    const locked = await lockOf(path, { options: { c: "1", d: "1" } });
+    const { notes } = await readLocked(path, locked);
+    expect(notes).toEqual(['as locked if get_option("c") is "1" and get_option("d") is "1"']);
+  });
+
   it("is not said of a change that no answer explains", async () => {
     const asks =
       "get_option( 'acme' ); class_exists( 'Shop' ); is_multisite(); apply_filters( 'acme', 1 ); did_action( 'acme' ); get_locale();";
