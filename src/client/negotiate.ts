@@ -46,10 +46,10 @@ interface Handshake {
   /** Whether the next handshake may follow an error. */
   readonly isRefusal: (error: McpCodegenError) => boolean;
   /** Agrees to an answer. Returns why not, if the next handshake may follow. */
-  readonly accept: (result: JsonObject) => Promise<Refusal | undefined>;
+  readonly accept: (result: JsonObject) => Promise<NegotiationRefusal | undefined>;
 }
 
-interface Refusal {
+interface NegotiationRefusal {
   readonly error?: McpCodegenError;
   /** The versions that the server supports, if it reports them. */
   readonly supported: readonly string[];
@@ -62,7 +62,7 @@ interface Refusal {
  *   of requests
  */
 export async function negotiate(session: RpcSession, options: NegotiationOptions): Promise<void> {
-  let refusal: Refusal | undefined = { supported: [] };
+  let refusal: NegotiationRefusal | undefined = { supported: [] };
   let failure: unknown;
   /** That `server/discover` was refused as if the credentials were wrong. */
   let denial: HttpStatusError | undefined;
@@ -216,7 +216,11 @@ function unknownVersions(session: RpcSession, versions: readonly string[]): McpC
   );
 }
 
-function pinnedError(session: RpcSession, protocol: string, { supported, error }: Refusal): McpCodegenError {
+function pinnedError(
+  session: RpcSession,
+  protocol: string,
+  { supported, error }: NegotiationRefusal,
+): McpCodegenError {
   const others = supported.length === 0 ? "" : `; it supports ${quoteVersions(session, supported)}`;
   const reason =
     supported.length === 0 && error !== undefined ? ` (${error.message.replace(/\.$/u, "")})` : "";

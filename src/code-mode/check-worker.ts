@@ -7,11 +7,11 @@ import { findOwn } from "../core/json.js";
 import { oneLine, printable } from "../core/printable.js";
 import { findHiding, findUnsafe } from "./script-rules.js";
 
-type Compiler = typeof ts;
+type ScriptCompiler = typeof ts;
 
 /** A compiler, and the declarations of the language that it brings. */
 interface Loaded {
-  readonly compiler: Compiler;
+  readonly compiler: ScriptCompiler;
   readonly readLibrary: (name: string) => string | undefined;
 }
 
@@ -62,7 +62,7 @@ async function load(): Promise<Loaded> {
   });
 }
 
-function hasService(value: unknown): value is Compiler {
+function hasService(value: unknown): value is ScriptCompiler {
   if (typeof value !== "object" || value === null || !("createLanguageService" in value)) return false;
   return typeof value.createLanguageService === "function";
 }
@@ -102,7 +102,7 @@ function openChecker({ compiler, readLibrary }: Loaded): (request: CheckRequest)
   };
 }
 
-function checkScript(compiler: Compiler, service: ts.LanguageService): CheckedScript {
+function checkScript(compiler: ScriptCompiler, service: ts.LanguageService): CheckedScript {
   const program = service.getProgram();
   const file = program?.getSourceFile(SCRIPT);
   if (program === undefined || file === undefined) throw new Error("The script was not read.");
@@ -144,7 +144,7 @@ function checkScript(compiler: Compiler, service: ts.LanguageService): CheckedSc
 }
 
 /** Returns the statements of the script; undefined if its braces end the function around it. */
-function bodyOf(compiler: Compiler, { statements }: ts.SourceFile): ts.Block | undefined {
+function bodyOf(compiler: ScriptCompiler, { statements }: ts.SourceFile): ts.Block | undefined {
   const [only, ...others] = statements;
   if (only === undefined || others.length > 0 || !compiler.isExpressionStatement(only)) return undefined;
   const { expression } = only;
@@ -153,7 +153,7 @@ function bodyOf(compiler: Compiler, { statements }: ts.SourceFile): ts.Block | u
 }
 
 /** Returns what would take the compiler a time that grows with the square of the script. */
-function findSlow(compiler: Compiler, node: ts.Node, levels: number): ts.Node | undefined {
+function findSlow(compiler: ScriptCompiler, node: ts.Node, levels: number): ts.Node | undefined {
   const isKey = compiler.isStringLiteralLike(node) && compiler.isElementAccessExpression(node.parent);
   const isName = compiler.isIdentifier(node) || isKey;
   if (levels === 0 || (isName && node.getText().length > LONGEST_NAME)) return node;
@@ -173,7 +173,11 @@ function cut(issues: readonly ScriptIssue[]): readonly ScriptIssue[] {
 }
 
 /** Rewrites messages whose advice is about a project with packages. */
-function reword(compiler: Compiler, code: number, messageText: string | ts.DiagnosticMessageChain): string {
+function reword(
+  compiler: ScriptCompiler,
+  code: number,
+  messageText: string | ts.DiagnosticMessageChain,
+): string {
   const text = compiler.flattenDiagnosticMessageText(messageText, " ").replace(/\s+/g, " ");
   const name = /'([^']*)'/.exec(text)?.[1] ?? "";
   if (MODULES.has(code)) return NO_MODULES;

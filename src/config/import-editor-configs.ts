@@ -124,13 +124,13 @@ function importServer(original: string, value: JsonValue, file: string, others: 
   return { name, server: clean, literals, notes: needs.map((need) => ({ text: need, server: name })) };
 }
 
-type Texts = (from: JsonValue | undefined) => { readonly [key: string]: string };
+type ConfigTexts = (from: JsonValue | undefined) => { readonly [key: string]: string };
 
 function startedServer(
   command: string,
   settings: JsonObject,
   text: (from: JsonValue | undefined) => string | undefined,
-  texts: Texts,
+  texts: ConfigTexts,
 ): ServerConfig {
   const args = getOwn(settings, "args");
   const words = Array.isArray(args) ? args.flatMap((item: JsonValue) => text(item) ?? []) : [];
@@ -144,7 +144,7 @@ function startedServer(
   });
 }
 
-function reachedServer(url: string, settings: JsonObject, texts: Texts): ServerConfig {
+function reachedServer(url: string, settings: JsonObject, texts: ConfigTexts): ServerConfig {
   const headers = texts(getOwn(settings, "headers"));
   const type = getOwn(settings, "type") ?? getOwn(settings, "transport");
   return omitUndefined({

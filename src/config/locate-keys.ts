@@ -11,7 +11,7 @@ export interface KeyPlace {
   readonly column: number;
 }
 
-interface Node {
+interface SyntaxNode {
   readonly type: string;
   readonly loc?: { readonly start: { readonly line: number; readonly column: number } };
   readonly [key: string]: unknown;
@@ -33,13 +33,13 @@ export async function locateKeys(
 }
 
 /** A parsed file, and the way from the object in it to the configuration. */
-interface Source {
-  readonly tree: Node;
-  readonly root: Node;
+interface ConfigSource {
+  readonly tree: SyntaxNode;
+  readonly root: SyntaxNode;
   readonly start: readonly string[];
 }
 
-async function parse(file: string, text: string): Promise<Source | undefined> {
+async function parse(file: string, text: string): Promise<ConfigSource | undefined> {
   try {
     const { parsers } = await import("prettier/plugins/babel");
     const parser = extname(file).startsWith(".json") ? parsers.json : parsers["babel-ts"];
@@ -56,7 +56,7 @@ async function parse(file: string, text: string): Promise<Source | undefined> {
 }
 
 /** The object that a module exports by default, as far as it is a literal in the module. */
-function exportedObject(tree: Node): Node | undefined {
+function exportedObject(tree: SyntaxNode): SyntaxNode | undefined {
   const exported = statements(tree).find(({ type }) => type === "ExportDefaultDeclaration");
   const value = resolveValue(tree, exported && child(exported, "declaration"));
   if (value?.type !== "CallExpression") return value;
@@ -65,7 +65,7 @@ function exportedObject(tree: Node): Node | undefined {
   return isOurs ? resolveValue(tree, argument) : undefined;
 }
 
-function isDefineConfig(tree: Node, callee: Node | undefined): boolean {
+function isDefineConfig(tree: SyntaxNode, callee: SyntaxNode | undefined): boolean {
   return statements(tree)
     .filter((node) => node.type === "ImportDeclaration" && child(node, "source")?.["value"] === "mcp-codegen")
     .flatMap((node) => children(node, "specifiers"))
@@ -75,12 +75,12 @@ function isDefineConfig(tree: Node, callee: Node | undefined): boolean {
     );
 }
 
-function locate({ tree, root, start }: Source, path: KeyPath): KeyPlace | undefined {
+function locate({ tree, root, start }: ConfigSource, path: KeyPath): KeyPlace | undefined {
   const keys = [...start, ...path];
-  let node: Node | undefined = keys.length === 0 ? root : undefined;
-  let value: Node | undefined = root;
+  let node: SyntaxNode | undefined = keys.length === 0 ? root : undefined;
+  let value: SyntaxNode | undefined = root;
   for (const key of keys) {
-    const next: Node | undefined = value && findMember(value, key);
+    const next: SyntaxNode | undefined = value && findMember(value, key);
     if (next === undefined) break;
     node = next;
     value = valueOf(tree, next);
@@ -91,7 +91,7 @@ function locate({ tree, root, start }: Source, path: KeyPath): KeyPlace | undefi
 }
 
 /** The property or item of a literal; undefined if a spread or computed key may replace it. */
-function findMember(value: Node, key: string | number): Node | undefined {
+function findMember(value: SyntaxNode, key: string | number): SyntaxNode | undefined {
   if (value.type === "ArrayExpression") {
     const items = children(value, "elements");
     const isCertain = typeof key === "number" && !items.slice(0, key + 1).some(isSpread);
@@ -99,7 +99,7 @@ function findMember(value: Node, key: string | number): Node | undefined {
   }
   if (value.type !== "ObjectExpression") return undefined;
   const properties = children(value, "properties");
-  const find = (isKey: (name: string | undefined) => boolean): Node | undefined =>
+  const find = (isKey: (name: string | undefined) => boolean): SyntaxNode | undefined =>
     properties.findLast(
       (node) => isSpread(node) || node["computed"] === true || isKey(nameOf(child(node, "key"))),
     );
@@ -110,11 +110,11 @@ function findMember(value: Node, key: string | number): Node | undefined {
   return last !== undefined && isPlainProperty(last) ? last : undefined;
 }
 
-function isPlainProperty({ type, computed }: Node): boolean {
+function isPlainProperty({ type, computed }: SyntaxNode): boolean {
   return type === "ObjectProperty" && computed !== true;
 }
 
-function valueOf(tree: Node, member: Node): Node | undefined {
+function valueOf(tree: SyntaxNode, member: SyntaxNode): SyntaxNode | undefined {
   return resolveValue(tree, member.type === "ObjectProperty" ? child(member, "value") : member);
 }
 
@@ -127,7 +127,7 @@ const WRAPPERS = new Set([
 ]);
 
 /** The value without type assertions, and with the initializer in place of a constant. */
-function resolveValue(tree: Node, node: Node | undefined): Node | undefined {
+function resolveValue(tree: SyntaxNode, node: SyntaxNode | undefined): SyntaxNode | undefined {
   let value = node;
   // The limit ends a cycle of constants.
   for (let steps = 0; value !== undefined && steps < 20; steps += 1) {
@@ -138,7 +138,7 @@ function resolveValue(tree: Node, node: Node | undefined): Node | undefined {
   return undefined;
 }
 
-function initializerOf(tree: Node, name: unknown): Node | undefined {
+function initializerOf(tree: SyntaxNode, name: unknown): SyntaxNode | undefined {
   const declarator = statements(tree)
     .map((node) => (node.type === "ExportNamedDeclaration" ? (child(node, "declaration") ?? node) : node))
     .filter((node) => node.type === "VariableDeclaration" && node["kind"] === "const")
@@ -147,36 +147,36 @@ function initializerOf(tree: Node, name: unknown): Node | undefined {
   return declarator && child(declarator, "init");
 }
 
-function statements(tree: Node): readonly Node[] {
+function statements(tree: SyntaxNode): readonly SyntaxNode[] {
   const program = child(tree, "program");
   return program === undefined ? [] : children(program, "body");
 }
 
-function isSpread({ type }: Node): boolean {
+function isSpread({ type }: SyntaxNode): boolean {
   return type === "SpreadElement";
 }
 
 /** The name of an identifier or the value of a literal, as a string. */
-function nameOf(node: Node | undefined): string | undefined {
+function nameOf(node: SyntaxNode | undefined): string | undefined {
   const [quasi, ...others] = node === undefined ? [] : children(node, "quasis");
   const cooked = others.length === 0 ? findOwn(quasi?.["value"], "cooked") : undefined;
   const name = node?.["name"] ?? node?.["value"] ?? cooked;
   return typeof name === "string" || typeof name === "number" ? String(name) : undefined;
 }
 
-function child(node: Node, key: string): Node | undefined {
+function child(node: SyntaxNode, key: string): SyntaxNode | undefined {
   const value = node[key];
   return isNode(value) ? value : undefined;
 }
 
 /** Stops at a gap, as in `[, 1]`, which has no node: later indexes would be wrong. */
-function children(node: Node, key: string): readonly Node[] {
+function children(node: SyntaxNode, key: string): readonly SyntaxNode[] {
   const value = node[key];
   if (!Array.isArray(value)) return [];
   const gap = value.findIndex((item) => !isNode(item));
   return value.slice(0, gap === -1 ? undefined : gap).filter(isNode);
 }
 
-function isNode(value: unknown): value is Node {
+function isNode(value: unknown): value is SyntaxNode {
   return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 }

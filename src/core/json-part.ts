@@ -60,9 +60,9 @@ export function takePart(value: JsonValue, { fields, page = 1, most }: WantedPar
   };
 }
 
-type Path = readonly string[];
+type PartPath = readonly string[];
 
-function splitPath(field: string): Path {
+function splitPath(field: string): PartPath {
   return field
     .replaceAll("[]", ".*")
     .split(".")
@@ -70,7 +70,7 @@ function splitPath(field: string): Path {
 }
 
 /** An empty array may have items with any field. */
-function hasField(value: JsonValue, path: Path): boolean {
+function hasField(value: JsonValue, path: PartPath): boolean {
   const [key, ...rest] = path;
   if (key === undefined) return true;
   if (isJsonArray(value))
@@ -79,7 +79,7 @@ function hasField(value: JsonValue, path: Path): boolean {
   return inner !== undefined && hasField(inner, rest);
 }
 
-function pick(value: JsonValue, paths: readonly Path[]): JsonValue {
+function pick(value: JsonValue, paths: readonly PartPath[]): JsonValue {
   if (paths.some((path) => path.length === 0)) return value;
   if (isJsonArray(value)) return value.map((item) => pick(item, paths.map(withoutIndex)));
   if (!isJsonObject(value)) return value;
@@ -92,7 +92,7 @@ function pick(value: JsonValue, paths: readonly Path[]): JsonValue {
 }
 
 /** `items.0.title` and `items.*.title` mean the titles of all items. */
-function withoutIndex(path: Path): Path {
+function withoutIndex(path: PartPath): PartPath {
   return /^(?:\d+|\*)$/.test(path[0] ?? "") ? path.slice(1) : path;
 }
 
@@ -101,9 +101,9 @@ function sizeOf(value: JsonValue): number {
 }
 
 /** Returns the path of the largest array or text that is not part of an array's item. */
-function findLargest(value: JsonValue): Path {
-  let largest: { readonly path: Path; readonly size: number } = { path: [], size: 0 };
-  const walk = (inner: JsonValue, path: Path): void => {
+function findLargest(value: JsonValue): PartPath {
+  let largest: { readonly path: PartPath; readonly size: number } = { path: [], size: 0 };
+  const walk = (inner: JsonValue, path: PartPath): void => {
     if (isJsonObject(inner)) for (const [key, item] of Object.entries(inner)) walk(item, [...path, key]);
     else if (sizeOf(inner) > largest.size) largest = { path, size: sizeOf(inner) };
   };
@@ -111,7 +111,7 @@ function findLargest(value: JsonValue): Path {
   return largest.path;
 }
 
-function replaceAt(value: JsonValue, [key, ...rest]: Path, inner: JsonValue): JsonValue {
+function replaceAt(value: JsonValue, [key, ...rest]: PartPath, inner: JsonValue): JsonValue {
   if (key === undefined || !isJsonObject(value)) return inner;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [name, name === key ? replaceAt(item, rest, inner) : item]),

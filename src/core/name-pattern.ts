@@ -1,10 +1,10 @@
 import { McpCodegenError } from "./errors.js";
 
 /** A part of a pattern for names: `*` matches any characters, `?` one character, `{a,b}` either. */
-type Part =
+type PatternPart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "one" | "any" }
-  | { readonly kind: "choice"; readonly options: readonly (readonly Part[])[] };
+  | { readonly kind: "choice"; readonly options: readonly (readonly PatternPart[])[] };
 
 /** Longer patterns are refused. */
 const LONGEST_PATTERN = 1_000;
@@ -44,7 +44,7 @@ export function assertNamePatterns(place: string, patterns: readonly string[]): 
   }
 }
 
-function hasBrace(part: Part): boolean {
+function hasBrace(part: PatternPart): boolean {
   if (part.kind === "choice") return part.options.some((option) => option.some(hasBrace));
   return part.kind === "text" && /[{}]/.test(part.text);
 }
@@ -77,7 +77,7 @@ export function matchesAny(patterns: readonly string[], name: string): boolean {
 }
 
 /** Follows parts of a pattern from marked places in a name to the marked places after them. */
-function follow(parts: readonly Part[], name: string, from: Uint8Array): Uint8Array {
+function follow(parts: readonly PatternPart[], name: string, from: Uint8Array): Uint8Array {
   let places = from;
   for (const part of parts) {
     const next = new Uint8Array(places.length);
@@ -112,10 +112,10 @@ function findPlace(places: Uint8Array): number {
 }
 
 /** A brace that does not belong to a list of alternatives is read as itself. */
-function parse(pattern: string): readonly Part[] {
+function parse(pattern: string): readonly PatternPart[] {
   const ends = findChoices(pattern);
-  const read = (start: number, end: number): readonly Part[] => {
-    const parts: Part[] = [];
+  const read = (start: number, end: number): readonly PatternPart[] => {
+    const parts: PatternPart[] = [];
     let at = start;
     while (at < end) {
       const separators = ends.get(at);

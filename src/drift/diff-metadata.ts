@@ -5,11 +5,15 @@ import { hasSameWords, isSameJson, joinPointer, keysOfBoth } from "../core/json-
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { isUnknownIdentity, type ServerIdentity } from "../core/snapshot.js";
 import { diffValue, fateOf, makeChange } from "./unconfirmed-change.js";
-import type { Abilities } from "./renames/find-tool-renames.js";
+import type { ListedAbilities } from "./renames/find-tool-renames.js";
 import { judgeIcons } from "./security/scan-lock.js";
 
 /** Returns the deprecations that were added, changed or removed between two lists. */
-export function diffDeprecations(server: string, before: Abilities, after: Abilities): readonly Change[] {
+export function diffDeprecations(
+  server: string,
+  before: ListedAbilities,
+  after: ListedAbilities,
+): readonly Change[] {
   return Object.entries(after).flatMap(([tool, ability]) => {
     const locked = getOwn(before, tool);
     if (locked === undefined || ability === undefined) return [];

@@ -17,7 +17,7 @@ import { diffTools, type DiffToolsOptions } from "./diff-tools.js";
 import { makeChange, type SchemaReading } from "./unconfirmed-change.js";
 import { asPublished, normalizeWordPressTool } from "./normalize-wordpress-tool.js";
 import {
-  type Abilities,
+  type ListedAbilities,
   addNamedRenames,
   findDeclaredRenames,
   type FoundToolRename,
@@ -187,7 +187,7 @@ function snapshotOf(server: string, before: LockedServer | ServerSnapshot): Serv
   return "server" in before ? before : snapshotOfLock(server, before);
 }
 
-function abilitiesOf(before: LockedServer | ServerSnapshot): Abilities {
+function abilitiesOf(before: LockedServer | ServerSnapshot): ListedAbilities {
   if ("server" in before) return before.abilities ?? {};
   return Object.fromEntries(Object.entries(before.tools).map(([name, { ability }]) => [name, ability]));
 }

@@ -3,7 +3,7 @@ import { describeTool } from "../core/snapshot.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { parseUriTemplate } from "./plan-entries.js";
 import { quoteKey } from "../schema/print/identifiers.js";
-import { fillTemplate, PrintedCode, printDocComment, type Values } from "./fill-template.js";
+import { fillTemplate, PrintedCode, printDocComment, type TemplateValues } from "./fill-template.js";
 import type { PlannedEntry, PromptsTask, ResourcesTask } from "./render-task.js";
 import { PROMPTS_TEMPLATE, RESOURCES_TEMPLATE } from "./template-pieces.js";
 
@@ -120,7 +120,7 @@ function toLiteral(parameters: readonly Argument[]): JsonValue {
 }
 
 /** The documentation of an entry, and what its definition repeats of it. */
-function wordsOf({ definition }: PlannedEntry, more: readonly string[]): Values {
+function wordsOf({ definition }: PlannedEntry, more: readonly string[]): TemplateValues {
   const { title, description } = describeTool(definition);
   const mimeType = getOwn(definition, "mimeType");
   return omitUndefined({

@@ -16,7 +16,7 @@ import type {
   ServerIndexTask,
   ToolTask,
   TaskToRender,
-  Refusal,
+  RenderRefusal,
   Rendered,
   RenderedFile,
 } from "./render-task.js";
@@ -266,8 +266,8 @@ async function renderFile({ task, input }: TaskToRender, format: Format): Promis
   }
 }
 
-async function findRefused(task: SchemasTask, format: Format): Promise<readonly Refusal[]> {
-  const refused: Refusal[] = [];
+async function findRefused(task: SchemasTask, format: Format): Promise<readonly RenderRefusal[]> {
+  const refused: RenderRefusal[] = [];
   for (const [at, names] of task.tools.entries()) {
     const { text } = fillFile({
       ...task,

@@ -22,18 +22,18 @@ export class PrintedCode {
 }
 
 /** Values of the placeholders, by name. In a list, an item's values take precedence over outer ones. */
-export interface Values {
+export interface TemplateValues {
   readonly [slot: string]: SlotValue | undefined;
 }
 
-type SlotValue = JsonValue | PrintedCode | readonly Values[];
+type SlotValue = JsonValue | PrintedCode | readonly TemplateValues[];
 
 /** Fills every placeholder of a template. Throws for a placeholder without a value, which is a bug. */
-export function fillTemplate(pieces: readonly Piece[], values: Values): string {
+export function fillTemplate(pieces: readonly Piece[], values: TemplateValues): string {
   return pieces.map((piece) => fillPiece(piece, values)).join("");
 }
 
-function fillPiece(piece: Piece, values: Values): string {
+function fillPiece(piece: Piece, values: TemplateValues): string {
   if (typeof piece === "string") return piece;
   if ("text" in piece) return textOf(piece.text, values);
   if ("literal" in piece) return literalOf(piece.literal, values);
@@ -43,13 +43,13 @@ function fillPiece(piece: Piece, values: Values): string {
     .join("");
 }
 
-function valueOf(slot: string, values: Values): SlotValue {
+function valueOf(slot: string, values: TemplateValues): SlotValue {
   const value = values[slot];
   if (value === undefined) throw new TypeError(`The template's placeholder "${slot}" has no value.`);
   return value;
 }
 
-function literalOf(slot: string, values: Values): string {
+function literalOf(slot: string, values: TemplateValues): string {
   const value = valueOf(slot, values);
   if (value instanceof PrintedCode)
     throw new TypeError(`The template's placeholder "${slot}" holds JSON, not code.`);
@@ -58,7 +58,7 @@ function literalOf(slot: string, values: Values): string {
   return isJsonObject(value) ? `(${literal})` : literal;
 }
 
-function textOf(slot: string, values: Values): string {
+function textOf(slot: string, values: TemplateValues): string {
   const value = valueOf(slot, values);
   if (value instanceof PrintedCode) return value.text;
   if (typeof value === "string" && (isName(value) || FILE_NAME.test(value))) return value;
@@ -68,10 +68,10 @@ function textOf(slot: string, values: Values): string {
 /** The name of a file or folder that generated code imports, without an extension. */
 const FILE_NAME = /^[\w$-]+$/;
 
-function itemsOf(slot: string, values: Values): readonly Values[] {
+function itemsOf(slot: string, values: TemplateValues): readonly TemplateValues[] {
   const value = valueOf(slot, values);
   if (!Array.isArray(value)) throw new TypeError(`The template's placeholder "${slot}" holds a list.`);
-  return value as readonly Values[];
+  return value as readonly TemplateValues[];
 }
 
 const WIDTH = 100;

@@ -170,14 +170,14 @@ export interface TaskToRender {
 }
 
 /** The outcome of a task: a file, or the tools that must be left out. */
-export type Rendered = RenderedFile | { readonly refused: readonly Refusal[] };
+export type Rendered = RenderedFile | { readonly refused: readonly RenderRefusal[] };
 
 export interface RenderedFile {
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export interface Refusal {
+export interface RenderRefusal {
   readonly tool: string;
   readonly reason: string;
 }

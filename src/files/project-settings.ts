@@ -162,7 +162,7 @@ export interface PrettierConfig {
   readonly bytes: string;
 }
 
-interface Found {
+interface FoundSettings {
   readonly path: string;
   readonly bytes: string;
 }
@@ -196,7 +196,7 @@ const NAMES = [
  * of the repository. Imports of a configuration are not followed; `check --full` detects such changes.
  */
 export async function findPrettierConfig(folder: string): Promise<PrettierConfig> {
-  let config: Found | undefined;
+  let config: FoundSettings | undefined;
   const editorConfigs: string[] = [];
   let isInRepository = true;
   for (const directory of upwards(folder)) {
@@ -211,7 +211,7 @@ export async function findPrettierConfig(folder: string): Promise<PrettierConfig
   return config === undefined ? { bytes } : { path: config.path, bytes };
 }
 
-async function findIn(directory: string, entries: ReadonlySet<string>): Promise<Found | undefined> {
+async function findIn(directory: string, entries: ReadonlySet<string>): Promise<FoundSettings | undefined> {
   for (const name of NAMES.filter((candidate) => entries.has(candidate))) {
     const path = join(directory, name);
     const text = await read(path);

@@ -167,13 +167,13 @@ function expressionOf(node: ts.Node): ts.Node {
   return ts.isPropertyAssignment(parent) && parent.name === node ? parent.initializer : node;
 }
 
-interface Property {
+interface ArgumentProperty {
   readonly name: string;
   /** Whether the property is optional. */
   readonly isOptional: boolean;
 }
 
-function propertiesOf(node: ts.Node, checker: ts.TypeChecker): readonly Property[] {
+function propertiesOf(node: ts.Node, checker: ts.TypeChecker): readonly ArgumentProperty[] {
   const type = checker.getTypeAtLocation(node);
   const parts = type.isUnion() ? type.types : [type];
   return parts

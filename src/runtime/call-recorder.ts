@@ -49,13 +49,13 @@ export function toRecordedCall(
   };
 }
 
-interface Outcome {
+interface CallOutcome {
   readonly result: unknown;
   readonly outcome?: RecordedOutcome;
   readonly answer?: unknown;
 }
 
-function outcomeOf(result: Result<unknown>): Outcome | undefined {
+function outcomeOf(result: Result<unknown>): CallOutcome | undefined {
   if (result.ok) return { result: result.value };
   const { code, cause } = result.error;
   switch (code) {

@@ -140,7 +140,7 @@ function isWellFormed(text: string): boolean {
   return !/\p{Cs}/u.test(text);
 }
 
-type Values = Readonly<Record<string, string | readonly string[]>>;
+type EntryValues = Readonly<Record<string, string | readonly string[]>>;
 
 /**
  * Validates the arguments of a prompt or the variables of a template. `undefined` and an empty list count as absent.
@@ -151,7 +151,7 @@ function readArguments(
   input: unknown,
   parameters: readonly EntryArgument[],
   { isClosed }: { readonly isClosed: boolean },
-): { readonly values: Values } | { readonly issues: readonly Issue[] } {
+): { readonly values: EntryValues } | { readonly issues: readonly Issue[] } {
   if (typeof input !== "object" || input === null || Array.isArray(input))
     return { issues: [{ message: "arguments are an object" }] };
   const values: [string, string | readonly string[]][] = [];

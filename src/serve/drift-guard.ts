@@ -99,7 +99,7 @@ export class DriftGuard {
 }
 
 /** The options of the call that needs the list: it is read in the session of the call. */
-interface ReadOptions {
+interface GuardOptions {
   readonly signal?: CallOptions["signal"];
   readonly onInput?: CallOptions["onInput"];
 }
@@ -148,7 +148,7 @@ export class ContractWatch {
   }
 
   /** @throws McpCodegenError when the list could not be read completely; the signal's reason when it aborts */
-  read(options: ReadOptions = {}): Promise<LiveContract> {
+  read(options: GuardOptions = {}): Promise<LiveContract> {
     return this.#origin.client.use(
       (session) => this.#readIn(session, options.signal),
       omitUndefined(options),

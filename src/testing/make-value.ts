@@ -43,7 +43,7 @@ interface Making extends ValueStyle {
   readonly budget: { left: number };
 }
 
-interface Place {
+interface ValuePlace {
   readonly name: string;
   readonly depth: number;
   /** The name of the object that holds the value. */
@@ -75,7 +75,7 @@ export function makeValue(schema: SchemaPart, style: ValueStyle): JsonValue {
   });
 }
 
-function make(start: readonly SchemaPart[], making: Making, place: Place): JsonValue {
+function make(start: readonly SchemaPart[], making: Making, place: ValuePlace): JsonValue {
   making.budget.left -= 1;
   if (place.depth > MOST_DEPTH || making.budget.left < 0) return null;
   const { parts, type } = choose(start, making, place);
@@ -103,7 +103,7 @@ function make(start: readonly SchemaPart[], making: Making, place: Place): JsonV
 function choose(
   start: readonly SchemaPart[],
   { kind, random }: Making,
-  { depth }: Place,
+  { depth }: ValuePlace,
 ): { readonly parts: readonly SchemaPart[]; readonly type: string } {
   const wantsNull = depth > RICH_DEPTH || random.next() < (kind === "boundary" ? 0.5 : 0.1);
   let chosen: { readonly parts: readonly SchemaPart[]; readonly type: string } | undefined;
@@ -133,7 +133,7 @@ function makeScalar(
   parts: readonly SchemaPart[],
   type: "string" | "integer" | "number",
   making: Making,
-  { name, entity, ids, isListed, depth }: Place,
+  { name, entity, ids, isListed, depth }: ValuePlace,
 ): JsonValue {
   const fits = (value: JsonValue | undefined): value is JsonValue =>
     value !== undefined &&
@@ -152,7 +152,7 @@ function makeScalar(
   return ids.set(name, entity, value);
 }
 
-function makeObject(parts: readonly SchemaPart[], making: Making, place: Place): JsonValue {
+function makeObject(parts: readonly SchemaPart[], making: Making, place: ValuePlace): JsonValue {
   const { random, kind } = making;
   const required = new Set(requiredBy(parts));
   addDependents(parts, required);
@@ -223,7 +223,7 @@ function isAllowed(parts: readonly SchemaPart[], name: string): boolean {
   return propertyParts(parts, name).every(({ node }) => node.kind !== "never");
 }
 
-function makeList(parts: readonly SchemaPart[], making: Making, place: Place): JsonValue {
+function makeList(parts: readonly SchemaPart[], making: Making, place: ValuePlace): JsonValue {
   const { random, kind } = making;
   const contained = partsContained(parts);
   const tuple = Math.max(0, ...parts.map(({ rules }) => rules.array?.prefix.length ?? 0));
@@ -252,7 +252,7 @@ function makeList(parts: readonly SchemaPart[], making: Making, place: Place): J
 function makeItem(
   parts: readonly SchemaPart[],
   making: Making,
-  place: Place,
+  place: ValuePlace,
   isNew: (item: JsonValue) => boolean,
 ): JsonValue | undefined {
   for (let attempt = 0; attempt < 8; attempt += 1) {

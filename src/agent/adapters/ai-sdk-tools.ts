@@ -80,9 +80,9 @@ type ModelOutput<T extends string> =
   | { type: "content"; value: ({ type: "text"; text: string } | MediaPart<T>)[] };
 
 /** `ai` 6 and 7 also pass parts that only a provider knows. */
-type NewModelOutput = ModelOutput<"image-data"> | { type: "content"; value: AnthropicReference[] };
+type NewModelOutput = ModelOutput<"image-data"> | { type: "content"; value: SdkReference[] };
 
-interface AnthropicReference {
+interface SdkReference {
   type: "custom";
   providerOptions: { anthropic: { type: "tool-reference"; toolName: string } };
 }
@@ -308,7 +308,7 @@ function toReferences(modelOutput: unknown): NewModelOutput | ModelOutput<"media
   const output = isGivenOutput(modelOutput) ? modelOutput.output : modelOutput;
   const names = isGivenOutput(modelOutput) ? readFoundNames(output) : [];
   if (names.length === 0) return { type: "text", value: toPlainText(toModelParts(output)) };
-  const value = names.map((name): AnthropicReference => ({
+  const value = names.map((name): SdkReference => ({
     type: "custom",
     providerOptions: { anthropic: { type: "tool-reference", toolName: name } },
   }));

@@ -145,7 +145,7 @@ export async function toOpenAiTools(
   options: OpenAiResponsesOptions | OpenAiChatOptions = {},
 ): Promise<(OpenAiChatTool | OpenAiResponsesTool | OpenAiSearchTool)[]> {
   checkAdapterOptions("toOpenAiTools", options);
-  const write = (entry: NamedTool): OpenAiChatTool | OpenAiResponsesTool | OpenAiSearchTool => {
+  const write = (entry: NamedModelTool): OpenAiChatTool | OpenAiResponsesTool | OpenAiSearchTool => {
     const { tool, fitted } = entry[1];
     if (options.api === "responses")
       return tool.isSearch === true ? writeSearch(entry) : writeResponsesTool(entry, options);
@@ -159,10 +159,10 @@ export async function toOpenAiTools(
   return [...tools].filter(([, { tool }]) => tool.isDeferred !== true).map(write);
 }
 
-type NamedTool = readonly [name: string, tool: ModelTool];
+type NamedModelTool = readonly [name: string, tool: ModelTool];
 
 function writeResponsesTool(
-  entry: NamedTool,
+  entry: NamedModelTool,
   { allowedCallers }: OpenAiResponsesOptions,
 ): OpenAiResponsesTool {
   const { tool, fitted } = entry[1];
@@ -176,7 +176,7 @@ function writeResponsesTool(
   });
 }
 
-function writeSearch([, { fitted, description }]: NamedTool): OpenAiSearchTool {
+function writeSearch([, { fitted, description }]: NamedModelTool): OpenAiSearchTool {
   const kind = { type: "tool_search", execution: "client" } as const;
   return omitUndefined({ ...kind, description, parameters: fitted.schema });
 }
@@ -185,7 +185,7 @@ function providerOf({ strict = false }: OpenAiToolsOptions): Provider {
   return strict ? "openai-strict" : "openai";
 }
 
-function writeFunction([name, tool]: NamedTool): OpenAiFunction {
+function writeFunction([name, tool]: NamedModelTool): OpenAiFunction {
   const { description, fitted } = continueDescription(tool);
   return omitUndefined({ name, description, parameters: fitted.schema });
 }

@@ -6,7 +6,7 @@ import { DEFAULT_ENVIRONMENT } from "./server-source.js";
 import type { ListOutcome, RegistryContext, ServerToolCache } from "./server-tool-cache.js";
 import type { ToolIndex } from "./server-tools.js";
 
-interface Answers {
+interface ServerAnswers {
   readonly results: readonly (readonly [server: string, result: Result<ServerListing>])[];
   readonly changes: readonly ToolChange[];
 }
@@ -45,7 +45,7 @@ export class ServerRefresher {
   }
 
   /** Lists servers in parallel. A server that is being listed is not listed or logged again. */
-  async ask(slots: readonly ServerToolCache[]): Promise<Answers> {
+  async ask(slots: readonly ServerToolCache[]): Promise<ServerAnswers> {
     const log = this.openLog();
     const asked = new Set(slots.filter((slot) => !slot.isAsked));
     const serverCount = [...asked].filter((slot) => slot.isEnabled).length;

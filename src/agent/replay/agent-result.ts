@@ -119,9 +119,9 @@ function callsOf(step: unknown, index: number): readonly AgentCall[] {
   });
 }
 
-type Found = readonly (readonly [id: string, outcome: AgentOutcome])[];
+type FoundCalls = readonly (readonly [id: string, outcome: AgentOutcome])[];
 
-function outcomeInStep(part: unknown): Found {
+function outcomeInStep(part: unknown): FoundCalls {
   const id = textAt(part, "toolCallId");
   // A preliminary result is followed by another one.
   if (id === undefined || valueAt(part, "preliminary") === true) return [];
@@ -132,7 +132,7 @@ function outcomeInStep(part: unknown): Found {
   return [];
 }
 
-function outcomeInMessage(part: unknown): Found {
+function outcomeInMessage(part: unknown): FoundCalls {
   const [id, name = ""] = [textAt(part, "toolCallId"), textAt(part, "toolName")];
   const output = valueAt(part, "output");
   const type = textAt(output, "type");

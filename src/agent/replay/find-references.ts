@@ -6,7 +6,7 @@ import { isSameId, leavesOf, readRecordedResult, spellPath, type Leaf } from "./
 import { McpCodegenError } from "../../core/errors.js";
 
 /** An object that a change created, identified by an id in its result. */
-interface Source {
+interface IdSource {
   readonly step: number;
   readonly change: RecordedCall;
   readonly at: ValuePath;
@@ -25,11 +25,11 @@ export interface UnclearId {
 /** Finds the objects to which the arguments of changes refer. Changes are passed in their order. */
 export class ReferenceFinder {
   readonly #declared: Declared;
-  readonly #sources: Source[] = [];
+  readonly #sources: IdSource[] = [];
   readonly #results: { readonly step: number; readonly change: RecordedCall; readonly result: unknown }[] =
     [];
   /** Ids that callers chose themselves, so that they are the same everywhere. */
-  readonly #chosen: Source[] = [];
+  readonly #chosen: IdSource[] = [];
 
   constructor(declared: Declared) {
     this.#declared = declared;
@@ -73,7 +73,7 @@ export class ReferenceFinder {
     if (!canBeId(value)) return undefined;
     const noun = nounOf(change.tool);
     const { kind, isId } = kindAt(path, noun);
-    const isSame = (source: Source): boolean =>
+    const isSame = (source: IdSource): boolean =>
       isSameId(source.value, value) && source.change.environment === change.environment;
     const sources = this.#sources.filter(isSame);
     const ofServer = sources.filter((source) => source.change.server === change.server);

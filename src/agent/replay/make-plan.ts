@@ -121,10 +121,10 @@ export async function makePlan(changes: readonly RecordedCall[], target: ReplayT
   return { environment, steps, conflicts, isReady, target };
 }
 
-type Found = Pick<Conflict, "kind" | "message" | "argument"> & { readonly blocks?: boolean };
+type FoundConflict = Pick<Conflict, "kind" | "message" | "argument"> & { readonly blocks?: boolean };
 
-function conflictsOf({ change, tool }: ReplayStep, { environment }: ReplayTarget): readonly Found[] {
-  const references: Found[] = [];
+function conflictsOf({ change, tool }: ReplayStep, { environment }: ReplayTarget): readonly FoundConflict[] {
+  const references: FoundConflict[] = [];
   if (change.environment === environment) {
     const message = `This was recorded in ${JSON.stringify(environment)} itself, and would be done there again.`;
     references.push({ kind: "same-environment", message });
@@ -142,7 +142,7 @@ function conflictsOf({ change, tool }: ReplayStep, { environment }: ReplayTarget
   return references;
 }
 
-function explainMissing({ tool, server }: RecordedCall, { failures, elsewhere }: TargetTools): Found {
+function explainMissing({ tool, server }: RecordedCall, { failures, elsewhere }: TargetTools): FoundConflict {
   const kind = "tool-missing";
   const isElsewhere = elsewhere.get(server);
   if (isElsewhere !== undefined) return { kind, message: isElsewhere };
@@ -159,7 +159,7 @@ function majorOf(version: string): string {
 }
 
 /** Validates the recorded ids, since those of the target have the same types. */
-async function validateInput({ change, tool }: ReplayStep): Promise<readonly Found[]> {
+async function validateInput({ change, tool }: ReplayStep): Promise<readonly FoundConflict[]> {
   if (tool === undefined) return [];
   const issues = await findIssues(callSchema(tool.definition, tool.validateInput), change.args);
   if (issues.length === 0) return [];
@@ -167,7 +167,7 @@ async function validateInput({ change, tool }: ReplayStep): Promise<readonly Fou
   return [{ kind: "input-invalid", message }];
 }
 
-function explainId({ kind, argument, value, candidates }: UnclearId): Found {
+function explainId({ kind, argument, value, candidates }: UnclearId): FoundConflict {
   const shown = `${argument} is ${JSON.stringify(value)}`;
   const message =
     kind === "ambiguous-id"
@@ -176,6 +176,6 @@ function explainId({ kind, argument, value, candidates }: UnclearId): Found {
   return { kind, message, argument };
 }
 
-function explainSkipped({ from }: { readonly from: number }): Found {
+function explainSkipped({ from }: { readonly from: number }): FoundConflict {
   return { kind: "source-skipped", message: `It needs what step ${from} creates, which is skipped.` };
 }

@@ -75,8 +75,8 @@ export function unpackPostings({ byStem, words, actions, names, effects }: Packe
   };
 }
 
-type Field = keyof typeof FIELDS;
-const FIELD_NAMES = Object.keys(FIELDS) as Field[];
+type SearchField = keyof typeof FIELDS;
+const FIELD_NAMES = Object.keys(FIELDS) as SearchField[];
 
 /** Longer texts are cut. */
 const LONGEST_NAME = 300;
@@ -131,7 +131,7 @@ function effectOf({ annotations }: SearchableTool, name: readonly string[]): "re
   return effect === "reads" ? "reads" : "writes";
 }
 
-function fieldsOf(tool: SearchableTool): Readonly<Record<Field, readonly string[]>> {
+function fieldsOf(tool: SearchableTool): Readonly<Record<SearchField, readonly string[]>> {
   const { server, title = "", category = "" } = tool;
   const ownName = ownNameOf(tool);
   const description = (tool.description ?? "").slice(0, LONGEST_TEXT);
@@ -166,14 +166,23 @@ function endOfSentence(text: string): number {
   return end < 20 ? Math.min(text.length, LONGEST_SUMMARY) : end + 1;
 }
 
-function averageLengths(texts: readonly Readonly<Record<Field, readonly string[]>>[]): Record<Field, number> {
-  const average = (field: Field): number =>
+function averageLengths(
+  texts: readonly Readonly<Record<SearchField, readonly string[]>>[],
+): Record<SearchField, number> {
+  const average = (field: SearchField): number =>
     Math.max(1, texts.reduce((sum, fields) => sum + fields[field].length, 0) / Math.max(1, texts.length));
-  return Object.fromEntries(FIELD_NAMES.map((field) => [field, average(field)])) as Record<Field, number>;
+  return Object.fromEntries(FIELD_NAMES.map((field) => [field, average(field)])) as Record<
+    SearchField,
+    number
+  >;
 }
 
 /** Joins adjacent words of a name, such as `Word` and `Press`, if a text has the joined word. */
-function joinedWords(words: readonly string[], field: Field, prose: ReadonlySet<string>): readonly string[] {
+function joinedWords(
+  words: readonly string[],
+  field: SearchField,
+  prose: ReadonlySet<string>,
+): readonly string[] {
   if (field !== "name") return [];
   return words.slice(1).flatMap((word, i) => {
     const joined = `${words[i] ?? ""}${word}`;

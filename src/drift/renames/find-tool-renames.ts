@@ -216,11 +216,11 @@ function leaderOf(pairs: readonly Pair[], scoreOf: (pair: Pair) => number): Pair
 }
 
 /** The ability behind each tool. */
-export type Abilities = { readonly [tool: string]: LockedAbility | undefined };
+export type ListedAbilities = { readonly [tool: string]: LockedAbility | undefined };
 
 interface ToolList {
   readonly tools: readonly ToolSnapshot[];
-  readonly abilities: Abilities;
+  readonly abilities: ListedAbilities;
 }
 
 /** The evidence that reports show for a declared rename. */
@@ -270,7 +270,7 @@ export function addNamedRenames(
 }
 
 /** The tools by ability: a server may give a tool another name than the adapter derives from the ability. */
-function indexByAbility(...sides: readonly Abilities[]): ReadonlyMap<string, string> {
+function indexByAbility(...sides: readonly ListedAbilities[]): ReadonlyMap<string, string> {
   return new Map(
     sides.flatMap((side) =>
       Object.entries(side).flatMap(([tool, ability]) =>

@@ -4,7 +4,7 @@ import type { OneSidedRuleName, SidedRuleName } from "../rules.js";
 import type { AbilitySnapshot } from "../../core/ability.js";
 import type { ServerTools } from "../security/texts.js";
 
-interface Pair<T, Mirror> {
+interface ExamplePair<T, Mirror> {
   readonly before: T;
   readonly after: T;
   /** The rule that finds the reverse change, or why no rule does. */
@@ -15,7 +15,7 @@ interface Waived {
   readonly waived: string;
 }
 
-function pair<T, Mirror>(before: T, after: T, mirror: Mirror): Pair<T, Mirror> {
+function pair<T, Mirror>(before: T, after: T, mirror: Mirror): ExamplePair<T, Mirror> {
   return { before, after, mirror };
 }
 
@@ -25,7 +25,7 @@ interface ProvedClasses {
   readonly output?: ChangeClass;
 }
 
-type SchemaExample = Pair<JsonValue, SidedRuleName | Waived> & ProvedClasses;
+type SchemaExample = ExamplePair<JsonValue, SidedRuleName | Waived> & ProvedClasses;
 
 const text: JsonObject = { type: "string" };
 const open: JsonObject = { type: "object", properties: { x: text } };
@@ -122,12 +122,17 @@ export const SIDED_EXAMPLES: Readonly<
 };
 
 /** Two lists of tools between which one rule finds one change. */
-type ToolExample = Pair<readonly JsonObject[], string | Waived> & {
+type ToolExample = ExamplePair<readonly JsonObject[], string | Waived> & {
   /** Tools that a model gets from other servers. */
   readonly others?: readonly ServerTools[];
 };
 
-function mirrored<T>(rule: string, reverse: string, before: T, after: T): Record<string, Pair<T, string>> {
+function mirrored<T>(
+  rule: string,
+  reverse: string,
+  before: T,
+  after: T,
+): Record<string, ExamplePair<T, string>> {
   return { [rule]: pair(before, after, reverse), [reverse]: pair(after, before, rule) };
 }
 
@@ -150,7 +155,7 @@ const deprecated = {
 };
 
 /** Examples of the rules about the ability behind a tool: two definitions between which one rule finds one change. */
-export const ABILITY_EXAMPLES: Readonly<Record<string, Pair<AbilitySnapshot, string>>> = {
+export const ABILITY_EXAMPLES: Readonly<Record<string, ExamplePair<AbilitySnapshot, string>>> = {
   ...mirrored("tool-deprecated", "tool-undeprecated", ability, deprecated),
 };
 

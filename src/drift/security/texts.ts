@@ -9,12 +9,12 @@ import type { ToolSnapshot } from "../../core/snapshot.js";
 export interface FoundText {
   readonly text: string;
   readonly isKey: boolean;
-  readonly place: Place;
+  readonly place: PartPlace;
 }
 
 /** The place of a value, or of the value of a key. */
-interface Place {
-  readonly parent: Place | undefined;
+interface PartPlace {
+  readonly parent: PartPlace | undefined;
   readonly name: string;
 }
 
@@ -29,7 +29,7 @@ export function pathOf({ place }: FoundText): string {
 export function textsOf(root: JsonValue): readonly FoundText[] {
   const texts: FoundText[] = [];
   // An explicit stack, since a server may nest deeper than recursion can go.
-  const open: [value: JsonValue, place: Place, isKey: boolean][] = [
+  const open: [value: JsonValue, place: PartPlace, isKey: boolean][] = [
     [root, { parent: undefined, name: "" }, false],
   ];
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {

@@ -13,7 +13,7 @@ import type { SchemaIR } from "../../core/schema-ir.js";
 import { ASSERTING_KEYWORDS } from "../../schema/raw/dialect.js";
 import { ASSERTED_FORMATS } from "../../schema/ir/parse-keywords.js";
 import { fateOf } from "../unconfirmed-change.js";
-import type { FlatSchema, Written } from "./flatten-schema.js";
+import type { FlatSchema, WrittenPart } from "./flatten-schema.js";
 import { type PendingChange, type PendingChangeDetails, type PlacePair, type Walk, WHOLE } from "./walk.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { SidedRuleName } from "../rules.js";
@@ -41,8 +41,8 @@ function sameNoteOf(key: string): IsSame {
 }
 
 interface NotePair {
-  readonly old?: Written<JsonValue> | undefined;
-  readonly now?: Written<JsonValue> | undefined;
+  readonly old?: WrittenPart<JsonValue> | undefined;
+  readonly now?: WrittenPart<JsonValue> | undefined;
 }
 
 /**
@@ -50,13 +50,13 @@ interface NotePair {
  * paired first, at the same place and then at any place. The rest are paired by place, then by order.
  */
 function pairNotes(
-  old: readonly Written<JsonValue>[],
-  now: readonly Written<JsonValue>[],
+  old: readonly WrittenPart<JsonValue>[],
+  now: readonly WrittenPart<JsonValue>[],
   isSame: IsSame,
 ): readonly NotePair[] {
-  const isSameValue = (was: Written<JsonValue>, is: Written<JsonValue>): boolean =>
+  const isSameValue = (was: WrittenPart<JsonValue>, is: WrittenPart<JsonValue>): boolean =>
     isSame(was.value, is.value);
-  const isSamePlace = (was: Written<JsonValue>, is: Written<JsonValue>): boolean => was.at === is.at;
+  const isSamePlace = (was: WrittenPart<JsonValue>, is: WrittenPart<JsonValue>): boolean => was.at === is.at;
   const { pairs, removed, added } = pairItems(
     old,
     now,
@@ -85,7 +85,7 @@ const COPY_ADDED = "The schema already had the same text at another place.";
 function diffNote(
   key: string,
   { old, now }: NotePair,
-  texts: { readonly old: readonly Written<JsonValue>[]; readonly now: readonly Written<JsonValue>[] },
+  texts: { readonly old: readonly WrittenPart<JsonValue>[]; readonly now: readonly WrittenPart<JsonValue>[] },
   walk: Walk,
 ): readonly PendingChange[] {
   const before = old?.value;
@@ -153,11 +153,11 @@ function reportUnknown(
 }
 
 /** The keywords of a schema that accept and reject nothing, such as `description`: all keywords except {@link RULES}. */
-type Notes = ReadonlyMap<string, readonly Written<JsonValue>[]>;
+type Notes = ReadonlyMap<string, readonly WrittenPart<JsonValue>[]>;
 
 /** Returns the notes of the schemas at these pointers, and of their references and `allOf` members. */
 function collectNotes(side: SchemaSide, pointers: readonly string[]): Notes {
-  const notes = new Map<string, Written<JsonValue>[]>();
+  const notes = new Map<string, WrittenPart<JsonValue>[]>();
   for (const pointer of pointers) collect(side, pointer, notes, new Set());
   return notes;
 }
@@ -166,7 +166,7 @@ function collectNotes(side: SchemaSide, pointers: readonly string[]): Notes {
 function collect(
   side: SchemaSide,
   pointer: string,
-  notes: Map<string, Written<JsonValue>[]>,
+  notes: Map<string, WrittenPart<JsonValue>[]>,
   seen: Set<string>,
 ): void {
   const raw = side.read(pointer);
@@ -185,7 +185,7 @@ function collect(
   }
   const target = side.parsed.targets.get(pointer);
   if (target === undefined) return;
-  const beyond = new Map<string, Written<JsonValue>[]>();
+  const beyond = new Map<string, WrittenPart<JsonValue>[]>();
   collect(side, target, beyond, seen);
   for (const [key, values] of beyond) if (!notes.has(key)) notes.set(key, values);
 }

@@ -30,7 +30,7 @@ export interface Limit {
 }
 
 /** A value and the JSON Pointer at which it is written. */
-export interface Written<T> {
+export interface WrittenPart<T> {
   readonly value: T;
   readonly at: string;
 }
@@ -55,7 +55,7 @@ export interface Constraint {
 export class FlatSchema {
   /** Absent when all types are allowed. */
   types: ReadonlySet<TypeName> | undefined;
-  values: Written<readonly JsonValue[]> | undefined;
+  values: WrittenPart<readonly JsonValue[]> | undefined;
   /** Whether `values` is exact: no other rule may reject one of them. */
   isEnumeration = false;
   /** By keyword; `exclusiveMinimum` is under `minimum`, and `exclusiveMaximum` under `maximum`. */

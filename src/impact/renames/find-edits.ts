@@ -81,7 +81,7 @@ function isKeyOfUser({ program, folder }: OpenedCode, file: ts.SourceFile, start
   return !declarations.some((declaration) => declaration.getSourceFile().fileName.startsWith(`${folder}/`));
 }
 
-interface Place {
+interface EditPlace {
   readonly file: ts.SourceFile;
   readonly start: number;
   readonly length: number;
@@ -94,13 +94,13 @@ interface Place {
  *
  * @param keepsOthers whether variables, and names that the user's code exports, keep the old name
  */
-function findPlaces(code: OpenedCode, name: ts.PropertyName, keepsOthers: boolean): readonly Place[] {
+function findPlaces(code: OpenedCode, name: ts.PropertyName, keepsOthers: boolean): readonly EditPlace[] {
   const { service, program } = code;
   const text = ts.isComputedPropertyName(name) ? name.getText() : name.text;
   const options = { providePrefixAndSuffixTextForRename: keepsOthers };
   const path = name.getSourceFile().fileName;
   const locations = service.findRenameLocations(path, name.getStart(), false, false, options) ?? [];
-  return locations.flatMap(({ fileName, textSpan, suffixText = "" }): readonly Place[] => {
+  return locations.flatMap(({ fileName, textSpan, suffixText = "" }): readonly EditPlace[] => {
     const file = isOwn(code, fileName) ? program.getSourceFile(fileName) : undefined;
     const { start, length } = textSpan;
     // A name that a re-export gives stays.
@@ -118,7 +118,7 @@ function isOwn({ folder }: OpenedCode, path: string): boolean {
  * Returns the edit that gives a property its new name. The name comes from a server: if it is not an identifier, it is written
  * as a string, as in `order["per-page"]`. Undefined where the syntax allows no string.
  */
-function editProperty({ file, start, length, suffix }: Place, to: string): FileEdit | undefined {
+function editProperty({ file, start, length, suffix }: EditPlace, to: string): FileEdit | undefined {
   const path = file.fileName;
   const node = nameAt(file, start);
   const { parent } = node;

@@ -93,9 +93,9 @@ function findEdited(
 }
 
 /** A file as it was rendered: the digest of its inputs, that of its bytes, and what rendering it diagnosed. */
-type Rendered = readonly [input: string, bytes: string, diagnostics?: readonly Diagnostic[]];
+type KeptFile = readonly [input: string, bytes: string, diagnostics?: readonly Diagnostic[]];
 
-type RenderedByPath = Readonly<Record<string, Rendered>>;
+type RenderedByPath = Readonly<Record<string, KeptFile>>;
 
 /** The files of an output folder that earlier runs rendered, and found with the same code. */
 export interface RenderedFiles {
@@ -129,7 +129,7 @@ export function openRendered(project: Project): RenderedFiles {
     diagnostics: new Map(Object.entries(files).map(([path, [, , diagnostics = []]]) => [path, diagnostics])),
     write: (ours, newFiles, diagnosed) => {
       if (cache === undefined || newFiles.length === 0) return;
-      const added = newFiles.flatMap(({ path }): readonly (readonly [string, Rendered])[] => {
+      const added = newFiles.flatMap(({ path }): readonly (readonly [string, KeptFile])[] => {
         const { header, bytes } = ours.get(path) ?? {};
         const diagnostics = diagnosed.get(path) ?? [];
         if (header === undefined || bytes === undefined) return [];

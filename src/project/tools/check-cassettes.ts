@@ -148,7 +148,7 @@ function defineRecorded(
   return defineLockedTool(definition, tool, lockedTool, { locked });
 }
 
-interface Misfit {
+interface CassetteMisfit {
   readonly rule: CassetteRule;
   /** The place in the call. */
   readonly path: readonly (string | number)[];
@@ -160,7 +160,7 @@ async function findMisfits(
   definition: ToolDefinition<unknown, unknown>,
   call: CassetteCall,
   { record, validateInput: inputMode, validateOutput }: ServerConfig,
-): Promise<ReadonlyMap<string, Misfit>> {
+): Promise<ReadonlyMap<string, CassetteMisfit>> {
   // The mode "warn" sends arguments that do not fit.
   const { issues } = inputMode === "warn" ? { issues: [] } : await validateInput(definition, call.arguments);
   const misfits = [
@@ -174,7 +174,7 @@ async function judgeAnswer(
   definition: ToolDefinition<unknown, unknown>,
   call: CassetteCall,
   mode: ServerConfig["validateOutput"],
-): Promise<readonly Misfit[]> {
+): Promise<readonly CassetteMisfit[]> {
   // A failure has no answer.
   if (!("result" in call) || getOwn(call.result, "isError") === true) return [];
   // An answer that a call only warns about still contradicts the schema.
@@ -201,7 +201,7 @@ async function judgeAnswer(
 
 const LONGEST = 300;
 
-function describe(rule: CassetteRule, start: readonly string[], issue: Issue): readonly Misfit[] {
+function describe(rule: CassetteRule, start: readonly string[], issue: Issue): readonly CassetteMisfit[] {
   return explainIssue(issue).map(({ path, message }) => {
     const steps = path.map((step) => (typeof step === "number" ? step : String(step)));
     const shown = steps.map((step) => (typeof step === "number" ? "*" : step)).join(".");

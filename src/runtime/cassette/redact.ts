@@ -35,8 +35,8 @@ export function redactCall<Call extends JsonObject>(call: Call, rules: Redaction
 /** Converts the values of a call. Its own keys stay, although a secret may be a word such as "result". */
 function mapMembers(
   members: JsonObject,
-  convert: (value: JsonValue, path: Path) => JsonValue,
-  path: Path = [],
+  convert: (value: JsonValue, path: SecretPath) => JsonValue,
+  path: SecretPath = [],
 ): JsonObject {
   return mapEntries(members, (value, key) =>
     path.length === 0 && key === "error" && isJsonObject(value)
@@ -45,7 +45,7 @@ function mapMembers(
   );
 }
 
-type Path = readonly string[];
+type SecretPath = readonly string[];
 
 /** Shorter values are words and digits that occur in any text. */
 const SHORTEST = 4;
@@ -65,8 +65,8 @@ const SHORTEST_IN_BASE64 = 12;
 const BASE64 = /^[A-Za-z0-9+/_-]{64,}={0,2}$/;
 
 class Redactor {
-  readonly #redacted: readonly Path[];
-  readonly #kept: readonly Path[];
+  readonly #redacted: readonly SecretPath[];
+  readonly #kept: readonly SecretPath[];
   readonly #scrub: (text: string) => string;
   readonly #found = new Set<string>();
 
@@ -77,7 +77,7 @@ class Redactor {
   }
 
   /** Replaces and remembers secrets, which are recognized by their place or shape. */
-  redact(value: JsonValue, path: Path): JsonValue {
+  redact(value: JsonValue, path: SecretPath): JsonValue {
     return keepDigitsOf(value, this.#walk(value, [path], "nothing", 0));
   }
 
@@ -96,7 +96,7 @@ class Redactor {
     return keepDigitsOf(value, replaced);
   }
 
-  #walk(value: JsonValue, paths: readonly Path[], secret: Secret, depth: number): JsonValue {
+  #walk(value: JsonValue, paths: readonly SecretPath[], secret: Secret, depth: number): JsonValue {
     const hides = isAtAny(paths, this.#redacted) ? "all" : isAtAny(paths, this.#kept) ? "nothing" : secret;
     if (typeof value === "string")
       return hides === "nothing" ? this.#redactText(value, paths, depth) : this.#hideText(value);
@@ -139,7 +139,7 @@ class Redactor {
     if (text.length >= SHORTEST && !REDACTED.includes(text)) this.#found.add(text);
   }
 
-  #redactText(text: string, paths: readonly Path[], depth: number): string {
+  #redactText(text: string, paths: readonly SecretPath[], depth: number): string {
     const json = depth < DEEPEST_TEXT ? parseStructure(text) : undefined;
     if (json === undefined) return this.#redactWords(text);
     // A text that repeats the structured content has its places.
@@ -228,15 +228,15 @@ function widest(a: Secret, b: Secret): Secret {
   return a === "nothing" ? b : a;
 }
 
-function inside(paths: readonly Path[], key: string): readonly Path[] {
+function inside(paths: readonly SecretPath[], key: string): readonly SecretPath[] {
   return paths.map((path) => [...path, key]);
 }
 
-function isAtAny(paths: readonly Path[], patterns: readonly Path[]): boolean {
+function isAtAny(paths: readonly SecretPath[], patterns: readonly SecretPath[]): boolean {
   return patterns.some((pattern) => paths.some((path) => isAt(path, pattern)));
 }
 
-function isAt(path: Path, pattern: Path): boolean {
+function isAt(path: SecretPath, pattern: SecretPath): boolean {
   return (
     path.length === pattern.length &&
     pattern.every((step, index) => compileNamePattern(step)(path[index] ?? ""))
@@ -257,7 +257,7 @@ function mapTexts(value: JsonValue, convert: (text: string) => string): JsonValu
 }
 
 /** Whether a value of a recorded call was redacted, so that it need not fit a schema. */
-export function isRedacted(value: unknown, path: Path, patterns: readonly string[]): boolean {
+export function isRedacted(value: unknown, path: SecretPath, patterns: readonly string[]): boolean {
   if (typeof value === "string") return value.includes(REDACTED);
   return (
     value === 0 && (path.some(isSecretKey) || patterns.some((pattern) => isAt(path, pattern.split("."))))

@@ -121,7 +121,7 @@ function assertsFormats({ context }: Keywords): boolean {
 
 /** `type: number` or `integer` with its bounds: JSON Schema validation, section 6.2. */
 function parseNumber(keywords: Keywords, isInteger: boolean): NumberNode {
-  const node: Writable<NumberNode> = { kind: "number", at: keywords.at, isInteger };
+  const node: Mutable<NumberNode> = { kind: "number", at: keywords.at, isInteger };
   readBound(keywords, node, "minimum", "exclusiveMinimum");
   readBound(keywords, node, "maximum", "exclusiveMaximum");
   const multipleOf = keywords.number("multipleOf");
@@ -130,12 +130,12 @@ function parseNumber(keywords: Keywords, isInteger: boolean): NumberNode {
   return node;
 }
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 // In draft 4, `exclusiveMinimum: true` makes `minimum` exclusive.
 function readBound(
   keywords: Keywords,
-  node: Writable<NumberNode>,
+  node: Mutable<NumberNode>,
   inclusive: "minimum" | "maximum",
   exclusive: "exclusiveMinimum" | "exclusiveMaximum",
 ): void {
@@ -212,7 +212,7 @@ function parseUnevaluated(keywords: Keywords, schema: SchemaIR): SchemaIR {
 }
 
 function parseAnnotations(keywords: Keywords): Annotations | undefined {
-  const annotations: Writable<Annotations> = {};
+  const annotations: Mutable<Annotations> = {};
   for (const keyword of ["title", "description"] as const) {
     const value = keywords.get(keyword);
     if (typeof value === "string") annotations[keyword] = value;

@@ -152,7 +152,7 @@ function lookaheadsIn(node: PatternNode): readonly PatternNode[] {
   return node.kind === "look" && node.isAhead && !node.isNegated ? [...inner, node.body] : inner;
 }
 
-interface CharacterSet {
+interface SampledSet {
   readonly edges: readonly number[];
   readonly has: (character: string) => boolean;
 }
@@ -160,13 +160,13 @@ interface CharacterSet {
 /** The character classes of a pattern. Running the part of a pattern for one character is cheap, even if the whole is hostile. */
 class Classes {
   readonly #flags: string;
-  readonly #known = new Map<string, CharacterSet>();
+  readonly #known = new Map<string, SampledSet>();
 
   constructor(flags: string) {
     this.#flags = flags;
   }
 
-  of(node: PatternNode & { readonly kind: "character" }): CharacterSet {
+  of(node: PatternNode & { readonly kind: "character" }): SampledSet {
     const characters = this.#known.get(node.source);
     if (characters !== undefined) return characters;
     const expression = new RegExp(`^${node.source}$`, this.#flags);
@@ -176,7 +176,7 @@ class Classes {
   }
 }
 
-function membersOf(characters: CharacterSet, hints: readonly string[]): readonly string[] {
+function membersOf(characters: SampledSet, hints: readonly string[]): readonly string[] {
   const edges = characters.edges
     .filter((code) => code < 0xd800 || code > 0xdfff)
     .map((code) => String.fromCodePoint(code));
@@ -188,7 +188,7 @@ function membersOf(characters: CharacterSet, hints: readonly string[]): readonly
 }
 
 /** Returns the first character of a class without common characters. */
-function scan(characters: CharacterSet): readonly string[] {
+function scan(characters: SampledSet): readonly string[] {
   for (let code = 0; code < 0x3000; code++) {
     const character = String.fromCodePoint(code);
     if (characters.has(character)) return [character];

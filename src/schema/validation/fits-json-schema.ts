@@ -58,13 +58,13 @@ export interface JudgeOptions {
 }
 
 /** The keyword of a rule; `false` for a schema that accepts nothing. */
-type Keyword = keyof JsonSchemaObject | "false";
+type KeywordCheck = keyof JsonSchemaObject | "false";
 
 type Describe = () => string | Misfit;
 
 /** A rule that a value does not fit. */
 export interface Failure {
-  readonly keyword: Keyword;
+  readonly keyword: KeywordCheck;
   /** The path to the value. */
   readonly path: readonly PropertyKey[];
   /** The properties of the value that are missing, or are not allowed. */
@@ -108,7 +108,7 @@ interface Root {
   readonly judge: JudgeOptions | undefined;
 }
 
-interface Subject {
+interface CheckedValue {
   readonly root: Root;
   readonly value: unknown;
   readonly path: readonly PropertyKey[];
@@ -124,7 +124,7 @@ function listConst(schema: JsonSchemaObject): readonly unknown[] | undefined {
 type Evaluated = ReadonlySet<string | number>;
 
 /** Returns the evaluated parts of the value; undefined if the value does not fit the schema. */
-function validate(schema: JsonSchema, subject: Subject): Evaluated | undefined {
+function validate(schema: JsonSchema, subject: CheckedValue): Evaluated | undefined {
   subject.root.judge?.spend(1);
   if (typeof schema === "boolean") {
     if (schema) return new Set();
@@ -152,9 +152,9 @@ class Validation {
   readonly evaluated = new Set<string | number>();
   fits = true;
   readonly #schema: JsonSchemaObject;
-  readonly #subject: Subject;
+  readonly #subject: CheckedValue;
 
-  constructor(schema: JsonSchemaObject, subject: Subject) {
+  constructor(schema: JsonSchemaObject, subject: CheckedValue) {
     this.#schema = schema;
     this.#subject = subject;
   }
@@ -173,13 +173,13 @@ class Validation {
   }
 
   /** Requires a condition. */
-  #require(keyword: Keyword, condition: boolean, describe: Describe, key?: string | number): void {
+  #require(keyword: KeywordCheck, condition: boolean, describe: Describe, key?: string | number): void {
     if (!condition) this.#fail(keyword, describe, key);
   }
 
   /** Adds a failure. Its message is built only for an issue. */
   #fail(
-    keyword: Keyword,
+    keyword: KeywordCheck,
     describe: Describe,
     key?: string | number,
     inner: readonly (readonly Failure[])[] = [],
@@ -202,7 +202,7 @@ class Validation {
   }
 
   /** Adds an issue with unknown keys, past the limit too: the rest can be judged only without all of them. */
-  #refuse(keyword: Keyword, names: readonly string[], misfit: Misfit): void {
+  #refuse(keyword: KeywordCheck, names: readonly string[], misfit: Misfit): void {
     this.fits = false;
     const { failures, path } = this.#subject;
     failures?.push({ keyword, path, names, inner: [], describe: () => misfit });

@@ -23,7 +23,7 @@ export interface SplitList {
   readonly inexact: ReadonlyMap<number, readonly InexactNumber[]>;
 }
 
-type Place = readonly [from: number, to: number];
+type ListPlace = readonly [from: number, to: number];
 
 /**
  * Splits a list into its entries. Returns undefined if it has another beginning than most, or an entry that is not JSON. The text
@@ -38,7 +38,7 @@ export function splitList(bytes: Buffer, earlier?: ReadList): SplitList | undefi
   const inexact = new Map<number, readonly InexactNumber[]>();
   const pieces: string[] = [];
   let kept = 0;
-  const parseEntry = ([from, to]: Place, place: number): JsonValue => {
+  const parseEntry = ([from, to]: ListPlace, place: number): JsonValue => {
     pieces.push(bytes.toString("utf8", kept, from));
     kept = to;
     const tool = findEqual?.(bytes.subarray(from, to));
@@ -90,10 +90,10 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /** Returns the places of the entries; undefined for an unusual list. */
-function findEntries(bytes: Buffer): readonly Place[] | undefined {
+function findEntries(bytes: Buffer): readonly ListPlace[] | undefined {
   let from = /^\s*(?:\{\s*"tools"\s*:\s*)?\[\s*/.exec(bytes.toString("latin1", 0, 200))?.[0].length;
   if (from === undefined) return undefined;
-  const entries: Place[] = [];
+  const entries: ListPlace[] = [];
   while (from < bytes.length && bytes[from] !== CLOSE) {
     const to = endOfEntry(bytes, from);
     entries.push([from, to]);

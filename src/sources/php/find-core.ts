@@ -86,7 +86,7 @@ export async function findCore({ server, core, paths, dir, env }: FindCoreOption
   throw new NoCoreError(server, unusable);
 }
 
-interface Place {
+interface CorePlace {
   readonly folder: string;
   readonly by: string;
 }
@@ -95,7 +95,7 @@ async function* listPlaces(
   paths: readonly string[],
   dir: string,
   env: NodeJS.ProcessEnv,
-): AsyncGenerator<Place> {
+): AsyncGenerator<CorePlace> {
   const above = new Set(paths.flatMap((path) => [...upwards(resolve(dir, path))]));
   for (const folder of above) yield { folder, by: "above the plugins" };
   for (const folder of new Set([dir, ...above])) {

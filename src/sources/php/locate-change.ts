@@ -27,10 +27,10 @@ export function locateChange(
   return undefined;
 }
 
-type Path = readonly string[];
+type AbilityPath = readonly string[];
 
 /** The parts of an ability that tools have under other names. */
-const PARTS: Readonly<Record<string, Path>> = {
+const PARTS: Readonly<Record<string, AbilityPath>> = {
   inputSchema: ["input_schema"],
   outputSchema: ["output_schema"],
   title: ["label"],
@@ -43,7 +43,7 @@ const PARTS: Readonly<Record<string, Path>> = {
   _meta: ["meta", "mcp", "_meta"],
 };
 
-function pathInAbility(pointer: string, ability: AbilitySnapshot): Path {
+function pathInAbility(pointer: string, ability: AbilitySnapshot): AbilityPath {
   const keys = splitPointer(pointer);
   const [first = "", second = "", third] = keys;
   // An annotation may have the name of MCP as well, which counts if WordPress's name is not set.
@@ -63,7 +63,7 @@ function pathInAbility(pointer: string, ability: AbilitySnapshot): Path {
 }
 
 /** Returns the list that a value was removed from: its array, or else the line of its first item. */
-function listOf({ rule }: Change, path: Path, ability: AbilitySnapshot): readonly Path[] {
+function listOf({ rule }: Change, path: AbilityPath, ability: AbilitySnapshot): readonly AbilityPath[] {
   const list = path.at(-1) === "enum" ? path : [...path, "enum"];
   const isRemoved = rule.endsWith("enum-value-removed") && isJsonArray(valueAt(ability, list));
   return isRemoved
@@ -75,7 +75,11 @@ function listOf({ rule }: Change, path: Path, ability: AbilitySnapshot): readonl
 }
 
 /** Returns the places that make a property required: its name in the list, its own `required`, the list. */
-function requiredOf({ rule, after }: Change, path: Path, ability: AbilitySnapshot): readonly Path[] {
+function requiredOf(
+  { rule, after }: Change,
+  path: AbilityPath,
+  ability: AbilitySnapshot,
+): readonly AbilityPath[] {
   const at = path.lastIndexOf("properties");
   const name = path[at + 1];
   if (!rule.includes("required") || at < 0 || name === undefined || path.length !== at + 2) return [];
@@ -90,9 +94,9 @@ function requiredOf({ rule, after }: Change, path: Path, ability: AbilitySnapsho
 /** Returns the new parts of the value, then the value, then the parts around it. */
 function pathsByNovelty(
   { rule, before, after }: Change,
-  path: Path,
+  path: AbilityPath,
   ability: AbilitySnapshot,
-): readonly Path[] {
+): readonly AbilityPath[] {
   const around = path.map((_, index) => path.slice(0, path.length - index));
   const value = valueAt(ability, path);
   if (isJsonArray(value)) {
@@ -112,7 +116,7 @@ function pathsByNovelty(
   return around;
 }
 
-function valueAt(root: AbilitySnapshot, path: Path): JsonValue | undefined {
+function valueAt(root: AbilitySnapshot, path: AbilityPath): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const key of path) {
     if (isJsonArray(value)) value = value[Number(key)];

@@ -83,13 +83,17 @@ async function readSite(server: string, php: PhpConfig, options: ReadPhpOptions)
 }
 
 /** A WordPress on disk, or one behind a command: WP-CLI or WordPress Playground. */
-type Site = FailedWordPress &
+type PhpSite = FailedWordPress &
   (
     | { readonly kind: "folder"; readonly folder: string }
     | { readonly kind: "command"; readonly command: readonly string[] }
   );
 
-async function findSite(server: string, { wordpress, command = [] }: PhpConfig, dir: string): Promise<Site> {
+async function findSite(
+  server: string,
+  { wordpress, command = [] }: PhpConfig,
+  dir: string,
+): Promise<PhpSite> {
   if (wordpress === undefined) {
     const parts = typeof command === "string" ? (splitCommand(command) ?? []) : command;
     const label = `The WordPress of ${JSON.stringify(parts[0] ?? "")}`;
@@ -107,7 +111,7 @@ async function findSite(server: string, { wordpress, command = [] }: PhpConfig, 
   return { kind: "folder", folder: await realpath(folder), label };
 }
 
-async function commandFor(site: Site): Promise<SiteCommand> {
+async function commandFor(site: PhpSite): Promise<SiteCommand> {
   const script = await readFile(phpFile("collect.php"), "utf8");
   if (site.kind === "command") return commandWith(site.command, script);
   return { command: ["php", ...phpArguments(SITE_SETTINGS), "--", site.folder], stdin: script };
@@ -145,7 +149,7 @@ interface ConfiguredPlugins {
   readonly files: readonly MainFile[];
 }
 
-interface Scope {
+interface PhpScope {
   readonly covers: PhpReading["covers"];
   readonly failures: readonly PhpFailure[];
 }
@@ -154,9 +158,9 @@ interface Scope {
 function findScope(
   plugins: readonly ConfiguredPlugins[],
   { included }: PhpAnswer,
-  site: Site,
+  site: PhpSite,
   dir: string,
-): Scope {
+): PhpScope {
   const failures: PhpFailure[] = [];
   const inactive: ((file: string) => boolean)[] = [];
   for (const { path, files } of plugins) {
@@ -186,7 +190,7 @@ function findScope(
  * in a folder of the same name, and other files are below `wp-content`. A file that only the site has is
  * named by its path there.
  */
-async function namesIn(site: Site, dir: string, paths: readonly string[]): Promise<NameOf> {
+async function namesIn(site: PhpSite, dir: string, paths: readonly string[]): Promise<NameOf> {
   const nameReal = await nameRealFiles(dir, site.kind === "folder" ? [...paths, site.folder] : paths);
   if (site.kind === "folder") return nameReal;
   const folders = paths.map((path) => resolve(dir, isFileAt(resolve(dir, path)) ? dirname(path) : path));

@@ -86,7 +86,7 @@ export async function settleAnswers({
   return { ...best, deciding };
 }
 
-/** Drops answers that change nothing, many at a time, since few of them matter. One that is alone is needed. */
+/** Drops answers that change nothing, many at a time, since few of them matter. A last one is needed. */
 async function dropUnneeded(
   questions: readonly string[],
   drop: (questions: readonly string[]) => Promise<boolean>,
@@ -115,7 +115,7 @@ function definitionIn({ abilities }: PhpAnswer, name: string): AbilitySnapshot |
   return abilities.find(({ ability }) => ability.name === name)?.ability;
 }
 
-interface ValueOptions {
+interface OtherValues {
   readonly base: PhpAnswer;
   readonly alone: PhpAnswer;
   readonly locked: ReadonlyMap<string, AbilitySnapshot>;
@@ -127,7 +127,7 @@ const MOST_VALUES = 3;
 /** Returns values of an option that the locked definitions show, where they would have the value of a new site. */
 function valuesOf(
   { question, value }: Question,
-  { base, alone, locked, changed }: ValueOptions,
+  { base, alone, locked, changed }: OtherValues,
 ): readonly JsonValue[] {
   if (!question.startsWith("get_option(")) return [];
   const values = new Set<string>();

@@ -77,7 +77,7 @@ export async function compareContract(
 
 const WIDTH = 100;
 
-interface Caller {
+interface ContractFunction {
   readonly caller: string;
   /** How the test writes the lock. */
   readonly how: string;
@@ -86,7 +86,7 @@ interface Caller {
 async function configure(
   server: ContractServer,
   lock: string,
-  { name, update = false, hosts, caller, how }: ContractOptions & Caller,
+  { name, update = false, hosts, caller, how }: ContractOptions & ContractFunction,
 ): Promise<LoadedConfig> {
   const dir = dirname(lock);
   if (basename(lock) !== LOCKFILE_NAME)

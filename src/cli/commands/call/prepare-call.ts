@@ -151,12 +151,12 @@ export interface RequestedCall {
   readonly options: OptionValues<typeof CALL_FLAGS>;
 }
 
-type Failure = Pick<ToolError, "code" | "message" | "retryable" | "issues" | "questions" | "cause"> & {
+type CallRefusal = Pick<ToolError, "code" | "message" | "retryable" | "issues" | "questions" | "cause"> & {
   readonly hint?: string | undefined;
 };
 
 /** Prints why a call failed, and returns the exit code. Rethrows an error in the user's settings, for the common report. */
-export function reportCallFailure(context: Context, call: RequestedCall, error: Failure): number {
+export function reportCallFailure(context: Context, call: RequestedCall, error: CallRefusal): number {
   if (error.cause instanceof McpCodegenError && error.cause.exitCode === 2) throw error.cause;
   const failure = describeFailure(call, error);
   const exitCode = EXIT_CODES[error.code];
@@ -185,7 +185,7 @@ const EXIT_CODES: { readonly [C in ToolErrorCode]: 1 | 2 | 3 } = {
 /** A wrong list has an issue for each item; the first ones are enough. */
 const MOST_ISSUES = 20;
 
-function describeFailure(call: RequestedCall, error: Failure): CallFailure {
+function describeFailure(call: RequestedCall, error: CallRefusal): CallFailure {
   const { name } = call;
   const { code, message, retryable } = error;
   const explained = (error.issues ?? []).slice(0, MOST_ISSUES).flatMap(explainIssue).slice(0, MOST_ISSUES);

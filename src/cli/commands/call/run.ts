@@ -79,7 +79,7 @@ async function findServerOptions(
   return isArgument ? line : { words: behind.words, options: { header, bearer, ...behind.options } };
 }
 
-interface CallLine {
+interface RecordedLine {
   /** The tool's name as it was given. */
   readonly wanted: string;
   readonly words: readonly string[];
@@ -87,7 +87,7 @@ interface CallLine {
 }
 
 /** Calls one of the tools, asks where the policy or the tool requires it, and prints the result. Returns the exit code. */
-async function callIn(outer: Context, opened: OpenedTools, line: CallLine): Promise<number> {
+async function callIn(outer: Context, opened: OpenedTools, line: RecordedLine): Promise<number> {
   const tool = findTool(opened, line.wanted);
   const schema = readArgumentSchema(tool);
   const { isHelp, options: behind, words } = extractOwnOptions(line.words, schema);

@@ -16,7 +16,7 @@ import type { OptionValues } from "../../options.js";
 import { hasWords } from "../../print-text.js";
 import type { CHECK_FLAGS } from "./spec.js";
 
-type WaiveOptions = Pick<OptionValues<typeof CHECK_FLAGS>, "waive" | "until" | "reason">;
+type WaiveCommandOptions = Pick<OptionValues<typeof CHECK_FLAGS>, "waive" | "until" | "reason">;
 
 type Waivable = Pick<CheckReport, "changes" | "names" | "hosts">;
 
@@ -29,7 +29,7 @@ export type Waive = (project: Project, findings: Waivable) => Promise<Waivable>;
  * @param check the options of the check that say what is compared
  * @throws McpCodegenError `USAGE` with every missing or invalid option
  */
-export function readWaive(context: Context, options: WaiveOptions, check: string): Waive | undefined {
+export function readWaive(context: Context, options: WaiveCommandOptions, check: string): Waive | undefined {
   const request = readWaiveRequest(options);
   return (
     request && ((project, findings) => waiveRequested(context, project, findings, { ...request, check }))
@@ -48,7 +48,7 @@ function readWaiveRequest({
   waive: [rule, tool, ...others] = [],
   until = "",
   reason = "",
-}: WaiveOptions): WaiveRequest | undefined {
+}: WaiveCommandOptions): WaiveRequest | undefined {
   if (rule === undefined) {
     if (until === "" && reason === "") return undefined;
     throw usageError("--until and --reason require --waive.", "Add --waive <rule> [tool].");

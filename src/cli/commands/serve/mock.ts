@@ -55,12 +55,12 @@ interface OpenedMock {
   readonly next: string | undefined;
 }
 
-type MockOptions = OptionValues<typeof MOCK_FLAGS>;
+type MockCommandOptions = OptionValues<typeof MOCK_FLAGS>;
 
 async function openMocks(
   context: Context,
   servers: readonly string[],
-  options: MockOptions,
+  options: MockCommandOptions,
 ): Promise<readonly OpenedMock[]> {
   const { cwd } = context.io;
   const project = await loadProject(context);
@@ -103,7 +103,11 @@ async function openMocks(
 }
 
 /** The named servers, or all. One client at standard input can use one server. */
-function chooseServers(lock: Lockfile, wanted: readonly string[], { http }: MockOptions): readonly string[] {
+function chooseServers(
+  lock: Lockfile,
+  wanted: readonly string[],
+  { http }: MockCommandOptions,
+): readonly string[] {
   assertLocked(wanted, lock);
   const names = Object.keys(lock.servers);
   const chosen = wanted.length === 0 ? names : [...new Set(wanted)];

@@ -18,7 +18,7 @@ const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";
 export const runServe: Runner<typeof SERVE_FLAGS> = (context, servers, options) =>
   redirectConsole(context.io, () => serve(context, servers, options));
 
-type ServeOptions = OptionValues<typeof SERVE_FLAGS>;
+type ServeCommandOptions = OptionValues<typeof SERVE_FLAGS>;
 
 /**
  * Opens what is served.
@@ -36,7 +36,7 @@ export function openServed(
     code,
     writes,
     ownScripts,
-  }: ServeOptions & { readonly writes?: boolean | undefined; readonly ownScripts?: boolean },
+  }: ServeCommandOptions & { readonly writes?: boolean | undefined; readonly ownScripts?: boolean },
   onDrift?: (tool: DriftedTool) => void,
 ): Promise<OpenedToolset> {
   const { io, options } = context;
@@ -63,7 +63,11 @@ export function openServed(
   });
 }
 
-async function serve(context: Context, servers: readonly string[], options: ServeOptions): Promise<number> {
+async function serve(
+  context: Context,
+  servers: readonly string[],
+  options: ServeCommandOptions,
+): Promise<number> {
   const { io } = context;
   // Load the server while the configuration and the lock are read.
   void import("../../../serve/offer-servers.js").catch(() => undefined);
@@ -110,7 +114,7 @@ export function servingOptions(context: Context): {
 async function start(
   context: Context,
   toolset: OpenedToolset,
-  { http: port, host, direct = false }: ServeOptions,
+  { http: port, host, direct = false }: ServeCommandOptions,
 ): Promise<Serving> {
   const { stdin, stdout } = context.io;
   const source = direct ? toolset.direct.source : toolset;

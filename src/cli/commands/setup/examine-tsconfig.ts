@@ -109,12 +109,12 @@ function settingOf(options: JsonValue, key: string): string {
   return typeof value === "string" ? value.toLowerCase() : "";
 }
 
-interface Compiler {
+interface TsconfigCompiler {
   readonly bin: string;
   readonly major: number;
 }
 
-function findCompiler(folder: string): Compiler | undefined {
+function findCompiler(folder: string): TsconfigCompiler | undefined {
   const require = createRequire(join(folder, "index.js"));
   try {
     const manifest: unknown = require("typescript/package.json");

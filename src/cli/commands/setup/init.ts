@@ -37,7 +37,7 @@ import type { INIT_FLAGS } from "./spec.js";
 type Servers = { readonly [name: string]: ServerConfig };
 
 /** The servers to configure. `isOwn`: the team builds them. */
-type Found = WordPressProposal & { readonly isOwn?: boolean };
+type FoundServers = WordPressProposal & { readonly isOwn?: boolean };
 
 /** Writes a configuration, the `.gitattributes` line for generated code, and the `.gitignore` line for secrets. */
 export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, options) => {
@@ -152,7 +152,7 @@ async function findServers(
   context: Context,
   dir: string,
   options: OptionValues<typeof INIT_FLAGS>,
-): Promise<Found | undefined> {
+): Promise<FoundServers | undefined> {
   if (options.server !== undefined) return ownServer(options.server, dir);
   if (options.example === true) return { servers: { example: exampleSettings(dir) }, notes: [] };
   const imported = await importEditorConfigs(dir);
@@ -170,8 +170,8 @@ async function takeImported(
   context: Context,
   imported: ImportedServers,
   mayAsk: boolean,
-): Promise<Found | undefined> {
-  const take = (names: readonly string[]): Found => ({
+): Promise<FoundServers | undefined> {
+  const take = (names: readonly string[]): FoundServers => ({
     servers: Object.fromEntries(Object.entries(imported.servers).filter(([name]) => names.includes(name))),
     notes: imported.notes
       .filter(({ server }) => server === undefined || names.includes(server))
@@ -191,7 +191,7 @@ async function takeImported(
   return choice === undefined ? undefined : take(choice);
 }
 
-async function askForServer(context: Context, notes: readonly string[]): Promise<Found | undefined> {
+async function askForServer(context: Context, notes: readonly string[]): Promise<FoundServers | undefined> {
   const answer = await ask(
     context,
     "Which MCP server? Enter its URL or the command that starts it, or nothing to add one later.",
@@ -204,7 +204,7 @@ async function askForServer(context: Context, notes: readonly string[]): Promise
 }
 
 /** The server that the team builds. Its tests may have locked it before, under their name. */
-async function ownServer(text: string, dir: string): Promise<Found> {
+async function ownServer(text: string, dir: string): Promise<FoundServers> {
   const { name, settings } = parseServerArgument(text);
   const [locked, ...others] = Object.keys((await findLockfile(join(dir, LOCKFILE_NAME)))?.servers ?? {});
   const key = locked !== undefined && others.length === 0 ? locked : name;

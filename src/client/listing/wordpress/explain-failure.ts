@@ -31,7 +31,7 @@ export async function explainWordPressFailure(
   if (!(error instanceof HttpStatusError) || address === undefined) return error;
   const request = (url: string, isAnonymous: boolean): Promise<JsonAnswer | undefined> =>
     fetchJson(endpoint, url, { ...options, isAnonymous }).catch(() => undefined);
-  const site: Site = { error, endpoint, address, request, principal: options.principal };
+  const site: FailedSite = { error, endpoint, address, request, principal: options.principal };
   // A page is not WordPress's: its REST API refuses in JSON.
   const isPage = error.code === "PROTOCOL_INVALID";
   if (!isPage && [401, 403].includes(error.status)) return (await explainRefusal(site)) ?? error;
@@ -39,7 +39,7 @@ export async function explainWordPressFailure(
   return error;
 }
 
-interface Site {
+interface FailedSite {
   readonly error: HttpStatusError;
   readonly endpoint: HttpEndpoint;
   readonly address: RestAddress;
@@ -50,7 +50,7 @@ interface Site {
 /** WordPress's codes for a wrong application password. */
 const REFUSED = ["incorrect_password", "invalid_username", "invalid_email", "invalid_application_password"];
 
-async function explainRefusal(site: Site): Promise<McpCodegenError | undefined> {
+async function explainRefusal(site: FailedSite): Promise<McpCodegenError | undefined> {
   const { endpoint, address, request, principal } = site;
   if (!Object.hasOwn(endpoint.headers, "authorization")) return undefined;
   const [me, index] = await Promise.all([
@@ -88,7 +88,7 @@ async function explainRefusal(site: Site): Promise<McpCodegenError | undefined> 
 
 /** Returns the error for a REST API that a plugin closes, with the words of the plugin. */
 function explainClosed(
-  site: Site,
+  site: FailedSite,
   me: JsonAnswer,
   index: JsonAnswer,
   user: string,
@@ -121,7 +121,7 @@ function offersPasswords(index: JsonValue): boolean {
   return isJsonObject(authentication) && Object.hasOwn(authentication, "application-passwords");
 }
 
-async function explainAbsence(site: Site): Promise<McpCodegenError | undefined> {
+async function explainAbsence(site: FailedSite): Promise<McpCodegenError | undefined> {
   const { error, endpoint, address, request } = site;
   const index = await request(address("/"), true);
   const namespaces = index && namespacesOf(index.json);
@@ -181,7 +181,7 @@ function routeOf(url: string): string {
 }
 
 function refuse(
-  { error, endpoint }: Site,
+  { error, endpoint }: FailedSite,
   what: string,
   hints: readonly string[],
   said = "",

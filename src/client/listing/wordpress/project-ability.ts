@@ -102,7 +102,7 @@ export function projectAbility(ability: AbilitySnapshot, profile: AdapterProfile
   };
 }
 
-interface Rules {
+interface AbilityRules {
   /** Whether the label is the title of the tool. Older versions put it only into the annotations. */
   readonly showsTitle: boolean;
   readonly project: (schema: JsonObject, wrapper: "input" | "result") => JsonObject;
@@ -112,7 +112,7 @@ interface Rules {
   readonly moreOf: (ability: AbilitySnapshot) => JsonObject;
 }
 
-const KEEPING: Rules = {
+const KEEPING: AbilityRules = {
   showsTitle: false,
   project: (schema, wrapper) => (isWrapped(schema) ? wrap(schema, wrapper) : schema),
   findFault: () => undefined,
@@ -120,7 +120,7 @@ const KEEPING: Rules = {
   moreOf: () => ({}),
 };
 
-const STRICT: Rules = {
+const STRICT: AbilityRules = {
   showsTitle: true,
   project(schema, wrapper) {
     const { properties, ...rest } = schema;
@@ -145,7 +145,11 @@ const STRICT: Rules = {
   moreOf: iconsAndMetaOf,
 };
 
-const RULES: { readonly [P in AdapterProfile]: Rules } = { "0.4": KEEPING, "0.5": STRICT, "0.6": STRICT };
+const RULES: { readonly [P in AdapterProfile]: AbilityRules } = {
+  "0.4": KEEPING,
+  "0.5": STRICT,
+  "0.6": STRICT,
+};
 
 const NO_SCHEMA: { readonly [P in AdapterProfile]: JsonObject } = {
   "0.4": { type: "object", additionalProperties: false },
@@ -215,14 +219,14 @@ function projectAnnotations(ability: AbilitySnapshot, profile: AdapterProfile): 
   return Object.fromEntries(annotations);
 }
 
-interface Field {
+interface AbilityField {
   readonly name: string;
   /** WordPress's name for it, which counts if both are set. */
   readonly property?: string;
   readonly kind: "boolean" | "text" | "list" | "number";
 }
 
-const OF_TOOLS: readonly Field[] = [
+const OF_TOOLS: readonly AbilityField[] = [
   { name: "readOnlyHint", property: "readonly", kind: "boolean" },
   { name: "destructiveHint", property: "destructive", kind: "boolean" },
   { name: "idempotentHint", property: "idempotent", kind: "boolean" },
@@ -231,13 +235,17 @@ const OF_TOOLS: readonly Field[] = [
 ];
 
 /** Annotations of resources, which 0.4 puts on tools as well. */
-const OF_RESOURCES: readonly Field[] = [
+const OF_RESOURCES: readonly AbilityField[] = [
   { name: "audience", kind: "list" },
   { name: "lastModified", kind: "text" },
   { name: "priority", kind: "number" },
 ];
 
-function convert(kind: Field["kind"], value: JsonValue, profile: AdapterProfile): JsonValue | undefined {
+function convert(
+  kind: AbilityField["kind"],
+  value: JsonValue,
+  profile: AdapterProfile,
+): JsonValue | undefined {
   if (value === null) return undefined;
   const text = typeof value === "object" ? "" : String(value).trim();
   switch (kind) {

@@ -17,7 +17,7 @@ import {
 } from "../../../../schema/sample/schema-part.js";
 import { type Accepted, collectAccepted } from "./accepted-values.js";
 
-type Parts = readonly SchemaPart[];
+type ArgumentParts = readonly SchemaPart[];
 
 /**
  * The schemas of a tool's arguments, or of a value in them, for reading flags. Combines all alternatives of a union, since
@@ -28,11 +28,11 @@ export class ArgumentSchema {
   readonly names: ReadonlySet<string>;
   /** The types and values of which each is accepted by at least one of the schemas. */
   readonly accepted: Accepted;
-  readonly #parts: Parts;
+  readonly #parts: ArgumentParts;
   /** The schemas that always apply. */
-  readonly #certain: Parts;
+  readonly #certain: ArgumentParts;
 
-  constructor(parts: Parts) {
+  constructor(parts: ArgumentParts) {
     this.#certain = closeParts(parts, listCertain);
     this.#parts = closeParts(parts, (part) => [
       ...listCertain(part),
@@ -81,7 +81,7 @@ export class ArgumentSchema {
   }
 }
 
-function listCertain(part: SchemaPart): Parts {
+function listCertain(part: SchemaPart): ArgumentParts {
   return [...referredParts(part), ...allOfParts(part)];
 }
 
