@@ -1,3 +1,4 @@
+import { DEEPEST_LOCKABLE } from "./limits.js";
 import { joinPointer, type KeyPath } from "./json-pointer.js";
 import { isJsonArray, type JsonValue } from "./json.js";
 
@@ -172,9 +173,6 @@ function positionOf(offset: number, lines: readonly number[]): readonly [line: n
   return [low + 1, offset - (lines[low] ?? 0) + 1];
 }
 
-/** Deeper values are refused: writing them as JSON may exhaust the stack. */
-const DEEPEST = 1_000;
-
 /** Why a value cannot be written as JSON without loss, and where. `undefined` counts as absent; `toJSON` is called. */
 export function findUnwritable(value: unknown): string | undefined {
   try {
@@ -198,7 +196,7 @@ function find(
   if (typeof value !== "object") return undefined;
   if (value === null || checked.has(value)) return undefined;
   if (above.has(value)) return `${at} a value that contains itself`;
-  if (above.size >= DEEPEST) return `it is nested over ${DEEPEST} levels deep`;
+  if (above.size >= DEEPEST_LOCKABLE) return `it is nested over ${DEEPEST_LOCKABLE} levels deep`;
   above.add(value);
   const repeated = findIn(value, pointer, at, above, checked);
   above.delete(value);

@@ -21,7 +21,7 @@ export function formatLimit(bytes: number): string {
 /** Real definitions have less than 30 levels. Functions may recurse into a definition of this depth. */
 export const DEEPEST_USABLE = 200;
 
-/** Digesting and formatting recurse, so deeper definitions are not locked. */
+/** Digesting, formatting and writing JSON recurse, so deeper definitions are not locked, and deeper values are refused. */
 export const DEEPEST_LOCKABLE = 1_000;
 
 /** Returns how many arrays and objects are nested, without recursion. Stops just past `limit`. */

@@ -117,9 +117,6 @@ function loadParser(): typeof jsonc {
   return createRequire(import.meta.url)("jsonc-parser") as typeof jsonc;
 }
 
-/** jsonc-parser recurses. Deeper texts are rejected before it could exhaust the call stack. */
-const DEEPEST = DEEPEST_LOCKABLE;
-
 /** Returns a text that {@link parseJson} accepts, without comments. */
 export function withoutComments(text: string): string {
   return tryParseJson(withoutMark(text)) === undefined ? loadParser().stripComments(text) : text;
@@ -136,9 +133,13 @@ function parseCommented(json: string): JsonValue {
 
 function findProblem(json: string, allowComments: boolean): JsonProblem | undefined {
   const parser = loadParser();
+  // jsonc-parser recurses, so deeper texts are rejected before it could exhaust the call stack.
   const tooDeep = findOpen(parser, json, json.length);
-  if (tooDeep.length > DEEPEST) {
-    return { ...positionOf(json, tooDeep.at(-1)?.offset ?? 0), reason: `nested over ${DEEPEST} levels deep` };
+  if (tooDeep.length > DEEPEST_LOCKABLE) {
+    return {
+      ...positionOf(json, tooDeep.at(-1)?.offset ?? 0),
+      reason: `nested over ${DEEPEST_LOCKABLE} levels deep`,
+    };
   }
   const errors: jsonc.ParseError[] = [];
   parser.parseTree(json, errors, allowComments ? EXTENSIONS : { disallowComments: true });
@@ -183,12 +184,16 @@ interface OpenBracket {
   readonly offset: number;
 }
 
-/** Returns the brackets that are open at an offset, or the first `DEEPEST + 1` that are open at once before it. */
+/** Returns the brackets that are open at an offset, or the first `DEEPEST_LOCKABLE + 1` that are open at once before it. */
 function findOpen({ createScanner }: typeof jsonc, json: string, offset: number): readonly OpenBracket[] {
   const open: OpenBracket[] = [];
   const scanner = createScanner(json, true);
   scanner.scan();
-  while (scanner.getTokenLength() > 0 && scanner.getTokenOffset() < offset && open.length <= DEEPEST) {
+  while (
+    scanner.getTokenLength() > 0 &&
+    scanner.getTokenOffset() < offset &&
+    open.length <= DEEPEST_LOCKABLE
+  ) {
     const start = scanner.getTokenOffset();
     const token = scanner.getTokenLength() === 1 ? json[start] : undefined;
     if (token === "{" || token === "[") open.push({ close: token === "{" ? "}" : "]", offset: start });

@@ -1,3 +1,4 @@
+import { DEEPEST_LOCKABLE } from "../core/limits.js";
 import type { Issue, Schema } from "../core/schema.js";
 import {
   describeIssues,
@@ -235,9 +236,6 @@ export async function validateOutput(
   return [];
 }
 
-/** Deeper than any real input. The limit finds a value that contains itself. */
-const DEEPEST = 1_000;
-
 /** A value cannot be written as JSON. */
 class NotJsonError extends Error {
   override readonly name = "NotJsonError";
@@ -267,7 +265,7 @@ export function dropUndefined(value: unknown, path: readonly (string | number)[]
     throw new NotJsonError('a promise cannot be sent: write "await" before it', path);
   if (unwritable !== undefined && !("toJSON" in value))
     throw new NotJsonError(`a value of ${unwritable} cannot be sent`, path);
-  if (path.length > DEEPEST)
+  if (path.length > DEEPEST_LOCKABLE)
     throw new NotJsonError("the value contains itself or is nested too deeply", path.slice(0, 5));
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value;

@@ -7,6 +7,7 @@ import {
   type ServerCapabilities,
 } from "@modelcontextprotocol/server";
 import { isContent } from "../agent/adapters/model-parts.js";
+import { DEEPEST_USABLE } from "../core/limits.js";
 import { readPolicy } from "../core/policy.js";
 import type { RegisteredTool } from "../core/tool.js";
 import { createToolNames, type ToolNameTable } from "../agent/registry/tool-names.js";
@@ -181,7 +182,6 @@ const DIFFERENT_UNTIL: { readonly [keyword: string]: number } = {
 
 /** Keywords without a check: beside `$ref` they may be ignored. */
 const UNCHECKED = ["$ref", "$schema", "$id", "$comment", "title", "description", "default", "examples", "$defs", "definitions"]; // prettier-ignore
-const DEEPEST = 200;
 
 /**
  * Returns the `$schema` of a schema if its meaning depends on it: it declares a draft before 2020-12 and has a keyword that
@@ -195,7 +195,7 @@ export function findOlderDialect(schema: JsonObject): string | undefined {
 }
 
 function isDifferent(schema: JsonObject, draft: number, depth: number): boolean {
-  if (depth > DEEPEST) return true;
+  if (depth > DEEPEST_USABLE) return true;
   let isFound = Object.entries(schema).some(
     ([key, value]) =>
       draft <= (getOwn(DIFFERENT_UNTIL, key) ?? 0) ||
