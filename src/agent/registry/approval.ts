@@ -15,6 +15,8 @@ export type ApprovalRule = "destructive" | "writes" | "none" | ((tool: Registere
 export interface ApprovalRequest {
   /** The server's name of the tool that would run: of the one behind `execute` of a toolset. */
   readonly name: string;
+  /** The server of that tool, since another may have a tool of the same name; absent for a static tool. */
+  readonly server?: string | undefined;
   readonly tool: RegisteredTool;
   readonly input: unknown;
   /** The model's id of the call, where an adapter asks. */
@@ -50,11 +52,11 @@ export function approvalsOf(
 /** Asks a person about a call. Returns why it is not approved; undefined if it is. */
 export async function askPerson(
   approve: Approve,
-  { tool, ...call }: Omit<ApprovalRequest, "name">,
+  { tool, ...call }: Omit<ApprovalRequest, "name" | "server">,
 ): Promise<string | undefined> {
   try {
     // A program without types may return anything: only `true` approves.
-    const said: unknown = await approve({ name: ownNameOf(tool), tool, ...call });
+    const said: unknown = await approve({ name: ownNameOf(tool), server: tool.server, tool, ...call });
     return said === true ? undefined : "The user declined the call.";
   } catch (error) {
     return `The user could not be asked: ${error instanceof Error ? error.message : String(error)}`;

@@ -9,6 +9,8 @@ import {
   type Registry,
   toAiSdkTools,
 } from "../../../src/agent/index.js";
+import { defineTool } from "../../../src/runtime/index.js";
+import { defineServer } from "../../../src/runtime/tool.js";
 import { offerDirectly } from "../../../src/serve/offer-directly.js";
 import { callAnthropic } from "../adapters/adapters.js";
 
@@ -103,4 +105,26 @@ test("the program's own calls ask no one", async () => {
   asked.length = 0;
   expect(await openShop(false).call("wipe", input)).toMatchObject({ ok: true });
   expect(asked).toEqual([]);
+});
+
+test("a person is shown the server's name of the tool, and of which server it is", async () => {
+  const shop = defineServer({ name: "shop", contract: "1.0.0" });
+  const pay = defineTool({
+    server: shop,
+    name: "pay",
+    input: z.looseObject({}),
+    inputSchema: () => ({ type: "object" }),
+  });
+  const requests: object[] = [];
+  const approve = ({ name, server }: ApprovalRequest): boolean => requests.push({ name, server }) === 0;
+  const registry = createRegistry({ servers: [pay], static: [wipe], approve });
+  await createToolset(registry, { policy: { writes: true } }).answer("execute", { tool: "shop__pay" });
+  await createToolset(registry, { policy: { writes: true } }).answer("execute", {
+    tool: "wipe",
+    args: { id: 1 },
+  });
+  expect(requests).toEqual([
+    { name: "pay", server: "shop" },
+    { name: "wipe", server: undefined },
+  ]);
 });
