@@ -1,7 +1,13 @@
 /** What programs without types get wrong is refused or warned about, since an agent would otherwise do more or less than it may. */
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { callOpenAiTools, createRegistry, createToolset, defineStaticTool } from "../../src/agent/index.js";
+import {
+  callOpenAiTools,
+  createRegistry,
+  createToolSearch,
+  createToolset,
+  defineStaticTool,
+} from "../../src/agent/index.js";
 import { createCodeTools } from "mcp-codegen/agent/code";
 import type { RegistryOptions } from "../../src/agent/registry/registry.js";
 import { connectTools, defineTool } from "../../src/runtime/index.js";
@@ -43,6 +49,9 @@ test("a misspelt option of a call makes no call", async () => {
     expect(JSON.stringify(rest)).toMatch(/The options of tool \\"add\\": (?:unknown option|invalid )/);
   }
   expect(written).toBe(0);
+  await expect(openShop().getTools({ servr: "shop" } as never)).rejects.toMatchObject({ code: "USAGE" });
+  const search = createToolSearch([note.definition]).search("note", { limt: 1 } as never);
+  await expect(search).rejects.toThrow('search: unknown option "limt".');
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { checkOptions, FLAG, TEXT } from "../../core/check-options.js";
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { systemClock, warn } from "../../runtime/events.js";
@@ -111,6 +112,7 @@ class ToolRegistry implements Registry {
   }
 
   async getTools(filter: ToolFilter = {}): Promise<readonly RegisteredTool[]> {
+    checkOptions("getTools", filter, { server: TEXT, category: TEXT, isLocked: FLAG });
     const { category, isLocked } = filter;
     const server = filter.server && toServerName(filter.server);
     await this.#refresher.waitFor(

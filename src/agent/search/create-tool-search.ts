@@ -1,7 +1,9 @@
 import {
   checkArgument,
   checkOptions,
+  FUNCTION,
   listOf,
+  NUMBER,
   OBJECT,
   type OptionKind,
   type OptionRules,
@@ -75,7 +77,8 @@ export function createToolSearch<T extends SearchableTool>(
   checkOptions("createToolSearch", options, SEARCH_OPTIONS);
   let opened: Promise<ToolSearch<T>> | undefined;
   return {
-    search: async (query, queryOptions) => {
+    search: async (query, queryOptions = {}) => {
+      checkOptions("search", queryOptions, { limit: NUMBER, accepts: FUNCTION });
       opened ??= import("./create-search-index.js").then(({ openToolSearch }) =>
         openToolSearch(tools, options),
       );
