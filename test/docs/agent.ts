@@ -4,9 +4,8 @@ import { systemPrompt, toAiSdkTools } from "mcp-codegen/agent";
 import { connect } from "../../generated/example/index.js";
 
 const bakery = connect(); // no connection before the first call
-const environment = "sandbox"; // named in every description
-const tools = await toAiSdkTools(bakery, { environment });
-const system = await systemPrompt(bakery, { environment });
+const tools = await toAiSdkTools(bakery);
+const system = await systemPrompt(bakery);
 
 /** `approve` is called before each call that can destroy something. */
 async function runAgent(model: LanguageModel, request: string, approve: Approve): Promise<string> {

@@ -29,8 +29,8 @@ import { listSource } from "../registry/tool-view.js";
 /** Options of every form of tools for models. */
 export interface AdapterOptions {
   /**
-   * Precedes every description: `[sandbox] Creates a post.` Calls go to this environment of the server, if the server is
-   * configured with it. Default: the environment that the tools are bound to.
+   * Precedes every description: `[sandbox] Creates a post.` Calls go to this environment of the servers; if none has
+   * environments, it is a label only. Default: the environment that the tools are bound to.
    */
   readonly environment?: string | undefined;
   /** Restricts the tools. Default: all tools of the source are offered. */
