@@ -1,3 +1,4 @@
+import { CONNECT_OPTIONS } from "../runtime/call-options.js";
 import {
   checkOptions,
   FUNCTION,
@@ -178,6 +179,12 @@ async function runStaticTool<Given, Taken, O>(
   if (execute === undefined) {
     const message = `Tool ${JSON.stringify(name)} has no "execute", so it cannot be called.`;
     return failTool(tool, "TOOL_NOT_IMPLEMENTED", message);
+  }
+  try {
+    checkOptions(`The options of tool ${JSON.stringify(name)}`, options, CONNECT_OPTIONS);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    return failTool(tool, "TOOL_INVALID_INPUT", message, { cause });
   }
   if (isPromise(input))
     return failInput(tool, [{ message: 'a promise cannot be sent: write "await" before it' }]);

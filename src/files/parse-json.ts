@@ -78,7 +78,7 @@ export function readFormatted<T>(
 const CONFLICT = "merge conflict";
 /** The lock has a hint of its own. All other files are lists, whose entries do not depend on each other. */
 const KEEP_BOTH =
-  "Keep the entries of both sides, with a comma between them, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>.";
+  "Keep the entries of both sides, each with braces and keys of its own and a comma between them, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>.";
 
 /** As {@link readFormatted}, but throws with the format's code and the place. Errors call the text `name`. */
 export function parseFormat<T>(format: FileFormat<T>, text: string, name: string, rule?: ContentRule<T>): T {

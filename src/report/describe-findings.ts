@@ -137,9 +137,10 @@ export function describeNotice({ rule, server, tool, path = "", waiver, facts }:
     ...present(path).map((part) => printable(part)),
   ].join(" ");
   const until = waiver?.expires === undefined ? "" : `, until ${waiver.expires},`;
-  const remove = ["npx mcp-codegen check --unwaive", ...[rule, tool ?? []].flat().map(quoteForShell)].join(
-    " ",
-  );
+  const remove = [
+    "npx mcp-codegen check",
+    ...present(server, "--unwaive", rule, tool).map(quoteForShell),
+  ].join(" ");
   return `The waiver of ${printable(rule)} for ${place}${until} ${SAYS[facts?.state ?? ""] ?? ""}. To remove it: ${printable(remove)}`;
 }
 

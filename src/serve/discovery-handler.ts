@@ -152,6 +152,7 @@ interface Answered {
 export function nodeListener(
   handler: (request: RequestLike) => Promise<Answered>,
 ): (request: NodeRequest, response: NodeResponse) => void {
+  checkArgument("nodeListener", "handler", handler, FUNCTION);
   return ({ method = "GET", url = "/", headers }, response) => {
     const get = (name: string): string | null => {
       const value = headers[name.toLowerCase()];

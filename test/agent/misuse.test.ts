@@ -7,9 +7,11 @@ import {
   createToolSearch,
   createToolset,
   defineStaticTool,
+  toAiSdkTools,
 } from "../../src/agent/index.js";
 import { createCodeTools } from "mcp-codegen/agent/code";
 import type { RegistryOptions } from "../../src/agent/registry/registry.js";
+import { nodeListener } from "../../src/serve/index.js";
 import { connectTools, defineTool } from "../../src/runtime/index.js";
 import { defineServer } from "../../src/runtime/tool.js";
 
@@ -50,8 +52,26 @@ test("a misspelt option of a call makes no call", async () => {
   }
   expect(written).toBe(0);
   await expect(openShop().getTools({ servr: "shop" } as never)).rejects.toMatchObject({ code: "USAGE" });
-  const search = createToolSearch([note.definition]).search("note", { limt: 1 } as never);
-  await expect(search).rejects.toThrow('search: unknown option "limt".');
+  const tools = createToolSearch([note.definition]);
+  await expect(tools.search("note", { limt: 1 } as never)).rejects.toThrow('search: unknown option "limt".');
+  await expect(tools.search(undefined as never)).rejects.toThrow("search: invalid query: undefined.");
+  const signal = new AbortController() as never;
+  expect(await note.safe({}, { signal })).toMatchObject({ ok: false, error: { code: "TOOL_INVALID_INPUT" } });
+  expect(await openShop().call("shop__add", {}, { signal })).toMatchObject({ ok: false });
+  expect(() => {
+    openShop().registerServerTools("other", Promise.resolve([]) as never);
+  }).toThrow("registerServerTools: invalid tools: a promise.");
+  expect(written).toBe(0);
+});
+
+test("a promise among tools, and a map of tools, are refused", async () => {
+  await expect(toAiSdkTools({ add, note: Promise.resolve(note) })).rejects.toMatchObject({
+    message: 'Tools for models: invalid source["note"]: a promise.',
+    hint: 'Write "await" before it.',
+  });
+  for (const source of [new Map([["add", add]]), new Set([add]), new Date()])
+    await expect(toAiSdkTools(source)).rejects.toMatchObject({ code: "USAGE" });
+  expect(() => nodeListener(Promise.resolve() as never)).toThrow("nodeListener: invalid handler: a promise.");
 });
 
 test.each([

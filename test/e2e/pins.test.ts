@@ -1,4 +1,4 @@
-import { chmod, mkdir } from "node:fs/promises";
+import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../cli/run-command.js";
@@ -70,6 +70,33 @@ describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
       expect((await project.runJson(["pull", "--upgrade"], env)).document).toMatchObject({
         servers: [{ server: "bakery", status: "unchanged" }],
       });
+    } finally {
+      process.env["PATH"] = before;
+    }
+  });
+
+  it.each([
+    [CONFIG, (config: string) => config],
+    [
+      "mcp-codegen.config.ts",
+      (config: string) => `// @scope/bakery@1.4.2 is from "@scope/bakery@1.4.2"\nexport default ${config};`,
+    ],
+  ])("edits the named server alone in %s, and pulls the new version", async (name, write) => {
+    const { project, env } = await makeBakery();
+    const args = ["-y", "@scope/bakery@1.4.2"];
+    const servers = { other: { command: "npx", args }, bakery: { command: "npx", args } };
+    await rm(join(project.dir, CONFIG));
+    await project.write(name, write(JSON.stringify({ output: false, servers }, null, 2)));
+    const before = process.env["PATH"];
+    process.env["PATH"] = env["PATH"];
+    try {
+      await project.withEnv(env).prints(["pull"], 0);
+      const lock = await project.read("mcp-codegen.lock.json");
+      const text = await project.read(name);
+      await project.withEnv(env).prints(["pull", "--upgrade", "bakery"], 0);
+      const at = text.lastIndexOf("1.4.2");
+      expect(await project.read(name)).toBe(`${text.slice(0, at)}2.0.0${text.slice(at + 5)}`);
+      expect(await project.read("mcp-codegen.lock.json")).not.toBe(lock);
     } finally {
       process.env["PATH"] = before;
     }

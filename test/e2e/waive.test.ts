@@ -119,6 +119,7 @@ describe("check --unwaive", () => {
       `${WAIVERS}: 1 waiver removed.\n  input-type-narrowed shop get /inputSchema/properties/n/type\n`,
     );
     expect(await waiversOf(project)).toMatchObject([{ tool: "find" }]);
+    await project.refuses(["check", "other", "--unwaive", RULE], "no waiver of rule");
     await project.run(["check", "--unwaive", RULE]);
     expect(await waiversOf(project)).toEqual([]);
   });

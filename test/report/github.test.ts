@@ -130,7 +130,7 @@ describe("annotations", () => {
   it("warns of waivers without effect", () => {
     const [line] = printGithub(findings({ waivers: [notice("void", "get")] }), {});
     expect(line).toMatch(
-      /^::warning title=site get%3A tool-removed::The waiver of tool-removed for site get, until 2026-01-31, waives nothing.*To remove it: npx mcp-codegen check --unwaive tool-removed get/,
+      /^::warning title=site get%3A tool-removed::The waiver of tool-removed for site get, until 2026-01-31, waives nothing.*To remove it: npx mcp-codegen check site --unwaive tool-removed get/,
     );
   });
 });

@@ -1,7 +1,7 @@
 import { oneLine } from "../../core/printable.js";
 import { findFit, fitSchema, type FittedSchema, type Provider } from "../../core/hosts/fit-schema.js";
 import { HOSTS } from "../../core/hosts/host.js";
-import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT } from "../../core/check-options.js";
+import { checkOptions, FLAG, FUNCTION, OBJECT, SIGNAL, TEXT } from "../../core/check-options.js";
 import { createWarner, logEvent, newTraceId } from "../../runtime/events.js";
 import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { Result, CallOptions, Logger } from "../../core/call.js";
@@ -75,7 +75,7 @@ export function checkAdapterOptions(caller: string, options: AllOptions): void {
     logger: FUNCTION,
     provider: MODEL_PROVIDERS,
     ...APPROVAL_OPTIONS,
-    signal: OBJECT,
+    signal: SIGNAL,
     deferLoading: [FLAG, FUNCTION],
     allowedCallers: FUNCTION,
     cacheControl: OBJECT,

@@ -1,4 +1,4 @@
-import { checkOptions, FLAG, TEXT } from "../../core/check-options.js";
+import { checkArgument, checkOptions, FLAG, LIST, TEXT } from "../../core/check-options.js";
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { systemClock, warn } from "../../runtime/events.js";
@@ -129,6 +129,7 @@ class ToolRegistry implements Registry {
   }
 
   async getTool(toolName: string): Promise<RegisteredTool | undefined> {
+    checkArgument("getTool", "name", toolName, TEXT);
     const name = this.#index.byName.has(toolName) ? toolName : toWholeName(toolName);
     const tool = this.#index.byName.get(name);
     // Static tools have no server to list.
@@ -185,6 +186,8 @@ class ToolRegistry implements Registry {
     tools: readonly (AnyTool | ToolEntry)[],
     { client }: { readonly client?: ToolCaller } = {},
   ): void {
+    checkArgument("registerServerTools", "server", server, TEXT);
+    checkArgument("registerServerTools", "tools", tools, LIST);
     const name = toServerName(server);
     assertServerName(name);
     const { given: locked, list } = readServerTools(name, tools, client, this.#context);

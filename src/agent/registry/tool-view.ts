@@ -1,4 +1,4 @@
-import { checkArgument, OBJECT, type OptionKind } from "../../core/check-options.js";
+import { checkArgument, isPromise, OBJECT, type OptionKind } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
 import type { Policy } from "../../core/policy.js";
 import { McpCodegenError } from "../../core/errors.js";
@@ -43,10 +43,17 @@ export function openView(source: ToolSource, { environment, policy }: ViewOption
   return policy === undefined ? view : view.restrict(policy);
 }
 
+/** Objects that have no values by name. */
+const NAMELESS = /^\[object (?:Map|Set|Date)\]$/;
+
 /** A source of tools. */
 export const SOURCE: OptionKind = {
   words: "a registry, a toolset, what connect() returned, a module of generated tools, or an array of tools",
-  is: (value) => OBJECT.is(value) || isTool(value) || (Array.isArray(value) && value.every(isAnyTool)),
+  is: (value) =>
+    isTool(value) ||
+    (Array.isArray(value)
+      ? value.every(isAnyTool)
+      : OBJECT.is(value) && !NAMELESS.test(Object.prototype.toString.call(value))),
 };
 
 /** @throws McpCodegenError `USAGE` for anything else, such as a promise of a toolset */
@@ -70,6 +77,9 @@ function viewOfTools(tools: readonly RegisteredTool[]): ToolView {
 }
 
 function viewOfModule(source: object, environment: string | undefined): ToolView {
+  const forgotten = Object.entries(source).find(([, value]) => isPromise(value));
+  if (forgotten !== undefined)
+    checkArgument("Tools for models", `source[${JSON.stringify(forgotten[0])}]`, forgotten[1], SOURCE);
   const definitions = findTools(source).filter(({ definition }) => definition.visibility !== "app");
   // A module may export a tool twice.
   const tools = [...new Map(definitions.map((tool) => [tool.definition, tool])).values()];

@@ -4,7 +4,8 @@ import {
   FUNCTION,
   listOf,
   NUMBER,
-  OBJECT,
+  TEXT,
+  withMethods,
   type OptionKind,
   type OptionRules,
 } from "../../core/check-options.js";
@@ -26,7 +27,9 @@ export interface ToolSearchOptions {
   readonly embedder?: Embedder | undefined;
 }
 
-export const SEARCH_OPTIONS: OptionRules<ToolSearchOptions> = { embedder: OBJECT };
+export const SEARCH_OPTIONS: OptionRules<ToolSearchOptions> = {
+  embedder: withMethods("an embedder", "embed"),
+};
 
 interface QueryOptions<T> {
   /** The maximum number of hits. Default: 5. */
@@ -78,6 +81,7 @@ export function createToolSearch<T extends SearchableTool>(
   let opened: Promise<ToolSearch<T>> | undefined;
   return {
     search: async (query, queryOptions = {}) => {
+      checkArgument("search", "query", query, TEXT);
       checkOptions("search", queryOptions, { limit: NUMBER, accepts: FUNCTION });
       opened ??= import("./create-search-index.js").then(({ openToolSearch }) =>
         openToolSearch(tools, options),

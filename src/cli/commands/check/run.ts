@@ -36,7 +36,7 @@ export const runCheck: Runner<typeof CHECK_FLAGS> = (context, servers, options) 
     const { readWaive, removeWaivers } = hasWaivers ? await import("./waive.js") : {};
     const waive = readWaive?.(context, options, scopeOf(options).join(" "));
     const project = await loadProject(context);
-    if (unwaive !== undefined) await removeWaivers?.(context, project, unwaive);
+    if (unwaive !== undefined) await removeWaivers?.(context, project, servers, unwaive);
     const { php = false, offline = false, against, env } = options;
     if (php || (!offline && against === undefined && env === undefined))
       await offerCore(context, project, { names: servers, readsAll: php });

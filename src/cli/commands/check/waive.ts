@@ -149,11 +149,13 @@ function isDay(text: string): boolean {
 /**
  * Removes the waivers of a rule, in all tools or in one, before the check that then judges their findings.
  *
+ * @param servers those whose waivers are removed; all if there are none
  * @throws McpCodegenError `USAGE` if every waiver is used
  */
 export async function removeWaivers(
   context: Context,
   project: Project,
+  servers: readonly string[],
   [rule, tool, ...others]: readonly string[],
 ): Promise<void> {
   if (others.length > 0)
@@ -163,7 +165,9 @@ export async function removeWaivers(
     );
   const waivers = await project.waivers();
   const isRemoved = (waiver: Waiver): boolean =>
-    waiver.rule === rule && (tool === undefined || waiver.tool === tool);
+    waiver.rule === rule &&
+    (tool === undefined || waiver.tool === tool) &&
+    (servers.length === 0 || servers.includes(waiver.server));
   const removed = waivers.filter(isRemoved);
   if (removed.length === 0) {
     const where = tool === undefined ? "" : ` in tool ${JSON.stringify(tool)}`;

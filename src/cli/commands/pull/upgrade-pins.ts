@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { promisify } from "node:util";
 import { getServer, type ServerConfig } from "../../../config/config.js";
 import type { LoadedConfig } from "../../../config/load-config.js";
+import { locateKeys } from "../../../config/locate-keys.js";
 import { compareVersions, findStartedPackage, pinPackage } from "../../../config/package-pins.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { writeAtomic } from "../../../files/write-atomic.js";
@@ -64,7 +65,7 @@ export async function upgradePins(
   if (isDryRun || exitCode === 3) return { exitCode };
   const question = `Write ${upgrades.length === 1 ? "this version" : "these versions"} to ${basename(path)}?`;
   if (context.isInteractive && !(await confirm(context, question))) return { exitCode: 0 };
-  await writeAtomic(path, replaceVersions(await readFile(path, "utf8"), upgrades, project));
+  await writeAtomic(path, await replaceVersions(await readFile(path, "utf8"), upgrades, project));
   return { project: upgraded, servers: Object.keys(changed) };
 }
 
@@ -110,19 +111,26 @@ async function newestOf(name: string, cwd: string, env: NodeJS.ProcessEnv): Prom
   }
 }
 
-/** Replaces the versions in the text of a configuration, and nothing else. */
-function replaceVersions(text: string, upgrades: readonly Upgrade[], { path }: LoadedConfig): string {
+/** Replaces the versions of these servers in the text of a configuration, and nothing else. */
+async function replaceVersions(
+  text: string,
+  upgrades: readonly Upgrade[],
+  { path, config }: LoadedConfig,
+): Promise<string> {
   let changed = text;
   for (const { server, name, before, after } of upgrades) {
     const specifier = `${name}@${before}`;
-    const pattern = new RegExp(`(["'\`])${specifier.replace(/[.*+?^$()[\]{}|\\/-]/g, "\\$&")}\\1`, "g");
-    const next = changed.replace(pattern, `$1${name}@${after}$1`);
-    if (next === changed)
+    const { args = [] } = getServer(config.servers, server);
+    const [place] = await locateKeys(path, [["servers", server, "args", args.indexOf(specifier)]], changed);
+    const lines = changed.split("\n").slice(0, (place?.line ?? 1) - 1);
+    const start = lines.join("\n").length + Math.min(lines.length, 1) + (place?.column ?? 1) - 1;
+    const literal = changed.slice(start, start + specifier.length + 2);
+    if (!['"', "'", "`"].some((quote) => literal === `${quote}${specifier}${quote}`))
       throw usageError(
-        `"${basename(path)}" does not contain "${specifier}" as one text.`,
-        `Write "${name}@${after}" in servers.${server}.args, and run "npx mcp-codegen pull".`,
+        `"${basename(path)}" does not contain "${specifier}" as one text in servers.${server}.args.`,
+        `Write "${name}@${after}" there, and run "npx mcp-codegen pull".`,
       );
-    changed = next;
+    changed = `${changed.slice(0, start + 1)}${name}@${after}${changed.slice(start + 1 + specifier.length)}`;
   }
   return changed;
 }
