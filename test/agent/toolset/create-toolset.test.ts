@@ -405,7 +405,7 @@ describe("execute", () => {
     // Neither about what only writes, nor about what would fail.
     await ask("execute", { tool: "create_post", args: { title: "a" } }, options);
     await ask("execute", { tool: "delete_post", args: {} }, options);
-    expect(approve.mock.calls).toEqual([[{ name: "delete_post", tool, input: { id: 1 } }]]);
+    expect(approve.mock.calls).toEqual([[{ name: "delete_post", server: "blog", tool, input: { id: 1 } }]]);
     const agrees = await toolset(options).answer("execute", wanted, { approve: () => true });
     expect(read(agrees)).toMatchObject({ success: true, result: { id: 1 } });
   });
