@@ -20,7 +20,7 @@ import type { AbortSignalLike } from "../core/abort-signal.js";
 import type { Result, CallOptions } from "../core/call.js";
 import { ToolCallError } from "../runtime/result.js";
 import type { ToolDescription } from "../core/tool.js";
-import { DEFAULT_OUTPUT_MODE, validateOutput } from "../runtime/validate-call.js";
+import { DEFAULT_OUTPUT_MODE, FORGOTTEN_AWAIT, validateOutput } from "../runtime/validate-call.js";
 import { limitSignal } from "../client/abort-signal.js";
 import type { Schema, Validated } from "../core/schema.js";
 import { describeIssues } from "../schema/validation/schema.js";
@@ -186,8 +186,7 @@ async function runStaticTool<Given, Taken, O>(
     const message = cause instanceof Error ? cause.message : String(cause);
     return failTool(tool, "TOOL_INVALID_INPUT", message, { cause });
   }
-  if (isPromise(input))
-    return failInput(tool, [{ message: 'a promise cannot be sent: write "await" before it' }]);
+  if (isPromise(input)) return failInput(tool, [{ message: FORGOTTEN_AWAIT }]);
   const verdict = await validate(definition.input, input);
   if (verdict.issues !== undefined) return failInput(tool, verdict.issues);
   const work = { hasBegun: false };

@@ -72,6 +72,9 @@ export function findUnsendable(value: unknown): readonly Issue[] {
 /** A decimal has lost less than any use of it would. */
 const DECIMAL = /[.eE]/;
 
+/** A problem of an input. */
+export const FORGOTTEN_AWAIT = 'a promise cannot be sent: write "await" before it';
+
 /** Classes whose values JSON would write as empty objects, or as bytes by number. */
 const UNWRITABLE =
   /^\[object (Promise|(?:Weak)?(?:Map|Set)|RegExp|Error|(?:Shared)?ArrayBuffer|DataView|\w+Array|Blob|File|FormData|Request|Response)\]$/;
@@ -261,8 +264,7 @@ export function dropUndefined(value: unknown, path: readonly (string | number)[]
   }
   if (typeof value !== "object" || value === null) return value;
   const unwritable = UNWRITABLE.exec(Object.prototype.toString.call(value))?.[1];
-  if (unwritable === "Promise")
-    throw new NotJsonError('a promise cannot be sent: write "await" before it', path);
+  if (unwritable === "Promise") throw new NotJsonError(FORGOTTEN_AWAIT, path);
   if (unwritable !== undefined && !("toJSON" in value))
     throw new NotJsonError(`a value of ${unwritable} cannot be sent`, path);
   if (path.length > DEEPEST_LOCKABLE)

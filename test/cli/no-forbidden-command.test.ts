@@ -8,7 +8,7 @@ import { getOwn } from "../../src/core/json.js";
 import { toolPolicyOf, WRITES_VARIABLE } from "../../src/project/tool-policy.js";
 import { decide } from "../../src/core/decide.js";
 import { openToolset } from "../../src/serve/open-toolset.js";
-import { anyOptions, markOf, useMetaTools, type Answer } from "../serve/any-policy.js";
+import { anyOptions, markOf, useMetaTools, type Answer } from "../core/any-policy.js";
 import { makePulled, type Project } from "../e2e/make-project.js";
 
 const SHOP_TOOLS = [

@@ -18,7 +18,14 @@ import type { RegisteredTool } from "../../src/core/tool.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import type { DirectOptions, Servable } from "../../src/serve/offer.js";
 import { offerServers } from "../../src/serve/offer-servers.js";
-import { annotations, anyOptions, categories, markOf, useMetaTools, type Answer } from "./any-policy.js";
+import {
+  annotations,
+  anyOptions,
+  categories,
+  markOf,
+  useMetaTools,
+  type Answer,
+} from "../core/any-policy.js";
 import { runs } from "../sample.js";
 import { openView } from "../../src/agent/registry/tool-view.js";
 import { omitUndefined } from "../../src/core/collections.js";

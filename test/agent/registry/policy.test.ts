@@ -8,6 +8,7 @@ import { decide, type PolicyTool } from "../../../src/core/decide.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { addRole, type Policy } from "../../../src/core/policy.js";
 import { openView } from "../../../src/agent/registry/tool-view.js";
+import { anyRules } from "../../core/any-policy.js";
 
 const READS = { readOnlyHint: true };
 const WRITES = { destructiveHint: false };
@@ -37,7 +38,8 @@ const annotations = fc.record(
   { readOnlyHint: fc.boolean(), destructiveHint: fc.boolean() },
   { requiredKeys: [] },
 );
-const categories = fc.constantFrom("content", "media", "users");
+const CATEGORIES = ["content", "media", "users"];
+const categories = fc.constantFrom(...CATEGORIES);
 const anyTool = fc
   .record(
     {
@@ -50,27 +52,14 @@ const anyTool = fc
     { requiredKeys: ["own", "server", "isLocked"] },
   )
   .map(({ own, ...rest }): PolicyTool => ({ name: `${rest.server}__${own}`, ...rest }));
-const patterns = fc.constantFrom("*", "get-*", "*-post", "shop__*", "evil__shop__*", "delete-post");
-const selector = fc
-  .record(
-    {
-      categories: fc.array(categories, { maxLength: 2 }),
-      names: fc.array(patterns, { maxLength: 2 }),
-      effects: fc.subarray(["reads", "writes", "destroys"] as const),
-    },
-    { requiredKeys: [] },
-  )
-  .filter((conditions) => Object.keys(conditions).length > 0);
-const rules = fc.record(
-  { allow: fc.array(selector, { maxLength: 2 }), deny: fc.array(selector, { maxLength: 2 }) },
-  { requiredKeys: [] },
-);
+const PATTERNS = ["*", "get-*", "*-post", "shop__*", "evil__shop__*", "delete-post"];
+const rules = anyRules(CATEGORIES, PATTERNS);
 const anyOptions: fc.Arbitrary<Policy> = fc
   .record({
     mode: rules,
     role: rules,
     writes: fc.oneof(fc.boolean(), fc.record({ shop: fc.boolean() })),
-    annotations: fc.dictionary(patterns, annotations, { maxKeys: 2 }),
+    annotations: fc.dictionary(fc.constantFrom(...PATTERNS), annotations, { maxKeys: 2 }),
   })
   .map(({ mode, role, ...rest }) => ({
     ...rest,

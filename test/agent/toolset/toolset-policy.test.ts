@@ -6,6 +6,7 @@ import { decide } from "../../../src/core/decide.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
 import { type ToolAnswer } from "../../../src/agent/toolset/toolset.js";
 import { fakeTool } from "../adapters/fake-tool.js";
+import { anyRules } from "../../core/any-policy.js";
 
 /** Words that no answer but one about the tool holds. */
 const SECRETS = ["amber", "birch", "cedar", "daisy", "elder", "fennel"];
@@ -24,22 +25,7 @@ const tools = SECRETS.map((secret, index): RegisteredTool => {
   });
 });
 
-const selector = fc
-  .record(
-    {
-      categories: fc.subarray(CATEGORIES),
-      names: fc.array(fc.constantFrom("*", "shop__*", "*_post", "amber*", "blog__birch_post"), {
-        maxLength: 2,
-      }),
-      effects: fc.subarray(["reads", "writes", "destroys"] as const),
-    },
-    { requiredKeys: [] },
-  )
-  .filter((conditions) => Object.keys(conditions).length > 0);
-const rules = fc.record(
-  { allow: fc.array(selector, { maxLength: 2 }), deny: fc.array(selector, { maxLength: 2 }) },
-  { requiredKeys: [] },
-);
+const rules = anyRules(CATEGORIES, ["*", "shop__*", "*_post", "amber*", "blog__birch_post"]);
 const policies = fc
   .record({ mode: rules, role: rules, writes: fc.oneof(fc.boolean(), fc.record({ shop: fc.boolean() })) })
   .map(({ mode, role, writes }): Policy => {

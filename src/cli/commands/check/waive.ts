@@ -149,7 +149,7 @@ function isDay(text: string): boolean {
 /**
  * Removes the waivers of a rule, in all tools or in one, before the check that then judges their findings.
  *
- * @param servers those whose waivers are removed; all if there are none
+ * @param servers removes only waivers of these servers; an empty list means all servers
  * @throws McpCodegenError `USAGE` if every waiver is used
  */
 export async function removeWaivers(

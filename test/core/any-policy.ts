@@ -1,6 +1,6 @@
 /** Arbitrary policies, and marks that reveal whether a tool was shown. */
 import fc from "fast-check";
-import type { Policy } from "../../src/core/policy.js";
+import type { Policy, PolicyRules } from "../../src/core/policy.js";
 
 /** Occurs in every text about a tool, and nowhere else. */
 export function markOf({ name }: { readonly name: string }): string {
@@ -11,31 +11,31 @@ export const annotations = fc.record(
   { readOnlyHint: fc.boolean(), destructiveHint: fc.boolean() },
   { requiredKeys: [] },
 );
-export const categories = fc.constantFrom("content", "media", "users");
-const patterns = fc.constantFrom(
-  "*",
-  "get-*",
-  "*post*",
-  "shop__*",
-  "evil__shop__*",
-  "{delete-post,wipe}",
-  "l???_posts",
-);
-const selector = fc
-  .record(
-    {
-      categories: fc.array(categories, { maxLength: 2 }),
-      names: fc.array(patterns, { maxLength: 2 }),
-      effects: fc.subarray(["reads", "writes", "destroys"] as const),
-    },
-    { requiredKeys: [] },
-  )
-  // A selector without a condition is refused.
-  .filter((conditions) => Object.keys(conditions).length > 0);
-const rules = fc.record(
-  { allow: fc.array(selector, { maxLength: 2 }), deny: fc.array(selector, { maxLength: 2 }) },
-  { requiredKeys: [] },
-);
+const CATEGORIES = ["content", "media", "users"];
+const PATTERNS = ["*", "get-*", "*post*", "shop__*", "evil__shop__*", "{delete-post,wipe}", "l???_posts"];
+
+/** Rules of a policy that name these categories and patterns of names. */
+export function anyRules(
+  categoryNames: readonly string[],
+  patterns: readonly string[],
+): fc.Arbitrary<PolicyRules> {
+  const selector = fc
+    .record(
+      {
+        categories: fc.array(fc.constantFrom(...categoryNames), { maxLength: 2 }),
+        names: fc.array(fc.constantFrom(...patterns), { maxLength: 2 }),
+        effects: fc.subarray(["reads", "writes", "destroys"] as const),
+      },
+      { requiredKeys: [] },
+    )
+    // A selector without a condition is refused.
+    .filter((conditions) => Object.keys(conditions).length > 0);
+  const selectors = fc.array(selector, { maxLength: 2 });
+  return fc.record({ allow: selectors, deny: selectors }, { requiredKeys: [] });
+}
+
+export const categories = fc.constantFrom(...CATEGORIES);
+const rules = anyRules(CATEGORIES, PATTERNS);
 const writes = fc.oneof(
   fc.boolean(),
   fc.record({ shop: fc.boolean(), static: fc.boolean() }, { requiredKeys: [] }),
@@ -47,7 +47,7 @@ export const anyOptions: fc.Arbitrary<Policy & { readonly role?: string }> = fc
     mode: rules,
     guest: rules,
     writes,
-    annotations: fc.dictionary(patterns, annotations, { maxKeys: 2 }),
+    annotations: fc.dictionary(fc.constantFrom(...PATTERNS), annotations, { maxKeys: 2 }),
   })
   .map(({ mode, guest, ...rest }) => ({ ...rest, focusModes: { own: mode }, roles: { guest } }));
 
