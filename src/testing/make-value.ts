@@ -82,7 +82,7 @@ function make(start: readonly SchemaPart[], making: Making, place: ValuePlace): 
   const turn = making.random.integer(0, ALTERNATIVES - 1);
   const literal = pickLiteral(parts, turn);
   if (literal !== undefined) return literal;
-  const example = making.kind === "natural" ? pickExample(parts, making.random) : undefined;
+  const example = pickExample(parts, making);
   if (example !== undefined) return example;
   switch (type) {
     case "object":
@@ -105,7 +105,8 @@ function choose(
   { kind, random }: Making,
   { depth }: ValuePlace,
 ): { readonly parts: readonly SchemaPart[]; readonly type: string } {
-  const wantsNull = depth > RICH_DEPTH || random.next() < (kind === "boundary" ? 0.5 : 0.1);
+  const nulls = { natural: 0.1, plain: 0, boundary: 0.5 }[kind];
+  const wantsNull = depth > RICH_DEPTH || random.next() < nulls;
   let chosen: { readonly parts: readonly SchemaPart[]; readonly type: string } | undefined;
   const first = random.integer(0, ALTERNATIVES - 1);
   for (let turn = first; turn < first + 4; turn += 1) {
@@ -123,9 +124,13 @@ function mayBeNull({ rules }: SchemaPart): boolean {
   return rules.types?.includes("null") === true || rules.unions.length > 0;
 }
 
-function pickExample(parts: readonly SchemaPart[], random: Random): JsonValue | undefined {
-  const examples = parts.flatMap(({ rules }) => rules.annotations?.examples ?? []);
-  return examples.length === 0 ? undefined : random.pick(examples);
+/** Returns a value that the schema itself shows. A default is likely among arguments, and not in an answer. */
+function pickExample(parts: readonly SchemaPart[], { kind, random }: Making): JsonValue | undefined {
+  const shown = parts.flatMap(({ rules }) => rules.annotations?.examples ?? []);
+  if (shown.length > 0) return kind === "boundary" ? undefined : random.pick(shown);
+  return kind === "plain"
+    ? parts.map(({ rules }) => rules.annotations?.default).find((value) => value !== undefined)
+    : undefined;
 }
 
 /** Returns a known id of the same subject, an argument of the same name, or a new value. */
@@ -229,7 +234,8 @@ function makeList(parts: readonly SchemaPart[], making: Making, place: ValuePlac
   const tuple = Math.max(0, ...parts.map(({ rules }) => rules.array?.prefix.length ?? 0));
   const least = Math.min(Math.max(contained.length, ...numbersOf(parts, "minItems")), MOST_ITEMS);
   const most = Math.min(MOST_ITEMS, ...numbersOf(parts, "maxItems"));
-  const usual = place.depth >= RICH_DEPTH || kind === "plain" ? tuple : Math.max(tuple, random.integer(1, 3));
+  const some = kind === "plain" ? 1 : random.integer(1, 3);
+  const usual = place.depth >= RICH_DEPTH ? tuple : Math.max(tuple, some);
   const limits = [least, most <= LONGEST_LIST ? most : Math.max(least, usual)];
   const count =
     kind === "boundary" && tuple === 0 ? random.pick(limits) : Math.min(Math.max(least, usual), most);

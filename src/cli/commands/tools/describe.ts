@@ -9,13 +9,14 @@ import { EFFECT_WORDS } from "../../../core/snapshot.js";
 import type { DescribedTool } from "../../../report/documents.js";
 import { GUESSED } from "../../../report/print-list.js";
 import { firstOf, type Layout, type Paint, present, quoteForShell } from "../../../report/layout.js";
+import { generateValue } from "../../../testing/make-value.js";
 import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { findVisibleTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
 import { printCommand, printServerText } from "../../print-text.js";
 import { type Accepted, isSwitch } from "../call/flags/accepted-values.js";
 import { type ArgumentSchema, readArgumentSchema } from "../call/flags/argument-schema.js";
-import { findExample, printArgumentWords } from "../call/flags/find-example.js";
+import { printArgumentWords } from "../call/flags/print-arguments.js";
 import { needsConfirmation } from "../call/prepare-call.js";
 import type { DESCRIBE_FLAGS } from "./spec.js";
 
@@ -173,8 +174,9 @@ export async function printExample(
   }: { readonly name: string; readonly schema: ArgumentSchema; readonly serverWords: readonly string[] },
 ): Promise<string | undefined> {
   const raw: unknown = tool.inputSchema();
-  const args = isJsonObject(raw) ? await findExample({ schema, raw, input: tool.input }) : undefined;
-  if (args === undefined) return undefined;
+  const example = { seed: tool.name, plain: true, dialect: tool.dialect };
+  const args = isJsonObject(raw) ? await generateValue(raw, tool.input, example).catch(() => undefined) : raw;
+  if (!isJsonObject(args)) return undefined;
   const { input, words } = printArgumentWords(args, schema);
   const inputWords = input === undefined ? [] : ["--input", JSON.stringify(input)];
   const flags = words.map((word) => {
