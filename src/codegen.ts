@@ -1,7 +1,7 @@
 /**
- * The imports of the modules of tools: `defineTool`, `schema`, and checks for `.check()` and `z.custom()`, for features of JSON
- * Schema that Zod lacks. All in one entry, since Node looks up a package again for each module that imports it. Never remove a
- * name, since code that an older version generated imports it.
+ * The imports of generated modules: the makers of tools, prompts, resources and connections, `schema`, and checks for `.check()`
+ * and `z.custom()`, for features of JSON Schema that Zod lacks. All in one entry, since Node looks up a package again for each
+ * module that imports it. Never remove a name, since code that an older version generated imports it.
  */
 import * as z from "zod";
 
@@ -27,10 +27,19 @@ export {
 export { equals, isJsonObject as isObject } from "./core/json.js";
 export { fitsJsonSchema } from "./schema/validation/fits-json-schema.js";
 export { format } from "./schema/validation/format.js";
-export { throughAbility } from "./runtime/abilities.js";
-export { defineTool } from "./runtime/define-tool.js";
+export { throughAbility, type Wrapped } from "./runtime/abilities.js";
+export type { RecordedCallsOf } from "./runtime/call-recorder.js";
+export { definePrompt, defineResource, defineResourceTemplate } from "./runtime/define-entry.js";
+export { connectTools, defineTool, type ToolsOf } from "./runtime/define-tool.js";
+export type {
+  EntryArgument,
+  PromptDefinition,
+  RequestParameters,
+  ResourceDefinition,
+  ResourceTemplateDefinition,
+} from "./runtime/server-entry.js";
 export type { ToolContent } from "./core/call.js";
-export type { Tool } from "./core/tool.js";
+export type { CallAdapter, Tool, ToolDefinition, ToolMembers } from "./core/tool.js";
 export type { JsonSchema, JsonSchemaObject, JsonTypeName } from "./schema/validation/json-schema.js";
 
 /** A Zod schema of a generated interface. */

@@ -1,5 +1,6 @@
 // Names imported from here are placeholders for JSON, which is always written as a literal.
-import type { PromptDefinition, ServerDefinition, throughAbility, ToolDefinition } from "mcp-codegen/runtime";
+import type { PromptDefinition, throughAbility, ToolDefinition } from "mcp-codegen/codegen";
+import type { ServerDefinition } from "mcp-codegen/runtime";
 
 export declare const __settings__: ServerDefinition;
 type Definition = Required<ToolDefinition<unknown, unknown>>;

@@ -1,5 +1,6 @@
 // The prompts of one server.
-import { definePrompt, type Prompt } from "mcp-codegen/runtime";
+import { definePrompt } from "mcp-codegen/codegen";
+import type { Prompt } from "mcp-codegen/runtime";
 import {
   server,
   // @when hasEnvironments

@@ -4,10 +4,12 @@ import {
   defineResource,
   // @when hasTemplates
   defineResourceTemplate,
+} from "mcp-codegen/codegen";
+import type {
   // @when hasResources
-  type Resource,
+  Resource,
   // @when hasTemplates
-  type ResourceTemplate,
+  ResourceTemplate,
 } from "mcp-codegen/runtime";
 import {
   server,

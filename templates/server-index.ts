@@ -1,13 +1,12 @@
 // Every tool of one server.
 import {
   connectTools,
-  type CallOptions,
-  type Connection,
   // @when hasChanges
   type RecordedCallsOf,
   // @when hasTools
   type ToolsOf,
-} from "mcp-codegen/runtime";
+} from "mcp-codegen/codegen";
+import type { CallOptions, Connection } from "mcp-codegen/runtime";
 // @each tools
 import {
   __Input__,

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../src/core/json.js";
-import { connectTools } from "../../src/runtime/index.js";
+import { connectTools } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { type Registry } from "../../src/agent/registry/registry.js";

@@ -68,10 +68,10 @@ export const SERVER_TEMPLATE: readonly Piece[] = [
 ];
 
 export const SERVER_INDEX_TEMPLATE: readonly Piece[] = [
-  "import {\n  connectTools,\n  type CallOptions,\n  type Connection,\n",
+  "import {\n  connectTools,\n",
   { when: "hasChanges", pieces: ["  type RecordedCallsOf,\n"] },
   { when: "hasTools", pieces: ["  type ToolsOf,\n"] },
-  '} from "mcp-codegen/runtime";\n',
+  '} from "mcp-codegen/codegen";\nimport type { CallOptions, Connection } from "mcp-codegen/runtime";\n',
   {
     each: "tools",
     pieces: [
@@ -159,7 +159,7 @@ export const INDEX_TEMPLATE: readonly Piece[] = [
 ];
 
 export const PROMPTS_TEMPLATE: readonly Piece[] = [
-  'import { definePrompt, type Prompt } from "mcp-codegen/runtime";\nimport {\n  server,\n',
+  'import { definePrompt } from "mcp-codegen/codegen";\nimport type { Prompt } from "mcp-codegen/runtime";\nimport {\n  server,\n',
   { when: "hasEnvironments", pieces: ["  type Environment,\n"] },
   '} from "./server',
   { text: "extension" },
@@ -191,8 +191,9 @@ export const RESOURCES_TEMPLATE: readonly Piece[] = [
   "import {\n",
   { when: "hasResources", pieces: ["  defineResource,\n"] },
   { when: "hasTemplates", pieces: ["  defineResourceTemplate,\n"] },
-  { when: "hasResources", pieces: ["  type Resource,\n"] },
-  { when: "hasTemplates", pieces: ["  type ResourceTemplate,\n"] },
+  '} from "mcp-codegen/codegen";\nimport type {\n',
+  { when: "hasResources", pieces: ["  Resource,\n"] },
+  { when: "hasTemplates", pieces: ["  ResourceTemplate,\n"] },
   '} from "mcp-codegen/runtime";\nimport {\n  server,\n',
   { when: "hasEnvironments", pieces: ["  type Environment,\n"] },
   '} from "./server',

@@ -12,7 +12,7 @@ import {
 import { createCodeTools } from "mcp-codegen/agent/code";
 import type { RegistryOptions } from "../../src/agent/registry/registry.js";
 import { nodeListener } from "../../src/serve/index.js";
-import { connectTools, defineTool } from "../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
 
 let written = 0;

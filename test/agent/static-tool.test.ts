@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { createChangeTracker } from "../../src/agent/replay/change-tracker.js";
 import { defineStaticTool } from "../../src/agent/index.js";
-import { defineTool } from "../../src/runtime/index.js";
+import { defineTool } from "../../src/codegen.js";
 import type { AnyTool } from "../../src/core/tool.js";
 import { isTool } from "../../src/runtime/tool.js";
 import { ToolCallError } from "../../src/runtime/result.js";

@@ -127,7 +127,8 @@ describe("generate --learn", () => {
     const project = await pulled();
     await linkPackages(project.dir);
     const program = (contract: string): string => `
-      import { connectTools, defineServer, defineTool } from "mcp-codegen/runtime";
+      import { connectTools, defineTool } from "mcp-codegen/codegen";
+import { defineServer } from "mcp-codegen/runtime";
       import * as z from "zod";
       const server = defineServer({ name: "shop", contract: "${contract}", command: process.execPath, args: [${JSON.stringify(ANSWERS)}] });
       const getOrder = defineTool({ server, name: "get-order", input: z.any(), inputSchema: () => ({}) });

@@ -1,6 +1,6 @@
 /** Types of environments in generated code; `npm run types` fails if an expected error is missing. */
 import { expectTypeOf, test } from "vitest";
-import { connectTools } from "../../src/runtime/index.js";
+import { connectTools } from "../../src/codegen.js";
 import type { ServerTool } from "../../src/core/tool.js";
 import { toAiSdkTools } from "../../src/agent/index.js";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";

@@ -5,6 +5,7 @@ import { PassThrough } from "node:stream";
 import * as agent from "../../src/agent/index.js";
 import * as node from "../../src/agent/modules/index.js";
 import * as replay from "../../src/agent/replay/index.js";
+import { connectTools } from "../../src/codegen.js";
 import * as runtime from "../../src/runtime/index.js";
 import * as serve from "../../src/serve/index.js";
 import * as testing from "../../src/testing/index.js";
@@ -61,9 +62,9 @@ function withoutLock(error: unknown): void {
 
 const ROWS: readonly Row[] = [
   {
-    name: "runtime connectTools",
+    name: "connectTools",
     wrong: connectOptions,
-    call: (o) => runtime.connectTools(example.server, {}, o),
+    call: (o) => connectTools(example.server, {}, o),
   },
   { name: "a generated connect", wrong: connectOptions, call: (o) => example.connect(o) },
   {
@@ -270,14 +271,7 @@ const WITHOUT_OPTIONS = [
   // Its matcher passes them to `checkContract`.
   "contractMatchers",
   ...["McpCodegenError", "ServerRequestError", "ToolCallError", "abilitiesClient"],
-  ...[
-    "defineServer",
-    "defineTool",
-    "definePrompt",
-    "defineResource",
-    "defineResourceTemplate",
-    "throughAbility",
-  ],
+  "defineServer",
   ...["nodeListener", "memoryLines", "parseChanges"],
   ...["openJournal", "readChanges"],
 ];

@@ -2,7 +2,7 @@
 import * as abilities from "@wordpress/abilities";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { connectTools, defineTool } from "../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../src/codegen.js";
 import { abilitiesClient, throughAbility } from "../../src/runtime/abilities.js";
 import { defineServer } from "../../src/runtime/tool.js";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { connectTools } from "../../src/runtime/index.js";
+import { connectTools } from "../../src/codegen.js";
 import type { AnyTool } from "../../src/core/tool.js";
 import type { CallOptions, ConnectOptions } from "../../src/core/call.js";
 import { defineStaticTool, toAiSdkTools } from "../../src/agent/index.js";

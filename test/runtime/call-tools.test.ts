@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioClientTransportV2 } from "@modelcontextprotocol/client/stdio";
-import { connectTools, defineTool } from "../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../src/codegen.js";
 import type { ServerDefinition } from "../../src/core/tool.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { ToolCallError } from "../../src/runtime/result.js";

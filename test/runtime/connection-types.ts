@@ -1,6 +1,6 @@
 /** Connections can be closed, disposed of, and collected, whatever their tools take. Nothing here runs: tsc judges it. */
+import { connectTools } from "../../src/codegen.js";
 import {
-  connectTools,
   type AnyTool,
   type CallOptions,
   type Connection,

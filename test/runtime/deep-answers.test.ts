@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { defineTool } from "../../src/runtime/index.js";
+import { defineTool } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
 
 const SHAPES: Readonly<Record<string, (depth: number) => string>> = {

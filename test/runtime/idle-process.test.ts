@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 
 const run = promisify(execFile);
-const RUNTIME = pathToFileURL("dist/runtime/index.js").href;
+const ENTRY = pathToFileURL("dist/codegen.js").href;
 const AGENT = pathToFileURL("dist/agent/index.js").href;
 
 let dir: string;
@@ -21,7 +21,7 @@ afterAll(() => rm(dir, { recursive: true }));
 async function callOnce(settings: object): Promise<string> {
   const path = join(dir, "program.mjs");
   const program = `
-    import { connectTools, defineTool } from ${JSON.stringify(RUNTIME)};
+    import { connectTools, defineTool } from ${JSON.stringify(ENTRY)};
     const server = { name: "idle", contract: "1.0.0", ...${JSON.stringify(settings)} };
     const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
     const mixed = defineTool({ server, name: "mixed", input: any, inputSchema: () => ({}) });

@@ -7,7 +7,7 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { afterEach, describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
-import { connectTools, defineTool } from "../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { defineStaticTool } from "../../src/agent/index.js";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";

@@ -6,7 +6,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { connectTools } from "../../src/runtime/index.js";
+import { connectTools } from "../../src/codegen.js";
 import { definePrompt, defineResource, defineResourceTemplate } from "../../src/runtime/define-entry.js";
 import type { ServerDefinition } from "../../src/core/tool.js";
 import { defineServer } from "../../src/runtime/tool.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
-import { connectTools, defineTool } from "../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { throughAbility } from "../../src/runtime/abilities.js";
 import { readLiveSchema } from "../../src/schema/interpret/live-schema.js";

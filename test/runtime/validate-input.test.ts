@@ -4,7 +4,7 @@ import * as z from "zod";
 import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
-import { connectTools, defineTool } from "../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
 
 const server = defineServer({ name: "shop", contract: "1.0.0", url: "http://127.0.0.1:9" });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { ServerConfig } from "../../src/config/config.js";
 import type { ServerSnapshot } from "../../src/core/snapshot.js";
-import { connectTools, defineTool } from "../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../src/codegen.js";
 import type { ServerDefinition } from "../../src/core/tool.js";
 import { snapshotServer } from "../../src/sources/snapshot-server.js";
 import { programOf, startEverything } from "../servers/start-everything.js";

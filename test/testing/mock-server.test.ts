@@ -10,7 +10,7 @@ import { formatLockfile } from "../../src/core/lockfile-text.js";
 import { mockServer, type MockOptions } from "../../src/testing/mock-server.js";
 import { ToolCallError } from "../../src/runtime/result.js";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";
-import { connectTools, defineTool } from "../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { throughAbility } from "../../src/runtime/abilities.js";
 import type { CallOptions } from "../../src/core/call.js";

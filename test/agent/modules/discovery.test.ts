@@ -54,7 +54,7 @@ function tool(name: string, how = "export default"): string {
 
 const generated = [
   'import * as z from "zod";',
-  'import { defineServer, defineTool } from "mcp-codegen/runtime";',
+  'import { defineTool } from "mcp-codegen/codegen"; import { defineServer } from "mcp-codegen/runtime";',
   'const server = defineServer({ name: "shop", contract: "1.0.0", command: "none" });',
   'export const addOrder = defineTool({ server, name: "add-order", input: z.looseObject({}), inputSchema: () => ({}) });',
 ].join("\n");
@@ -222,7 +222,7 @@ describe("an export that looks like a tool", () => {
   const imports = [
     'import * as z from "zod";',
     'import { defineStaticTool } from "mcp-codegen/agent";',
-    'import { connectTools, defineServer, defineTool, definePrompt } from "mcp-codegen/runtime";',
+    'import { connectTools, defineTool, definePrompt } from "mcp-codegen/codegen"; import { defineServer } from "mcp-codegen/runtime";',
     'const real = defineStaticTool({ name: "real", input: z.object({}), execute: () => 1 });',
     "const handler = () => 1;",
     "const inputSchema = {};",

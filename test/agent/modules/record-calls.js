@@ -1,7 +1,8 @@
 /** Calls a tool that writes, for ever, and records each call in the file that it is given. Says on stdout which calls were made. */
 import { once } from "node:events";
 import process from "node:process";
-import { connectTools, defineServer, defineTool } from "mcp-codegen/runtime";
+import { connectTools, defineTool } from "mcp-codegen/codegen";
+import { defineServer } from "mcp-codegen/runtime";
 import { createChangeTracker } from "mcp-codegen/replay";
 import { openChangeFile } from "mcp-codegen/node";
 

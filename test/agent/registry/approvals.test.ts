@@ -9,7 +9,7 @@ import {
   type Registry,
   toAiSdkTools,
 } from "../../../src/agent/index.js";
-import { defineTool } from "../../../src/runtime/index.js";
+import { defineTool } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { offerDirectly } from "../../../src/serve/offer-directly.js";
 import { callAnthropic } from "../adapters/adapters.js";

@@ -1,7 +1,7 @@
 /** When a registry lists a server again: the server is slow, or says that its list has changed. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../../src/codegen.js";
 import type { ServerDefinition } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { connectTools } from "../../../src/runtime/index.js";
+import { connectTools } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { type RegistryOptions } from "../../../src/agent/registry/registry.js";

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../../src/codegen.js";
 import type { ServerDefinition, ServerTool } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { throughAbility } from "../../../src/runtime/abilities.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../../src/codegen.js";
 import type { ServerDefinition, ServerTool } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { defineStaticTool } from "../../../src/agent/index.js";

@@ -18,7 +18,7 @@ import type { ToolSource } from "../../../src/agent/registry/registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { createCodeTools } from "../../../src/code-mode/create-code-tools.js";
 import { offerDirectly, offerOf } from "../../../src/serve/offer-directly.js";
-import { defineTool } from "../../../src/runtime/index.js";
+import { defineTool } from "../../../src/codegen.js";
 import type { AnyTool } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import type { CallOptions } from "../../../src/core/call.js";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type Registry, type ToolSource } from "../../../src/agent/registry/registry.js";
-import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { offerDirectly } from "../../../src/serve/offer-directly.js";
 import { callAnthropic } from "../adapters/adapters.js";

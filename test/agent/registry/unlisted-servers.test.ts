@@ -4,7 +4,7 @@ import { defineStaticTool, systemPrompt, toAiSdkTools } from "../../../src/agent
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type RegistryOptions } from "../../../src/agent/registry/registry.js";
-import { defineTool } from "../../../src/runtime/index.js";
+import { defineTool } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 import { fakeRegistry } from "../toolset/fake-registry.js";

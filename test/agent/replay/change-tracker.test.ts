@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import type { ToolCaller } from "../../../src/core/call.js";
 import { type RecordedToolCall } from "../../../src/runtime/call-recorder.js";

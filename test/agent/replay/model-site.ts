@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import type { Result, CallOptions, ToolCaller } from "../../../src/core/call.js";
 

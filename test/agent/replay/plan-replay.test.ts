@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { type RecordedCall } from "../../../src/runtime/call-recorder.js";
 import { planReplay, type ReplayTarget } from "../../../src/agent/replay/plan.js";

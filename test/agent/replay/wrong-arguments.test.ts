@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import * as node from "../../../src/agent/modules/index.js";
 import * as replay from "../../../src/agent/replay/index.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
-import { connectTools } from "../../../src/runtime/index.js";
+import { connectTools } from "../../../src/codegen.js";
 import { McpCodegenError } from "../../../src/core/errors.js";
 import type { FinishedCall } from "../../../src/core/call.js";
 import * as example from "../../../generated/example/index.js";

@@ -1,7 +1,7 @@
 /** Equal calls with different answers: read, change, read; and polling. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defineTool } from "../../../src/runtime/index.js";
+import { defineTool } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import type { CallOptions } from "../../../src/core/call.js";
 import * as z from "zod";

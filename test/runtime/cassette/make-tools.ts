@@ -7,7 +7,7 @@ import type { CassetteFile } from "../../../src/runtime/cassette/cassette-file.j
 import type { CallOptions, ToolCaller } from "../../../src/core/call.js";
 import type { ServerDefinition } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
-import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../../src/codegen.js";
 
 /** Returns a folder that does not exist yet, for a cassette. It is removed when the test has finished. */
 export async function newCassette(): Promise<string> {

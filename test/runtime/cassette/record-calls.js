@@ -1,7 +1,8 @@
 /** Records calls in a cassette: its folder, a name and how many. Prints the number of each call that has returned. */
 import { writeSync } from "node:fs";
 import process from "node:process";
-import { connectTools, defineServer, defineTool } from "mcp-codegen/runtime";
+import { connectTools, defineTool } from "mcp-codegen/codegen";
+import { defineServer } from "mcp-codegen/runtime";
 
 const [record = "", name = "", count = ""] = process.argv.slice(2);
 const anything = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };

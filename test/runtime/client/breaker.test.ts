@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { connectTools } from "../../../src/runtime/index.js";
+import { connectTools } from "../../../src/codegen.js";
 import type { Result } from "../../../src/core/call.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { answerStatus } from "../../../src/serve/discovery-handler.js";

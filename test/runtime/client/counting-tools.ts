@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineTool } from "../../../src/runtime/index.js";
+import { defineTool } from "../../../src/codegen.js";
 import type { ServerDefinition, Tool } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 

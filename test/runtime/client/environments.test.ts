@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../../src/codegen.js";
 import { FAULTS, startFaultProxy, type Fault, type FaultProxy } from "../../servers/fault-proxy.js";
 import { startFixture } from "../../servers/start-fixture.js";
 import { countingTools } from "./counting-tools.js";

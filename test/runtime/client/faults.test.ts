@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { connectTools } from "../../../src/runtime/index.js";
+import { connectTools } from "../../../src/codegen.js";
 import type { Result } from "../../../src/core/call.js";
 import { FAULTS, startFaultProxy, type Fault, type ProxiedRequest } from "../../servers/fault-proxy.js";
 import { startFixture } from "../../servers/start-fixture.js";

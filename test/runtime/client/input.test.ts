@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import type { InputAnswer, InputQuestion, OnInput } from "../../../src/core/input-question.js";
 import { MOST_ROUNDS } from "../../../src/runtime/input-required.js";
-import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../../src/codegen.js";
 import type { ServerDefinition } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import type { Result, ToolContent, ConnectOptions, Logger } from "../../../src/core/call.js";

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../../src/codegen.js";
 import { sample } from "../../sample.js";
 import type { Tool } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";

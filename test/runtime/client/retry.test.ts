@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { connectTools } from "../../../src/runtime/index.js";
+import { connectTools } from "../../../src/codegen.js";
 import { startFaultProxy, type Fault, type FaultProxy } from "../../servers/fault-proxy.js";
 import { startFixture } from "../../servers/start-fixture.js";
 import { countingTools, tallyOf } from "./counting-tools.js";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { validateOutput } from "../../../src/runtime/validate-call.js";
-import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import type { Schema } from "../../../src/core/schema.js";
 import { defineStaticTool } from "../../../src/agent/index.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { connectTools, defineTool } from "../../../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../../../src/codegen.js";
 import type { ConnectOptions } from "../../../../src/core/call.js";
 import type { ServerDefinition, Tool } from "../../../../src/core/tool.js";
 import { defineServer } from "../../../../src/runtime/tool.js";
