@@ -167,6 +167,8 @@ function fetchCommand(ref: string, remotes: readonly string[]): string {
  * @throws McpCodegenError `GIT_FAILED` when the object cannot be read
  */
 export async function readAtCommit(dir: string, commit: string, path: string): Promise<string | undefined> {
+  const blob = await runGit(dir, ["cat-file", "blob", `${commit}:${path}`]);
+  if (blob.ok) return blob.text;
   const object = await findObject(dir, commit, path);
   return object === undefined ? undefined : readObject(dir, object, path);
 }
