@@ -37,17 +37,18 @@ export function annotationsOf(
     : (Object.assign({}, ...fitting.map(([, hints]) => hints)) as ToolAnnotations);
 }
 
-/** Where a server's configuration selects or names tools. A tool that `exclude` names is in no list, whether it exists or not. */
+/** Where a server's configuration selects or names tools. */
 const OF_TOOLS = [
   ["tools", "include", "[]"],
+  ["tools", "exclude", "[]"],
   ["tools", "rename", "{}"],
   ["categories", "{}"],
 ] as const;
 
-/** Returns notes about names and patterns of a server's configuration that none of its tools has. */
+/** Returns notes about names and patterns of a server's configuration that none of its tools has, with those left out. */
 export function findUnmatchedTools(
   server: string,
-  settings: ServerConfig | undefined,
+  settings: ServerConfig,
   tools: readonly ToolSnapshot[],
 ): readonly Diagnostic[] {
   return OF_TOOLS.flatMap((path) =>

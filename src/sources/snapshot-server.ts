@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { ServerConfig } from "../config/config.js";
-import { annotationsOf, isIncluded } from "../config/match-tools.js";
+import { annotationsOf, findUnmatchedTools, isIncluded } from "../config/match-tools.js";
 import { preludeOf } from "../core/connection.js";
 import type { PreludeCall } from "../core/connection-settings.js";
 import { McpCodegenError } from "../core/errors.js";
@@ -80,7 +80,7 @@ export async function snapshotInSession(
   return omitExcluded(target.settings, hideInSnapshot(snapshot, hideSecretsOf(connection.endpoint)));
 }
 
-/** Omits the tools that the configuration excludes. */
+/** Omits the tools that the configuration excludes, and notes what it names and no tool has. */
 export function omitExcluded(settings: ServerConfig, whole: ServerSnapshot): ServerSnapshot {
   const pick = (tools: readonly ToolSnapshot[]): readonly ToolSnapshot[] =>
     tools.filter((tool) => isIncluded(settings, tool.name));
@@ -88,9 +88,12 @@ export function omitExcluded(settings: ServerConfig, whole: ServerSnapshot): Ser
     ...whole,
     tools: pick(whole.tools),
     ...(whole.repeated !== undefined && { repeated: pick(whole.repeated) }),
-    diagnostics: whole.diagnostics.filter(
-      ({ code, tool }) => code === "ENTRY_UNUSABLE" || isIncluded(settings, tool),
-    ),
+    diagnostics: [
+      ...whole.diagnostics.filter(
+        ({ code, tool }) => code === "ENTRY_UNUSABLE" || isIncluded(settings, tool),
+      ),
+      ...findUnmatchedTools(whole.server, settings, whole.tools),
+    ],
   };
 }
 

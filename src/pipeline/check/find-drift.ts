@@ -1,4 +1,3 @@
-import { findUnmatchedTools } from "../../config/match-tools.js";
 import type { Finding } from "../../core/finding.js";
 import { PHP_ENVIRONMENT, type Change } from "../../core/change.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
@@ -84,11 +83,9 @@ export async function findDrift(
   return {
     changes,
     diagnostics: listed.flatMap(({ server, environment, snapshot }) => [
-      ...findLeftOut(snapshot),
+      // Another environment may have other tools.
+      ...findLeftOut(snapshot).filter(({ code }) => code !== "POLICY_UNMATCHED" || environment === undefined),
       ...findVagueSchemas(server, snapshot.tools),
-      ...(environment === undefined
-        ? findUnmatchedTools(server, getOwn(project.config.servers, server), snapshot.tools)
-        : []),
     ]),
     unverified: findUnverified({ outcomes, php }),
     php: php?.notes,

@@ -1,4 +1,4 @@
-import { configuredCategory, findUnmatchedTools } from "../../config/match-tools.js";
+import { configuredCategory } from "../../config/match-tools.js";
 import type { CompleteConfig, ServerConfig } from "../../config/config.js";
 import { bumpContract, FIRST_CONTRACT } from "../../core/contract-version.js";
 import type { Change } from "../../core/change.js";
@@ -166,11 +166,7 @@ function planListed(
   { found: foundChanges, ...options }: PlanListedOptions,
 ): ServerStep {
   const { server } = snapshot;
-  const diagnostics = [
-    ...snapshot.diagnostics,
-    ...findVagueSchemas(server, snapshot.tools),
-    ...findUnmatchedTools(server, config, snapshot.tools),
-  ];
+  const diagnostics = [...snapshot.diagnostics, ...findVagueSchemas(server, snapshot.tools)];
   const committed = getOwn(options.bases.current[0]?.servers ?? {}, server);
   const { held: heldBefore } = options;
   const compare = (base: LockedServer | undefined): readonly Change[] =>
