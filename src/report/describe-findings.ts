@@ -139,7 +139,7 @@ export function describeNotice({ rule, server, tool, path = "", waiver, facts }:
   const until = waiver?.expires === undefined ? "" : `, until ${waiver.expires},`;
   const remove = [
     "npx mcp-codegen check",
-    ...present(server, "--unwaive", rule, tool).map(quoteForShell),
+    ...present(server, "--unwaive", rule, tool, tool !== undefined && path).map(quoteForShell),
   ].join(" ");
   return `The waiver of ${printable(rule)} for ${place}${until} ${SAYS[facts?.state ?? ""] ?? ""}. To remove it: ${printable(remove)}`;
 }

@@ -119,6 +119,9 @@ describe("check --unwaive", () => {
       `${WAIVERS}: 1 waiver removed.\n  input-type-narrowed shop get /inputSchema/properties/n/type\n`,
     );
     expect(await waiversOf(project)).toMatchObject([{ tool: "find" }]);
+    await project.run(["check", "--unwaive", RULE, "find", "/inputSchema/properties/n/type"]);
+    expect(await waiversOf(project)).toEqual([]);
+    await project.run(["check", "--waive", RULE, "find", ...GIVEN]);
     await project.refuses(["check", "other", "--unwaive", RULE], "no waiver of rule");
     await project.run(["check", "--unwaive", RULE]);
     expect(await waiversOf(project)).toEqual([]);
@@ -127,7 +130,8 @@ describe("check --unwaive", () => {
   test.each([
     [["input-type-narrowed", "gett"], 'no waiver of rule "input-type-narrowed" in tool "gett".'],
     [["tool-removed"], 'no waiver of rule "tool-removed".'],
-    [["tool-removed", "a", "b"], "--unwaive takes one rule and at most one tool."],
+    [["input-type-narrowed", "get", "/inputSchema"], 'in tool "get" at "/inputSchema".'],
+    [["tool-removed", "a", "/b", "c"], "--unwaive takes one rule, at most one tool, and a path in it."],
   ])("refuses %j, and changes nothing", async (words, message) => {
     const project = await driftedProject();
     await project.run(["check", "--waive", RULE, "get", ...GIVEN]);
@@ -135,4 +139,14 @@ describe("check --unwaive", () => {
     await project.refuses(["check", "--unwaive", ...words], message);
     expect(await project.read(WAIVERS)).toBe(before);
   });
+});
+
+test("a waiver of a server that is neither locked nor configured is reported as unused", async () => {
+  const project = await driftedProject();
+  await project.run(["check", "--waive", RULE, "get", ...GIVEN]);
+  await project.write(WAIVERS, (await project.read(WAIVERS)).replace('"shop"', '"shpo"'));
+  await project.prints(["check"], 1, "is not used", "check shpo --unwaive");
+  await project.prints(["check", "--offline"], 0, "is not used");
+  await project.prints(["check", "shpo", "--unwaive", RULE, "get"], 1, "1 waiver removed");
+  expect(await waiversOf(project)).toEqual([]);
 });

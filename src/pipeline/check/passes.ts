@@ -216,7 +216,10 @@ export const waiverPass: Pass = async (state, { changes, names, hosts, checked }
   if (waivers.length + suspicious.length + changes.length === 0) return {};
   const shown = hidden ?? lock();
   const { waiveFindings, waiveOthers } = await loadJudges();
-  const judging = { waivers, today: project.run.today, check: options.check, compared: checked.servers };
+  // A server that is neither locked nor configured is not compared, and has nothing to waive.
+  const gone = waivers.map(({ server }) => server).filter((name) => !isServer(state, name));
+  const compared = [...(checked.servers ?? []), ...gone];
+  const judging = { waivers, today: project.run.today, check: options.check, compared };
   const waived = waiveFindings(shown, suspicious, changes, judging);
   const { findings, notices } = waiveOthers([...names, ...hosts], hostsOf(state), judging);
   return {
@@ -226,6 +229,10 @@ export const waiverPass: Pass = async (state, { changes, names, hosts, checked }
     waivers: [...waived.waivers, ...notices],
   };
 };
+
+function isServer({ project, lock }: CheckState, name: string): boolean {
+  return [project.config.servers, lock().servers].some((servers) => Object.hasOwn(servers, name));
+}
 
 /** Names the servers whose package is not pinned: their next release changes the tools without a change here. */
 export const pinPass: Pass = async ({ project, options }, { notes }) => {

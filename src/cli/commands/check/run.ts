@@ -29,14 +29,17 @@ import type { CHECK_FLAGS } from "./spec.js";
 import type { Waive } from "./waive.js";
 
 /** Compares servers, lock and files. Returns 1 if they differ, 3 if something could not be verified. */
-export const runCheck: Runner<typeof CHECK_FLAGS> = (context, servers, options) =>
+export const runCheck: Runner<typeof CHECK_FLAGS> = (context, named, options) =>
   runWithReports(context, options, async (diagnosesAll) => {
     const { until, reason, unwaive } = options;
     const hasWaivers = (options.waive ?? until ?? reason ?? unwaive) !== undefined;
     const { readWaive, removeWaivers } = hasWaivers ? await import("./waive.js") : {};
     const waive = readWaive?.(context, options, scopeOf(options).join(" "));
     const project = await loadProject(context);
-    if (unwaive !== undefined) await removeWaivers?.(context, project, servers, unwaive);
+    if (unwaive !== undefined) await removeWaivers?.(context, project, named, unwaive);
+    // A waiver may name a server that is gone.
+    const isConfigured = (server: string): boolean => Object.hasOwn(project.config.servers, server);
+    const servers = unwaive === undefined ? named : named.filter(isConfigured);
     const { php = false, offline = false, against, env } = options;
     if (php || (!offline && against === undefined && env === undefined))
       await offerCore(context, project, { names: servers, readsAll: php });

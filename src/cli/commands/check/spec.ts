@@ -27,7 +27,7 @@ export const CHECK_FLAGS = {
   unwaive: {
     value: "rule...",
     repeatable: true,
-    help: "remove the waivers of this rule, for all tools or the one named next, before the check",
+    help: "remove the waivers of this rule, for all tools or the one named next (and its path), before the check",
   },
   allowUnresolved: SHARED.allowUnresolved,
   impact: {

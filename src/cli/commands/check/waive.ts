@@ -147,7 +147,7 @@ function isDay(text: string): boolean {
 }
 
 /**
- * Removes the waivers of a rule, in all tools or in one, before the check that then judges their findings.
+ * Removes the waivers of a rule, in all tools, in one or at one place, before the check that then judges their findings.
  *
  * @param servers removes only waivers of these servers; an empty list means all servers
  * @throws McpCodegenError `USAGE` if every waiver is used
@@ -156,21 +156,23 @@ export async function removeWaivers(
   context: Context,
   project: Project,
   servers: readonly string[],
-  [rule, tool, ...others]: readonly string[],
+  [rule, tool, path, ...others]: readonly string[],
 ): Promise<void> {
   if (others.length > 0)
     throw usageError(
-      "--unwaive takes one rule and at most one tool.",
+      "--unwaive takes one rule, at most one tool, and a path in it.",
       "Write the names of servers before it.",
     );
   const waivers = await project.waivers();
   const isRemoved = (waiver: Waiver): boolean =>
     waiver.rule === rule &&
     (tool === undefined || waiver.tool === tool) &&
+    (path === undefined || waiver.path === path) &&
     (servers.length === 0 || servers.includes(waiver.server));
   const removed = waivers.filter(isRemoved);
   if (removed.length === 0) {
-    const where = tool === undefined ? "" : ` in tool ${JSON.stringify(tool)}`;
+    const at = path === undefined ? "" : ` at ${JSON.stringify(path)}`;
+    const where = tool === undefined ? "" : ` in tool ${JSON.stringify(tool)}${at}`;
     const names = [...new Set(waivers.map(describe))].join(", ");
     throw usageError(
       `--unwaive: no waiver of rule ${JSON.stringify(rule)}${where}.`,
