@@ -52,6 +52,8 @@ export interface Facts {
   /** JSON Pointers into the raw definition where a host refuses or changes it, sorted. */
   readonly paths?: readonly string[] | undefined;
   readonly state?: FileState | WaiverState | "edited" | undefined;
+  /** Whether a server leaves the lock, which `pull` does only if it is asked. */
+  readonly isRemoval?: boolean | undefined;
   /** The last lines that a started server wrote to stderr; absent without any. */
   readonly stderr?: readonly string[] | undefined;
   readonly php?: PhpNotes | undefined;

@@ -233,6 +233,7 @@ function repairsOf({ changes, files, against, checked, php }: CheckReport): read
   // After a merge, the lock names `generate`, which raises contracts and writes the files.
   const isLock = ({ file, hint }: Finding): boolean => file === LOCKFILE_NAME && hint === undefined;
   const isLockStale = stale.some(isLock);
+  const isRemoved = stale.some((finding) => isLock(finding) && finding.facts?.isRemoval);
   const isLocal = against === undefined;
   // Accepting drift also writes the files.
   const areFilesAlone = pullable.length === 0 && !isLockStale && edited.length === 0;
@@ -243,7 +244,7 @@ function repairsOf({ changes, files, against, checked, php }: CheckReport): read
     (live.length > 0 || isLockStale) &&
       repair(
         // A stale lock needs all servers.
-        isLockStale ? ["pull", ...acceptOf(live)].join(" ") : pullOf(live, []),
+        isLockStale ? pullOf([], isRemoved ? ["--remove"] : [], acceptOf(live)) : pullOf(live, []),
         live.length > 0 ? TAKE_IT : "bring the lock up to date",
       ),
     // The edits follow the lock, so servers' changes are taken first.

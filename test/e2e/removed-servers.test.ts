@@ -91,7 +91,12 @@ describe("pull after a server was removed from the configuration", () => {
   test("leaves a lock that check finds to have another server", async () => {
     const project = await pulledProject();
     await project.configure({ servers: BLOG });
-    await project.prints(["check", "--offline"], 1, 'Server "shop" is locked but no longer configured.');
+    await project.prints(
+      ["check", "--offline"],
+      1,
+      "bring the lock up to date  npx mcp-codegen pull --remove\n",
+      'Server "shop" is locked but no longer configured.',
+    );
     await project.configure({ servers: {} });
     expect(await statesOf(project, ["pull"])).toEqual([
       ["blog", "leftover", "unconfirmed"],

@@ -67,7 +67,10 @@ export const lockPass: Pass = async ({ project, locked }, { files }) => {
     files: [
       ...files,
       ...unlocked.map((name) => describe(`Server "${name}" is configured but not locked.`)),
-      ...unconfigured.map((name) => describe(`Server "${name}" is locked but no longer configured.`)),
+      ...unconfigured.map((name) => {
+        const finding = describe(`Server "${name}" is locked but no longer configured.`);
+        return { ...finding, facts: { ...finding.facts, isRemoval: true } };
+      }),
       ...raised,
     ],
   };
