@@ -292,8 +292,11 @@ class Resolver {
    * collected.
    */
   #expand(text: string, key: string, lookup: VariableLookup = this.#lookupFor("")): string | undefined {
+    // A server cannot use an empty address or credential; an empty variable or argument may be meant.
+    const needsText = /^(?:url|auth|headers)\b/.test(key);
+    const find: VariableLookup = (name) => (needsText ? lookup(name) || undefined : lookup(name));
     try {
-      return expandVariables(text, lookup, `${this.#whereOf(key)}.${key}`);
+      return expandVariables(text, find, `${this.#whereOf(key)}.${key}`);
     } catch (error) {
       if (!(error instanceof MissingVariablesError)) throw error;
       this.#missing.push(...error.variables);

@@ -186,7 +186,7 @@ function describeMissing(names: readonly string[], variables: readonly MissingVa
   const [name = ""] = names;
   if (names.length === 1) {
     const keys = new Set(variables.map(({ where }) => where));
-    return `Variable "${name}" is not set, and ${keysOf(name)} ${keys.size === 1 ? "needs" : "need"} it.`;
+    return `Variable "${name}" has no value, and ${keysOf(name)} ${keys.size === 1 ? "needs" : "need"} it.`;
   }
-  return `Variables ${listWords(names.map((each) => `"${each}" (for ${keysOf(each)})`))} are not set.`;
+  return `Variables ${listWords(names.map((each) => `"${each}" (for ${keysOf(each)})`))} have no value.`;
 }

@@ -23,7 +23,7 @@ describe("expandVariables", () => {
     expect(() => expandVariables("a${NONE}", lookup, "servers.x.url")).toThrow(
       expect.objectContaining({
         code: "VARIABLE_MISSING",
-        message: 'Variable "NONE" is not set, and servers.x.url needs it.',
+        message: 'Variable "NONE" has no value, and servers.x.url needs it.',
       }),
     );
   });
@@ -37,13 +37,30 @@ describe("expandVariables", () => {
     expect(() => endpointOf(settings, {})).toThrow(
       expect.objectContaining({
         message:
-          'Variables "A" (for servers.test.url and servers.test.headers.x-a), "B" (for servers.test.auth.basic.username) and "D" (for servers.test.headers.x-d) are not set.',
+          'Variables "A" (for servers.test.url and servers.test.headers.x-a), "B" (for servers.test.auth.basic.username) and "D" (for servers.test.headers.x-d) have no value.',
         hint: 'Set A, B and D in the environment, or for the command line in ".env.local", or give them defaults: ${A:-…}.',
       }),
     );
     expect(() => endpointOf({ command: "${A}", args: ["${B}"], env: { X: "${A}" } }, {})).toThrow(
       expect.objectContaining({ message: expect.stringContaining('"A"') as string }),
     );
+  });
+
+  test.each([
+    [{ url: "http://h/${A}" }, "servers.test.url"],
+    [{ url: "http://h", auth: { bearer: "${A}" } }, "servers.test.auth.bearer"],
+    [{ url: "http://h", auth: { basic: { username: "u", password: "${A}" } } }, "servers.test.auth.basic.password"],
+    [{ url: "http://h", headers: { "x-tenant": "t-${A}" } }, "servers.test.headers.x-tenant"],
+  ])("takes an empty variable for a missing one in %j", (settings, where) => {
+    const message = `Variable "A" has no value, and ${where} needs it.`;
+    expect(() => endpointOf(settings, { A: "" })).toThrow(message);
+    const withDefault = JSON.parse(JSON.stringify(settings).replace("${A}", "${A:-}")) as EndpointSettings;
+    expect(() => endpointOf(withDefault, { A: "" })).not.toThrow();
+  }); // prettier-ignore
+
+  test("gives a program an empty variable as it is", () => {
+    const settings = { command: "x", args: ["${A}"], env: { A: "${A}" } };
+    expect(endpointOf(settings, { A: "" })).toMatchObject({ args: [""], env: { A: "" } });
   });
 
   test("names the key of the environment for a value that the environment sets", () => {
@@ -61,10 +78,10 @@ describe("expandVariables", () => {
       return () => resolveEndpoint(settings, { environment, lookup, where: "servers.x" });
     };
     expect(resolve("staging", {})).toThrow(
-      'Variable "PATH_S" is not set, and servers.x.environments.staging.url needs it.',
+      'Variable "PATH_S" has no value, and servers.x.environments.staging.url needs it.',
     );
     expect(resolve("own", { BASE: "http://h", TOKEN: "t" })).toThrow(
-      'Variables "A" (for servers.x.headers.x-a) and "B" (for servers.x.environments.own.headers.x-b) are not set.',
+      'Variables "A" (for servers.x.headers.x-a) and "B" (for servers.x.environments.own.headers.x-b) have no value.',
     );
   });
 

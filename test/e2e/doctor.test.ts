@@ -194,8 +194,8 @@ it("names variables that are not set, and never a value", async () => {
   const { exitCode, problems } = await diagnose(project);
   expect([exitCode, ...problems.slice(0, 2)]).toEqual([
     1,
-    expect.stringContaining('failed variables Variable "SHOP_TOKEN" is not set'),
-    expect.stringContaining('warning variables Variable "STAGING_HOST" is not set'),
+    expect.stringContaining('failed variables Variable "SHOP_TOKEN" has no value'),
+    expect.stringContaining('warning variables Variable "STAGING_HOST" has no value'),
   ]);
   const set = await project.run(["doctor"], { SHOP_TOKEN: "s3cret-value", STAGING_HOST: "h" });
   expect(set.stdout + set.stderr).not.toContain("s3cret-value");

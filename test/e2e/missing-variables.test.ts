@@ -10,7 +10,7 @@ const SERVERS = {
 };
 const VARIABLES = { BLOG_USER: "ada", BLOG_TOKEN: "t", WIKI_TOKEN: "t" };
 const OF_BLOG =
-  'Variables "BLOG_USER" (for servers.blog.env.A) and "BLOG_TOKEN" (for servers.blog.env.B) are not set.';
+  'Variables "BLOG_USER" (for servers.blog.env.A) and "BLOG_TOKEN" (for servers.blog.env.B) have no value.';
 
 async function makeLocked(): Promise<Project> {
   const project = await makeProject({ servers: SERVERS });

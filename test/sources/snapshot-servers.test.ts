@@ -31,7 +31,7 @@ describe("snapshotServers", () => {
         error: {
           code: "VARIABLE_MISSING",
           message:
-            'Variables "BLOG_URL" (for servers.blog.url) and "BLOG_TOKEN" (for servers.blog.auth.bearer) are not set.',
+            'Variables "BLOG_URL" (for servers.blog.url) and "BLOG_TOKEN" (for servers.blog.auth.bearer) have no value.',
         },
       },
     ]);

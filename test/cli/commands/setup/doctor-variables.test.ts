@@ -9,7 +9,7 @@ it("doctor examines all else where no server can be asked, since variables are n
     expect(exitCode).toBe(1);
     return stdout.split("\n").filter((line) => /^(?:ok|failed) /.test(line));
   };
-  const unset = 'failed     Variable "SHOP_URL" is not set, and servers.shop.url needs it.';
+  const unset = 'failed     Variable "SHOP_URL" has no value, and servers.shop.url needs it.';
   expect(await examine()).toEqual(
     expect.arrayContaining([unset, expect.stringMatching(/^failed +There is no /)]),
   );
