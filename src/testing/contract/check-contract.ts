@@ -58,8 +58,8 @@ export interface ContractResult {
  * configuration beside the lock applies if it has the server.
  *
  * @throws McpCodegenError `LOCK_NOT_FOUND` without a lock, unless it is updated; `SERVER_UNKNOWN` for a name that the lock
- *   does not have; `USAGE` for an unknown option or a lock of another name; the errors of the configuration and of the lock. A server that cannot be
- *   listed is in the result.
+ *   does not have; `USAGE` for an unknown option or a lock of another name; the errors of the configuration and of the lock. A
+ *   server that cannot be listed is in the result, or the error of an update.
  */
 export async function checkContract(
   server: ContractServer,

@@ -51,8 +51,9 @@ export async function compareContract(
   const project = new Project(loaded, {
     access: () => Promise.resolve({ lookup: lookUpVariable, inProcess }),
   });
-  const updated =
-    update && (await pullProject(project, {})).servers.some(({ status }) => status !== "unchanged");
+  const pulled = update ? (await pullProject(project, {})).servers : [];
+  for (const { error } of pulled) if (error !== undefined) throw error;
+  const updated = pulled.some(({ status }) => status !== "unchanged");
   const report = await check(project, {});
   const changes = judgeChanges(report.changes, project.config, {});
   const compared = {

@@ -175,6 +175,8 @@ describe("the contract of a command", () => {
       const { matches, text } = await checkContract(server, { lock });
       expect([matches, text]).toEqual([false, expect.stringContaining("127.0.0.1:1")]);
     }
+    const update = checkContract("http://127.0.0.1:1/mcp", { lock: await makeLock(), update: true });
+    await expect(update).rejects.toThrow('The server at "http://127.0.0.1:1/mcp" cannot be reached.');
   });
 
   it("refuses a lock of another name, which no command would read", async () => {
