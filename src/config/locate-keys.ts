@@ -5,15 +5,19 @@ import type { ParserOptions } from "prettier";
 import type { KeyPath } from "../core/json-pointer.js";
 import { findOwn } from "../core/json.js";
 
-/** A position in a file. Both count from 1, columns in UTF-16 code units. */
+/** A position in a file. Lines and columns count from 1, columns and the offset in UTF-16 code units. */
 export interface KeyPlace {
   readonly line: number;
   readonly column: number;
+  /** From the start of the text, a byte order mark included. */
+  readonly offset: number;
 }
 
 interface SyntaxNode {
   readonly type: string;
-  readonly loc?: { readonly start: { readonly line: number; readonly column: number } };
+  readonly loc?: {
+    readonly start: { readonly line: number; readonly column: number; readonly index: number };
+  };
   readonly [key: string]: unknown;
 }
 
@@ -37,6 +41,8 @@ interface ConfigSource {
   readonly tree: SyntaxNode;
   readonly root: SyntaxNode;
   readonly start: readonly string[];
+  /** The length of the byte order mark, which the parser does not see. */
+  readonly mark: number;
 }
 
 async function parse(file: string, text: string): Promise<ConfigSource | undefined> {
@@ -48,7 +54,8 @@ async function parse(file: string, text: string): Promise<ConfigSource | undefin
     const tree: unknown = await parser.parse(text.replace(/^\uFEFF/, ""), options);
     if (!isNode(tree)) return undefined;
     const root = tree.type === "JsonRoot" ? child(tree, "node") : exportedObject(tree);
-    return root && { tree, root, start: basename(file) === "package.json" ? ["mcp-codegen"] : [] };
+    const start = basename(file) === "package.json" ? ["mcp-codegen"] : [];
+    return root && { tree, root, start, mark: text.startsWith("\uFEFF") ? 1 : 0 };
   } catch {
     // The file was valid when it was loaded. The message is still correct without a place.
     return undefined;
@@ -75,7 +82,7 @@ function isDefineConfig(tree: SyntaxNode, callee: SyntaxNode | undefined): boole
     );
 }
 
-function locate({ tree, root, start }: ConfigSource, path: KeyPath): KeyPlace | undefined {
+function locate({ tree, root, start, mark }: ConfigSource, path: KeyPath): KeyPlace | undefined {
   const keys = [...start, ...path];
   let node: SyntaxNode | undefined = keys.length === 0 ? root : undefined;
   let value: SyntaxNode | undefined = root;
@@ -86,8 +93,8 @@ function locate({ tree, root, start }: ConfigSource, path: KeyPath): KeyPlace | 
     value = valueOf(tree, next);
   }
   if (node?.loc === undefined) return undefined;
-  const { line, column } = node.loc.start;
-  return { line, column: column + 1 };
+  const { line, column, index } = node.loc.start;
+  return { line, column: column + 1, offset: index + mark };
 }
 
 /** The property or item of a literal; undefined if a spread or computed key may replace it. */

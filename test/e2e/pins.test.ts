@@ -107,6 +107,17 @@ describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
     await project.write("bin/npm", "#!/bin/sh\nexit 1\n");
     const failed = await project.withEnv(env).prints(["pull", "--upgrade"], 3);
     expect(failed.stderr).toContain('hint: Run "npm view @scope/bakery version" to see why.');
+    // Before the changes of the tools, which the next pull could not take.
+    const computed = await makeBakery();
+    await computed.project.write(
+      "mcp-codegen.config.js",
+      `export default ${(await computed.project.read(CONFIG)).replace("1.4.2", '" + "1.4.2')};\n`,
+    );
+    await rm(join(computed.project.dir, CONFIG));
+    const refused = await computed.project
+      .withEnv(computed.env)
+      .refuses(["pull", "--upgrade"], 'does not contain "@scope/bakery@1.4.2" as one text');
+    expect(refused.stdout).not.toContain("create-post");
     const other = await makeProject({ servers: { site: { url: "https://example.com/mcp" } } });
     await other.refuses(
       ["pull", "--upgrade", "site"],

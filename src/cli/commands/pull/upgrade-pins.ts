@@ -59,13 +59,17 @@ export async function upgradePins(
   context.print(upgrades.map(({ server, name, before, after }) => `${server}: ${name} ${before} → ${after}`));
   const changed = Object.fromEntries(upgrades.map(({ server, settings }) => [server, settings]));
   const { config, dir, path, run } = project;
+  const rewrite = async (): Promise<string> =>
+    replaceVersions(await readFile(path, "utf8"), upgrades, project);
+  // A version that cannot be written is reported before the changes, which nobody could take.
+  if (!isDryRun) await rewrite();
   const all = { ...config.servers, ...changed };
   const upgraded = new Project({ config: { ...config, servers: all }, dir, path }, run);
   const exitCode = await preview(upgraded, Object.keys(changed));
   if (isDryRun || exitCode === 3) return { exitCode };
   const question = `Write ${upgrades.length === 1 ? "this version" : "these versions"} to ${basename(path)}?`;
   if (context.isInteractive && !(await confirm(context, question))) return { exitCode: 0 };
-  await writeAtomic(path, await replaceVersions(await readFile(path, "utf8"), upgrades, project));
+  await writeAtomic(path, await rewrite());
   return { project: upgraded, servers: Object.keys(changed) };
 }
 
@@ -122,8 +126,7 @@ async function replaceVersions(
     const specifier = `${name}@${before}`;
     const { args = [] } = getServer(config.servers, server);
     const [place] = await locateKeys(path, [["servers", server, "args", args.indexOf(specifier)]], changed);
-    const lines = changed.split("\n").slice(0, (place?.line ?? 1) - 1);
-    const start = lines.join("\n").length + Math.min(lines.length, 1) + (place?.column ?? 1) - 1;
+    const { offset: start = 0 } = place ?? {};
     const literal = changed.slice(start, start + specifier.length + 2);
     if (!['"', "'", "`"].some((quote) => literal === `${quote}${specifier}${quote}`))
       throw usageError(
