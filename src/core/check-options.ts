@@ -49,10 +49,12 @@ export function withMethods(words: string, ...methods: readonly string[]): Optio
   return { words, is };
 }
 
-/** An object whose values are of one kind. */
+/** A plain object whose values are of one kind: a map, or the `Headers` of a request, has none. */
 export function recordOf(kind: OptionKind, words: string): OptionKind {
   const is = (value: unknown): boolean =>
-    isJsonObject(value) && Object.values(value).every((each) => kind.is(each));
+    isJsonObject(value) &&
+    /^\[object (?:Object|Module)\]$/.test(Object.prototype.toString.call(value)) &&
+    Object.values(value).every((each) => kind.is(each));
   return { words, is, each: kind };
 }
 

@@ -48,7 +48,8 @@ const connectOptions = {
   output: ["strikt", false],
   timeout: ["60s", -1, NaN],
   retry: [true, "2", -1],
-  headers: ["x", []],
+  auth: ["Bearer x", { berer: "x" }, { bearer: 1 }, { basic: { user: "a", password: "b" } }, { type: "oauth2" }],
+  headers: ["x", [], { "x-site": 1 }, new Headers({ "x-site": "a" })],
   logArguments: ["no", 1],
   onInput: [true],
   changes: ["changes.jsonl"],
@@ -60,6 +61,24 @@ function withoutLock(error: unknown): void {
 }
 
 const ROWS: readonly Row[] = [
+  {
+    name: "runtime defineServer",
+    good: { name: "shop" },
+    wrong: {
+      name: [undefined, 1],
+      url: [1, new URL("https://shop.example/mcp")],
+      args: ["run"],
+      transport: ["stdio"],
+      auth: [...connectOptions.auth, () => "token"],
+      headers: connectOptions.headers,
+      environments: [[], { sandbox: { ulr: "https://shop.example/mcp" } }, { sandbox: "https://shop.example/mcp" }],
+      variants: [{ admin: { hedaers: {} } }],
+      timeouts: [60, { call: "60s" }, { cal: 1 }],
+      trust: [{ newTool: true }, true],
+      output: ["strikt"],
+    },
+    call: (o) => runtime.defineServer(o),
+  },
   {
     name: "runtime connectTools",
     wrong: connectOptions,
@@ -114,7 +133,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: "agent createToolset",
-    wrong: { policy: [raw, "read-only"], prefix: [1], approval: ["all"], approve: [true] },
+    wrong: { policy: [raw, "read-only"], prefix: [1], approval: ["all"], approve: [true], maxResult: ["x", NaN] },
     call: (o) => agent.createToolset(registry, o),
   },
   {
@@ -137,7 +156,13 @@ const ROWS: readonly Row[] = [
   {
     name: "agent defineStaticTool",
     good: { name: "a", inputSchema: { type: "object" } },
-    wrong: { name: [undefined, 1], inputSchema: ["object", null], execute: ["run"], input: ["string"] },
+    wrong: {
+      name: [undefined, 1],
+      inputSchema: ["object", null],
+      execute: ["run"],
+      input: ["string"],
+      annotations: [true, { readOnlyHnt: true }, { readOnlyHint: "true" }],
+    },
     call: (o) => agent.defineStaticTool(o),
   },
   { name: "agent toAiSdkTool", wrong: approvals, call: (o) => agent.toAiSdkTool(tool, o) },
@@ -248,7 +273,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: "testing mockServer",
-    wrong: { fail: ["some", 2], latency: [-1, "1s"], boundary: ["yes"], cassette: [1], seed: [{}] },
+    wrong: { fail: ["some", 2, () => true], latency: [-1, "1s", [5]], boundary: ["yes"], cassette: [1], seed: [{}] },
     call: (o) => testing.mockServer(example, {}, o),
   },
   {
@@ -271,7 +296,6 @@ const WITHOUT_OPTIONS = [
   "contractMatchers",
   ...["McpCodegenError", "ServerRequestError", "ToolCallError", "abilitiesClient"],
   ...[
-    "defineServer",
     "defineTool",
     "definePrompt",
     "defineResource",

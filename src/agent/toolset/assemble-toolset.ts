@@ -1,5 +1,5 @@
 import { omitUndefined } from "../../core/collections.js";
-import { checkOptions, FUNCTION, TEXT, TEXTS, type OptionRules } from "../../core/check-options.js";
+import { checkOptions, FUNCTION, NUMBER, TEXT, TEXTS, type OptionRules } from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { findLossyNumbers } from "../../core/exact-json.js";
 import { findText, type JsonObject, tryParseJson } from "../../core/json.js";
@@ -63,7 +63,7 @@ export const TOOLSET_OPTIONS: OptionRules<AssembleOptions> = {
   prefix: TEXT,
   writesHint: FUNCTION,
   ...APPROVAL_OPTIONS,
-  maxResult: "any",
+  maxResult: NUMBER,
   onWarning: FUNCTION,
 };
 
