@@ -1,5 +1,14 @@
 import { isServerTool } from "../agent/registry/server-source.js";
-import { checkArgument, checkOptions, FLAG, FUNCTION, NUMBER, recordOf, TEXT, withMethods } from "../core/check-options.js";
+import {
+  checkArgument,
+  checkOptions,
+  FLAG,
+  FUNCTION,
+  NUMBER,
+  recordOf,
+  TEXT,
+  withMethods,
+} from "../core/check-options.js";
 import { McpCodegenError } from "../core/errors.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";

@@ -1,4 +1,4 @@
-import { checkArgument, listOf, OBJECT } from "../../core/check-options.js";
+import { checkArgument, listOf, OBJECT, type OptionRules, SIGNAL } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
 import { findLossyNumbers } from "../../core/exact-json.js";
 import type { AbortSignalLike } from "../../core/abort-signal.js";
@@ -18,6 +18,7 @@ import {
   type ModelCall,
   type ModelTool,
   type AdapterOptions,
+  type SharedOptions,
 } from "./model-tools.js";
 import type { ApprovalOptions } from "../registry/approval.js";
 import type { Explanation, ToolSource, ToolView } from "../registry/registry.js";
@@ -28,6 +29,9 @@ export interface CallToolsOptions extends AdapterOptions, ApprovalOptions {
   /** Aborts all calls. */
   readonly signal?: AbortSignalLike | undefined;
 }
+
+/** A program passes the same options to the function that creates the tools. */
+export const SIGNAL_OPTIONS: OptionRules<Omit<CallToolsOptions, keyof SharedOptions>> = { signal: SIGNAL };
 
 /** A call from a model, with its arguments as a value or as JSON. */
 export interface WrittenCall {
