@@ -2,6 +2,8 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import {
+  callAnthropicTools,
+  callGeminiTools,
   callOpenAiTools,
   createRegistry,
   createToolSearch,
@@ -110,15 +112,74 @@ test("names in the policy and the settings of a registry that nothing has are wa
   ]);
 });
 
-test("calls in the form of OpenAI's other API are refused", async () => {
-  const chat = [{ id: "1", type: "function", function: { name: "add", arguments: "{}" } }];
-  const responses = [{ type: "function_call", call_id: "1", name: "add", arguments: "{}" }];
-  await expect(callOpenAiTools(openShop(), responses as never)).rejects.toMatchObject({
-    hint: 'Set api: "responses".',
+const CALLERS = {
+  "callAnthropicTools(source, message.content)": (calls: never) => callAnthropicTools(openShop(), calls),
+  "callOpenAiTools(source, message.tool_calls)": (calls: never) => callOpenAiTools(openShop(), calls),
+  'callOpenAiTools(source, response.output, { api: "responses" })': (calls: never) =>
+    callOpenAiTools(openShop(), calls, { api: "responses" }),
+  "callGeminiTools(source, response.functionCalls)": (calls: never) => callGeminiTools(openShop(), calls),
+};
+const FORMS: readonly (readonly [words: string, use: string, call: object])[] = [
+  [
+    "a call of Anthropic",
+    "callAnthropicTools(source, message.content)",
+    { type: "tool_use", id: "1", name: "note", input: {} },
+  ],
+  [
+    "a call of OpenAI's Chat Completions",
+    "callOpenAiTools(source, message.tool_calls)",
+    { id: "1", type: "function", function: { name: "note", arguments: "{}" } },
+  ],
+  [
+    "a call of OpenAI's Responses",
+    'callOpenAiTools(source, response.output, { api: "responses" })',
+    { type: "function_call", call_id: "1", name: "note", arguments: "{}" },
+  ],
+  ["a call of Gemini", "callGeminiTools(source, response.functionCalls)", { name: "note", args: {} }],
+  [
+    "a part of Gemini's content",
+    "callGeminiTools(source, response.functionCalls)",
+    { functionCall: { name: "note", args: {} } },
+  ],
+  [
+    "a part of Gemini's content",
+    "callGeminiTools(source, response.functionCalls)",
+    { text: "I will note it." },
+  ],
+  [
+    "a call of the AI SDK",
+    "toAiSdkTools(source)",
+    { type: "tool-call", toolCallId: "1", toolName: "note", input: {} },
+  ],
+  [
+    "a call of LangChain.js",
+    "toLangChainTools(source, tool)",
+    { type: "tool_call", id: "1", name: "note", args: {} },
+  ],
+];
+const PAIRS = Object.entries(CALLERS).flatMap(([name, run]) =>
+  FORMS.map(([words, use, call]) => ({ name, run, words, use, call })),
+);
+
+test.each(PAIRS)("$name with $words: $call", async ({ name, run, words, use, call }) => {
+  written = 0;
+  if (use === name && words.startsWith("a call")) {
+    expect(await run([call] as never)).toHaveLength(1);
+    return;
+  }
+  await expect(run([call] as never)).rejects.toMatchObject({
+    code: "USAGE",
+    message: expect.stringContaining(`[0] is ${words}.`) as string,
+    hint: `Use ${use}.`,
   });
-  await expect(callOpenAiTools(openShop(), chat as never, { api: "responses" })).rejects.toMatchObject({
-    message: "callOpenAiTools: the calls are those of Chat Completions.",
-  });
+  expect(written).toBe(0);
+});
+
+test.each(Object.entries(CALLERS))("%s refuses messages, whose calls it would not find", async (_, run) => {
+  const calls = [
+    { role: "assistant", tool_calls: [{ id: "1", function: { name: "note", arguments: "{}" } }] },
+  ];
+  await expect(run(calls as never)).rejects.toThrow(/\[0\] is a message\.$/);
 });
 
 test("no person is asked about a call that the policy of the registry then refuses", async () => {

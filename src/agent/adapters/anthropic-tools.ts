@@ -142,7 +142,7 @@ export async function callAnthropicTools(
   options: CallToolsOptions & AnthropicOptions = {},
 ): Promise<AnthropicToolResult[]> {
   checkAdapterOptions("callAnthropicTools", options, OPTIONS);
-  const calls = readCalls("callAnthropicTools", content, "message.content").flatMap(readCall);
+  const calls = readCalls("callAnthropicTools", content, "message.content", "anthropic").flatMap(readCall);
   const answers = await answerCalls(source, calls, options, "anthropic");
   return answers.map(writeAnswer);
 }

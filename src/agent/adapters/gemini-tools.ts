@@ -65,7 +65,7 @@ export async function callGeminiTools(
   options: CallToolsOptions = {},
 ): Promise<GeminiFunctionResponse[]> {
   checkAdapterOptions("callGeminiTools", options, SIGNAL_OPTIONS);
-  const items = readCalls("callGeminiTools", calls, "response.functionCalls");
+  const items = readCalls("callGeminiTools", calls, "response.functionCalls", "gemini");
   const written = items.map(({ name, args }, at) => ({
     id: String(at),
     name: String(name),

@@ -1,6 +1,5 @@
 import { FLAG, FUNCTION, type OptionRules } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
-import { McpCodegenError } from "../../core/errors.js";
 import { findOwn } from "../../core/json.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import {
@@ -245,17 +244,8 @@ export async function callOpenAiTools(
     "callOpenAiTools",
     calls,
     isChat ? "message.tool_calls" : "response.output",
+    isChat ? "chat" : "responses",
   );
-  // They would be ignored, and the model would wait for their results.
-  const strange = items.find(({ type }) => type === (isChat ? "function_call" : "function"));
-  if (strange !== undefined)
-    throw new McpCodegenError(
-      "USAGE",
-      `callOpenAiTools: the calls are those of ${isChat ? "Responses" : "Chat Completions"}.`,
-      {
-        hint: isChat ? 'Set api: "responses".' : 'Leave out api: "responses".',
-      },
-    );
   const written = items.flatMap((item) => readCall(item, isChat));
   const answers = await answerCalls(source, written, options, providerOf(options));
   if (isChat)
