@@ -9,7 +9,7 @@ import {
   type OptionRules,
 } from "../core/check-options.js";
 import { omitUndefined } from "../core/collections.js";
-import { McpCodegenError } from "../core/errors.js";
+import { explainError, McpCodegenError } from "../core/errors.js";
 import type { JsonValue } from "../core/json.js";
 import { ANNOTATIONS } from "../core/policy.js";
 import type { ToolAnnotations } from "../core/snapshot.js";
@@ -187,8 +187,7 @@ async function runStaticTool<Given, Taken, O>(
   try {
     checkOptions(`The options of tool ${JSON.stringify(name)}`, options, CONNECT_OPTIONS);
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    return failTool(tool, "TOOL_INVALID_INPUT", message, { cause });
+    return failTool(tool, "TOOL_INVALID_INPUT", explainError(cause), { cause });
   }
   if (isPromise(input)) return failInput(tool, [{ message: FORGOTTEN_AWAIT }]);
   const verdict = await validate(definition.input, input);

@@ -48,9 +48,19 @@ test("a misspelt option of a call makes no call", async () => {
   for (const options of [{ role: "guest" }, { roles: "guest" }, { timeot: 1 }] as never[])
     expect(await toolset.answer("execute", { tool: "add" }, options)).toMatchObject({ isError: true });
   for (const options of [{ timeot: 1 }, { timeout: "1s" }, { changes: {} }, { client: {} }] as never[]) {
-    const { ok, ...rest } = await openShop().call("shop__add", {}, options);
-    expect(ok).toBe(false);
-    expect(JSON.stringify(rest)).toMatch(/The options of tool \\"add\\": (?:unknown option|invalid )/);
+    for (const [name, tool] of [
+      ["add", "shop__add"],
+      ["note", "note"],
+    ] as const)
+      expect(await openShop().call(tool, {}, options)).toMatchObject({
+        ok: false,
+        error: {
+          code: "TOOL_INVALID_INPUT",
+          message: expect.stringMatching(
+            `^The options of tool "${name}": (?:unknown option|invalid) .*\\. (?:Did|Use)`,
+          ) as string,
+        },
+      });
   }
   expect(written).toBe(0);
   await expect(openShop().getTools({ servr: "shop" } as never)).rejects.toMatchObject({ code: "USAGE" });
