@@ -54,7 +54,7 @@ function isObject(value: unknown): value is object {
  * @throws McpCodegenError `USAGE` without a name, and for an unknown member
  */
 export function defineServer(server: ServerDefinition): ServerDefinition {
-  checkArgument("defineServer", "server", server, DEFINITION);
+  checkArgument("defineServer", "server", server, SERVER);
   // Generated code, which has a contract, may be of a later version with more members.
   if (server.contract === undefined) checkOptions("defineServer", server, SETTINGS);
   if (server.trust !== undefined) checkOptions("defineServer: trust", server.trust, TRUST);
@@ -108,7 +108,7 @@ const SETTINGS: OptionRules<ServerDefinition> = {
   record: OBJECT,
 };
 
-const DEFINITION: OptionKind = {
+export const SERVER: OptionKind = {
   words: 'an object such as { name: "shop", url: "https://shop.example/mcp" }',
   is: (value) => OBJECT.is(value) && TEXT.is(findOwn(value, "name")),
 };

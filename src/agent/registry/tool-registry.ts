@@ -1,4 +1,13 @@
-import { checkArgument, checkOptions, FLAG, LIST, TEXT } from "../../core/check-options.js";
+import {
+  checkArgument,
+  checkOptions,
+  FLAG,
+  FUNCTION,
+  HOLDER,
+  listOf,
+  SETTLED,
+  TEXT,
+} from "../../core/check-options.js";
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { systemClock, warn } from "../../runtime/events.js";
@@ -46,6 +55,8 @@ interface Family {
   /** By environment. */
   readonly members: Map<string, ToolRegistry>;
 }
+
+const TOOLS = listOf(SETTLED, "an array of tools");
 
 class ToolRegistry implements Registry {
   declare readonly environment?: string;
@@ -166,6 +177,7 @@ class ToolRegistry implements Registry {
   }
 
   registerStaticTool(tool: AnyTool): void {
+    checkArgument("registerStaticTool", "tool", tool, SETTLED);
     const { statics, members } = this.#family;
     const { name } = this.#index.registerStatic(tool);
     if (statics.has(name)) {
@@ -187,7 +199,7 @@ class ToolRegistry implements Registry {
     { client }: { readonly client?: ToolCaller } = {},
   ): void {
     checkArgument("registerServerTools", "server", server, TEXT);
-    checkArgument("registerServerTools", "tools", tools, LIST);
+    checkArgument("registerServerTools", "tools", tools, TOOLS);
     const name = toServerName(server);
     assertServerName(name);
     const { given: locked, list } = readServerTools(name, tools, client, this.#context);
@@ -228,6 +240,7 @@ class ToolRegistry implements Registry {
   }
 
   onChange(listener: (change: RegistryChange) => void): () => void {
+    checkArgument("onChange", "listener", listener, FUNCTION);
     // A new function, so that a listener that was added twice is called twice and removed once.
     const report = (change: RegistryChange): void => {
       listener(change);

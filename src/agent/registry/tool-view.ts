@@ -54,6 +54,7 @@ export const SOURCE: OptionKind = {
     (Array.isArray(value)
       ? value.every(isAnyTool)
       : OBJECT.is(value) && !NAMELESS.test(Object.prototype.toString.call(value))),
+  each: { words: "a tool", is: isAnyTool },
 };
 
 /** @throws McpCodegenError `USAGE` for anything else, such as a promise of a toolset */

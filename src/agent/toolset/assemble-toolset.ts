@@ -1,12 +1,20 @@
 import { omitUndefined } from "../../core/collections.js";
-import { checkOptions, FUNCTION, NUMBER, TEXT, TEXTS, type OptionRules } from "../../core/check-options.js";
+import {
+  checkOptions,
+  FUNCTION,
+  isPromise,
+  NUMBER,
+  TEXT,
+  TEXTS,
+  type OptionRules,
+} from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { findLossyNumbers } from "../../core/exact-json.js";
-import { findText, type JsonObject, tryParseJson } from "../../core/json.js";
+import { findText, type JsonObject, objectOrEmpty, tryParseJson } from "../../core/json.js";
 import type { ConnectOptions } from "../../core/call.js";
 import { CONNECT_OPTIONS } from "../../runtime/call-options.js";
 import { createWarner } from "../../runtime/events.js";
-import { describeUnsendable } from "../../runtime/validate-call.js";
+import { describeUnsendable, FORGOTTEN_AWAIT } from "../../runtime/validate-call.js";
 import { describeIssues } from "../../schema/validation/schema.js";
 import type { HiddenTools } from "../adapters/system-prompt.js";
 import { addRole, type Policy } from "../../core/policy.js";
@@ -189,7 +197,8 @@ export function assembleToolset<T extends Toolset>(
 }
 
 function refuseArguments({ name, inputSchema }: MetaTool, args: unknown): ToolsetError | undefined {
-  const issues = checkArguments(inputSchema, args);
+  const isForgotten = [args, ...Object.values(objectOrEmpty(args))].some(isPromise);
+  const issues = isForgotten ? [{ message: FORGOTTEN_AWAIT }] : checkArguments(inputSchema, args);
   if (issues.length === 0) return undefined;
   // Arguments as a text stay a text if parsing it would change their numbers.
   const text = findText(args, "args") ?? "";
