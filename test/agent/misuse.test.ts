@@ -13,7 +13,7 @@ import {
 } from "../../src/agent/index.js";
 import { createCodeTools } from "mcp-codegen/agent/code";
 import type { RegistryOptions } from "../../src/agent/registry/registry.js";
-import { nodeListener } from "../../src/serve/index.js";
+import { createDiscoveryHandler, createServeHandler, nodeListener } from "../../src/serve/index.js";
 import { connectTools, defineTool } from "../../src/runtime/index.js";
 import { defineServer } from "../../src/runtime/tool.js";
 
@@ -190,6 +190,22 @@ test.each(Object.entries(CALLERS))("%s refuses messages, whose calls it would no
     { role: "assistant", tool_calls: [{ id: "1", function: { name: "note", arguments: "{}" } }] },
   ];
   await expect(run(calls as never)).rejects.toThrow(/\[0\] is a message\.$/);
+});
+
+test("a request of node:http is refused with how to adapt it", async () => {
+  const request = { method: "POST", url: "/mcp", headers: { host: "localhost" } } as never;
+  const discover = createDiscoveryHandler(openShop(), { token: false });
+  await expect(discover(request)).rejects.toMatchObject({
+    message: "createDiscoveryHandler: invalid request: an object.",
+    hint: "Use a Request. For node:http, write createServer(nodeListener(handler)).",
+  });
+  const serve = await createServeHandler(openShop(), { token: false });
+  const hint =
+    "Use a Request. For node:http, write createServer(toNodeHandler({ fetch: handler })) of @modelcontextprotocol/node, or use serveHttp.";
+  await expect(serve(request)).rejects.toMatchObject({ code: "USAGE", hint });
+  const ofListener = { method: "POST", url: "/mcp", headers: { get: () => "localhost" } } as never;
+  await expect(serve(ofListener)).rejects.toMatchObject({ code: "USAGE", hint });
+  await serve.close();
 });
 
 test("no person is asked about a call that the policy of the registry then refuses", async () => {

@@ -3,7 +3,6 @@ import {
   checkOptions,
   FLAG,
   FUNCTION,
-  HOLDER,
   listOf,
   SETTLED,
   TEXT,
