@@ -192,6 +192,76 @@ test.each(Object.entries(CALLERS))("%s refuses messages, whose calls it would no
   await expect(run(calls as never)).rejects.toThrow(/\[0\] is a message\.$/);
 });
 
+test("a registry takes the names that models may call, in every view of it", async () => {
+  const open = { writes: true };
+  const views = [openShop(), openShop({ policy: open }), openShop().restrict(open)];
+  for (const view of views)
+    for (const name of ["add", "shop__add", "note"])
+      expect(await view.call(name, {}), name).toMatchObject({ ok: true });
+  const other = defineServer({ name: "bar", contract: "1.0.0" });
+  const bar = defineTool({ ...add.definition, server: other });
+  const both = createRegistry({
+    servers: [connectTools(shop, { add }, { client }), connectTools(other, { bar }, { client })],
+  });
+  expect(await both.call("add", {})).toMatchObject({
+    error: {
+      code: "TOOL_NOT_FOUND",
+      message: 'Several tools are called "add". Use one of: "shop__add", "bar__add".',
+    },
+  });
+  expect(await openShop({ policy: {} }).call("add", {})).toMatchObject({
+    error: { code: "WRITES_DISABLED" },
+  });
+  const { call } = createToolset(openShop());
+  for (const name of ["shop__add", "add", 5 as never])
+    expect(await call(name, {})).toMatchObject({
+      error: {
+        code: "TOOL_NOT_FOUND",
+        message: expect.stringMatching(
+          / here\. Available tools: .* Call any other tool with execute: /,
+        ) as string,
+      },
+    });
+});
+
+test("a list of a registry's tools keeps its approvals, and refuses another environment", async () => {
+  const asked: string[] = [];
+  const url = "https://shop.example/mcp";
+  const remote = defineServer({
+    name: "shop",
+    contract: "1.0.0",
+    environments: { sandbox: { url }, live: { url } },
+  });
+  const wipe = defineStaticTool({ name: "wipe", inputSchema: { type: "object" }, execute: () => ({}) });
+  const registry = createRegistry({
+    servers: [{ server: remote, add: defineTool({ ...add.definition, server: remote }) }],
+    static: [wipe],
+    environment: "sandbox",
+    approve: ({ name }) => asked.push(name) === 0,
+    onWarning: () => undefined,
+  });
+  const call = { type: "tool_use", id: "1", name: "wipe", input: {} };
+  const lists = [
+    await registry.getTools(),
+    (await registry.getTools()).map((tool) => ({ ...tool, description: "Wipes." })),
+    await registry.restrict({ writes: true }).getTools(),
+  ];
+  for (const list of lists) {
+    await callAnthropicTools(list, [call]);
+    await createToolset(list, { policy: { writes: true } }).answer("execute", { tool: "wipe" });
+    await expect(toAiSdkTools(list, { environment: "live" })).rejects.toMatchObject({
+      message: 'Tools for models: the tools are of the environment "sandbox", not "live".',
+      hint: "Pass the registry or the toolset, not a list of its tools.",
+    });
+    await toAiSdkTools(list, { environment: "sandbox" });
+  }
+  expect(asked).toEqual(["wipe", "wipe", "wipe", "wipe", "wipe", "wipe"]);
+  const metaTools = await createToolset(registry, { approval: "none" }).getTools();
+  await expect(toAiSdkTools(metaTools, { environment: "live" })).rejects.toMatchObject({ code: "USAGE" });
+  const mixed = [...(await registry.getTools()), ...(await openShop({ approval: "none" }).getTools())];
+  await expect(toAiSdkTools(mixed)).rejects.toThrow("the tools are of registries with different approvals.");
+});
+
 test("a request of node:http is refused with how to adapt it", async () => {
   const request = { method: "POST", url: "/mcp", headers: { host: "localhost" } } as never;
   const discover = createDiscoveryHandler(openShop(), { token: false });

@@ -43,7 +43,7 @@ import {
 import type { PolicyDecision } from "../../core/decide.js";
 import type { Policy } from "../../core/policy.js";
 import { decideByName, restrictView } from "./restrict-view.js";
-import { describeNearest, failTool, failUnknown } from "./tool-names.js";
+import { describeNearest, failTool, failUnknown, findCallable } from "./tool-names.js";
 
 /** The shared state of a registry in several environments. */
 interface Family {
@@ -86,7 +86,7 @@ class ToolRegistry implements Registry {
         this.#refresher.receiveListChange(server);
       },
     };
-    this.#index = new ToolIndex(this.#context);
+    this.#index = new ToolIndex(this.#context, this);
     this.#refresher = new ServerRefresher(this.#context, this.#index);
     family.members.set(environment ?? DEFAULT_ENVIRONMENT, this);
     for (const server of servers) {
@@ -158,7 +158,7 @@ class ToolRegistry implements Registry {
     // A program without types may pass any value.
     const value: unknown = name;
     if (typeof value !== "string") return failUnknown(value, this.tools, this.servers);
-    const tool = await this.getTool(name);
+    const tool = await findCallable(this, name);
     if (tool !== undefined) return tool.call(input, options);
     const { server = "", tool: toolName = "" } = splitToolName(name) ?? {};
     const slot = this.#slots.get(server);
