@@ -59,9 +59,11 @@ export function defineServer(server: ServerDefinition): ServerDefinition {
   if (server.contract === undefined) checkOptions("defineServer", server, SETTINGS);
   if (server.trust !== undefined) checkOptions("defineServer: trust", server.trust, TRUST);
   if (server.timeouts !== undefined) checkOptions("defineServer: timeouts", server.timeouts, TIMEOUTS);
-  for (const kind of ["environments", "variants"] as const)
-    for (const [name, settings] of Object.entries(server[kind] ?? {}))
-      checkOptions<object>(`defineServer: ${kind}.${name}`, settings, PART);
+  for (const kind of ["environments", "variants"] as const) {
+    const parts: { readonly [name: string]: object } = server[kind] ?? {};
+    for (const [name, settings] of Object.entries(parts))
+      checkOptions(`defineServer: ${kind}.${name}`, settings, PART);
+  }
   const name = toServerName(server.name);
   if (name === server.name) return server;
   // The same object each time, since connections are shared by it.

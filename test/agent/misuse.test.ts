@@ -25,12 +25,14 @@ const client = {
     return Promise.resolve({ content: [], structuredContent: {} });
   },
 };
-const add = defineTool({
-  server: shop,
-  name: "add",
-  input: z.looseObject({}),
-  inputSchema: () => ({ type: "object" }),
-});
+const addTo = (server: typeof shop) =>
+  defineTool({
+    server,
+    name: "add",
+    input: z.looseObject({}),
+    inputSchema: () => ({ type: "object" }),
+  });
+const add = addTo(shop);
 const note = defineStaticTool({
   name: "note",
   inputSchema: { type: "object" },
@@ -199,7 +201,7 @@ test("a registry takes the names that models may call, in every view of it", asy
     for (const name of ["add", "shop__add", "note"])
       expect(await view.call(name, {}), name).toMatchObject({ ok: true });
   const other = defineServer({ name: "bar", contract: "1.0.0" });
-  const bar = defineTool({ ...add.definition, server: other });
+  const bar = addTo(other);
   const both = createRegistry({
     servers: [connectTools(shop, { add }, { client }), connectTools(other, { bar }, { client })],
   });
@@ -212,9 +214,9 @@ test("a registry takes the names that models may call, in every view of it", asy
   expect(await openShop({ policy: {} }).call("add", {})).toMatchObject({
     error: { code: "WRITES_DISABLED" },
   });
-  const { call } = createToolset(openShop());
+  const toolset = createToolset(openShop());
   for (const name of ["shop__add", "add", 5 as never])
-    expect(await call(name, {})).toMatchObject({
+    expect(await toolset.call(name, {})).toMatchObject({
       error: {
         code: "TOOL_NOT_FOUND",
         message: expect.stringMatching(
@@ -234,7 +236,7 @@ test("a list of a registry's tools keeps its approvals, and refuses another envi
   });
   const wipe = defineStaticTool({ name: "wipe", inputSchema: { type: "object" }, execute: () => ({}) });
   const registry = createRegistry({
-    servers: [{ server: remote, add: defineTool({ ...add.definition, server: remote }) }],
+    servers: [addTo(remote)],
     static: [wipe],
     environment: "sandbox",
     approve: ({ name }) => asked.push(name) === 0,

@@ -14,7 +14,7 @@ import { fitsName } from "../../core/decide.js";
 import { defineRawTool } from "./define-raw-tool.js";
 import { listFirst } from "./tool-names.js";
 import { lazySchema, readJsonObject, registerTool } from "./registered-tool.js";
-import { viewsOfCalls } from "./tool-view.js";
+import { rememberView } from "./tool-view.js";
 import type { RefusedTool, RegistryOptions, ToolEntry, ToolView } from "./registry.js";
 import {
   DEFAULT_ENVIRONMENT,
@@ -261,7 +261,7 @@ export class ToolIndex {
         else byName.set(tool.name, tool);
       }
     }
-    for (const { call } of byName.values()) viewsOfCalls.set(call, this.#view);
+    rememberView(byName.values(), this.#view);
     this.#indexed = { byName, list: Object.freeze([...byName.values()]) };
     return this.#indexed;
   }

@@ -69,12 +69,19 @@ function openSource(source: ToolSource, environment: string | undefined): ToolVi
   return view.environments.includes(environment) ? view.for(environment) : view;
 }
 
-/** The views of listed tools, by their calls: copies of a tool have the same call. */
-export const viewsOfCalls = /* @__PURE__ */ new WeakMap<RegisteredTool["call"], ToolView>();
+/** Copies of a tool have the same call. */
+const viewsOfCalls = /* @__PURE__ */ new WeakMap<object, ToolView>();
+
+/** Remembers the view of tools, for programs that pass on their list. */
+export function rememberView(tools: Iterable<{ readonly call: object }>, view: ToolView): void {
+  for (const { call } of tools) viewsOfCalls.set(call, view);
+}
 
 function viewOfTools(tools: readonly RegisteredTool[], environment: string | undefined): ToolView {
   const byName = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
-  const views = [...new Set(tools.flatMap(({ call }) => viewsOfCalls.get(call) ?? []))];
+  const views = [
+    ...new Set(tools.flatMap(({ call }: { readonly call: object }) => viewsOfCalls.get(call) ?? [])),
+  ];
   const fail = (problem: string): McpCodegenError =>
     new McpCodegenError("USAGE", `Tools for models: the tools are of ${problem}.`, {
       hint: "Pass the registry or the toolset, not a list of its tools.",
@@ -171,9 +178,11 @@ export function completeView(source: Lister & Partial<ToolView>): ToolView {
         ? (await source.getTools()).find((tool) => tool.name === name)
         : source.getTool(name),
     call: async (name, input, options) => {
+      // A program without types may pass any value.
+      const value: unknown = name;
       const tool = await findCallable(view, name);
       if (tool !== undefined) return tool.call(input, options);
-      const explained = await view.explain?.(String(name));
+      const explained = await view.explain?.(String(value));
       if (explained === undefined) return failUnknown(name, view.tools, view.servers);
       const { message, error } = explained;
       return error === undefined ? failTool({ name }, "TOOL_NOT_FOUND", message) : { ok: false, error };

@@ -22,7 +22,7 @@ import type { RegisteredTool } from "../../core/tool.js";
 import { APPROVAL_OPTIONS, approvalsOf } from "../registry/approval.js";
 import type { ToolView } from "../registry/registry.js";
 import { viewUnder } from "../registry/restrict-view.js";
-import { completeView, viewsOfCalls } from "../registry/tool-view.js";
+import { completeView, rememberView } from "../registry/tool-view.js";
 import { findNameError } from "../registry/tool-names.js";
 import { SEARCH_OPTIONS } from "../search/create-tool-search.js";
 import { explainArguments } from "./explain-arguments.js";
@@ -173,7 +173,7 @@ export function assembleToolset<T extends Toolset>(
     },
     getTools: () => Promise.resolve(registered),
   });
-  for (const { call } of registered) viewsOfCalls.set(call, shown);
+  rememberView(registered, shown);
   const toolset = Object.assign(shown, {
     metaTools,
     answer,
