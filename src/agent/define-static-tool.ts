@@ -9,8 +9,9 @@ import {
   type OptionRules,
 } from "../core/check-options.js";
 import { omitUndefined } from "../core/collections.js";
-import { McpCodegenError } from "../core/errors.js";
+import { explainError, McpCodegenError } from "../core/errors.js";
 import type { JsonValue } from "../core/json.js";
+import { ANNOTATIONS } from "../core/policy.js";
 import type { ToolAnnotations } from "../core/snapshot.js";
 import { recordCall, STATIC_SERVER } from "../runtime/call-recorder.js";
 import { toFunction } from "../runtime/request.js";
@@ -123,7 +124,10 @@ export function defineStaticTool<Given, Taken, O>(
   givenDefinition: GivenDefinition<Given, Taken, O>,
 ): StaticTool<Given, O> {
   checkOptions<object & { readonly name: string }>("defineStaticTool", givenDefinition, OPTIONS, ["name"]);
-  const { name, inputSchema: raw } = givenDefinition;
+  const { name, annotations, inputSchema: raw } = givenDefinition;
+  // Lists of MCP tools have titles among the annotations.
+  if (annotations !== undefined)
+    checkOptions<object>("defineStaticTool: annotations", annotations, { ...ANNOTATIONS, title: TEXT });
   const plain = raw === undefined || isFunction(raw) ? raw : () => raw;
   const input = givenDefinition.input ?? (plain && inputOf<Given, Taken>(plain));
   if (input === undefined) {
@@ -183,8 +187,7 @@ async function runStaticTool<Given, Taken, O>(
   try {
     checkOptions(`The options of tool ${JSON.stringify(name)}`, options, CONNECT_OPTIONS);
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    return failTool(tool, "TOOL_INVALID_INPUT", message, { cause });
+    return failTool(tool, "TOOL_INVALID_INPUT", explainError(cause), { cause });
   }
   if (isPromise(input)) return failInput(tool, [{ message: FORGOTTEN_AWAIT }]);
   const verdict = await validate(definition.input, input);

@@ -1,5 +1,5 @@
 import type { ZodType } from "zod";
-import { checkOptions, type OptionRules } from "../core/check-options.js";
+import { checkArgument, checkOptions, type OptionRules, SETTLED } from "../core/check-options.js";
 import type { JsonValue } from "../core/json.js";
 import { DIALECTS } from "../core/schema-ir.js";
 import type { SchemaSettings } from "../core/tool.js";
@@ -20,6 +20,7 @@ const OPTIONS: OptionRules<SchemaSettings> = { dialect: DIALECTS, formats: ["ass
  * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read; `USAGE` for an unknown option
  */
 export async function jsonSchemaToZod(schema: unknown, options: SchemaSettings = {}): Promise<ZodType> {
+  checkArgument("jsonSchemaToZod", "schema", schema, SETTLED);
   checkOptions("jsonSchemaToZod", options, OPTIONS);
   const [z, { openLiveSchema }] = await Promise.all([
     import("zod"),

@@ -32,6 +32,8 @@ export const HOLDER: OptionKind = {
   words: "an object",
   is: (value) => OBJECT.is(value) || typeof value === "function",
 };
+/** Other code checks the value. */
+export const SETTLED: OptionKind = { words: "a value", is: (value) => !isPromise(value) };
 export const LIST: OptionKind = { words: "an array", is: (value) => Array.isArray(value) };
 export const TEXTS: OptionKind = listOf(TEXT, "an array of strings");
 export const SIGNAL: OptionKind = withMethods("an AbortSignal", "addEventListener", "removeEventListener");
@@ -49,10 +51,12 @@ export function withMethods(words: string, ...methods: readonly string[]): Optio
   return { words, is };
 }
 
-/** An object whose values are of one kind. */
+/** A plain object whose values are of one kind: a map, or the `Headers` of a request, has none. */
 export function recordOf(kind: OptionKind, words: string): OptionKind {
   const is = (value: unknown): boolean =>
-    isJsonObject(value) && Object.values(value).every((each) => kind.is(each));
+    isJsonObject(value) &&
+    /^\[object (?:Object|Module)\]$/.test(Object.prototype.toString.call(value)) &&
+    Object.values(value).every((each) => kind.is(each));
   return { words, is, each: kind };
 }
 
@@ -74,7 +78,7 @@ export function checkOptions<T extends object>(
   const names = Object.keys(rules).join(", ");
   const fail = (problem: string, hint = `Options: ${names}.`): McpCodegenError =>
     new McpCodegenError("USAGE", `${caller}: ${problem}.`, { hint });
-  if (!OBJECT.is(options)) throw fail(`expected an object, got ${describeValue(options)}`);
+  if (!OBJECT.is(options)) throw fail(`expected an object, got ${describeValue(options)}`, hintFor(options));
   const missing = required.find((name) => options[name] === undefined);
   if (missing !== undefined) throw fail(`missing option "${missing}"`, hintFor(undefined, table[missing]));
   for (const [name, value] of Object.entries(options)) {
@@ -84,8 +88,9 @@ export function checkOptions<T extends object>(
       const hint = near === undefined ? "" : `Did you mean "${near}"? `;
       throw fail(`unknown option "${name}"`, `${hint}Options: ${names}.`);
     }
-    if (value !== undefined && !isAllowed(value, allowed))
-      throw fail(`invalid ${locate(name, value, allowed)}`, hintFor(value, allowed));
+    if (value === undefined || isAllowed(value, allowed)) continue;
+    const wrong = findWrong(name, value, allowed);
+    throw fail(`invalid ${wrong.place}: ${describeValue(wrong.value)}`, hintFor(wrong.value, allowed));
   }
 }
 
@@ -100,11 +105,16 @@ export function checkArgument(
   name: string,
   value: unknown,
   kind: OptionKind,
-  hint = hintFor(value, kind),
+  hint?: string,
 ): void {
   if (kind.is(value)) return;
-  throw new McpCodegenError("USAGE", `${caller}: invalid ${locate(name, value, kind)}.`, { hint });
+  const wrong = findWrong(name, value, kind);
+  throw new McpCodegenError("USAGE", `${caller}: invalid ${wrong.place}: ${describeValue(wrong.value)}.`, {
+    hint: hint ?? hintFor(wrong.value, kind),
+  });
 }
+
+export const AWAIT = 'Write "await" before it.';
 
 type Allowed = readonly unknown[] | OptionKind | "any";
 
@@ -114,20 +124,24 @@ function isAllowed(value: unknown, allowed: Allowed): boolean {
   return allowed.some((each) => (isKind(each) ? each.is(value) : each === value));
 }
 
-/** Names the value that is wrong: in an array or an object of values, the first of them. */
-function locate(name: string, value: unknown, allowed: Allowed): string {
+/** Finds the value that is wrong: in an array or an object of values, the first of them. */
+function findWrong(
+  place: string,
+  value: unknown,
+  allowed: Allowed,
+): { readonly place: string; readonly value: unknown } {
   const kinds = isKind(allowed) ? [allowed] : allowed === "any" ? [] : allowed.filter(isKind);
   const [kind] = kinds.flatMap(({ each }) => each ?? []);
   const entries: readonly (readonly [string, unknown])[] =
     typeof value === "object" && value !== null ? Object.entries(value) : [];
   const wrong = kind && entries.find(([, item]) => !kind.is(item));
-  if (wrong === undefined) return `${name}: ${describeValue(value)}`;
+  if (wrong === undefined) return { place, value };
   const [key, item] = wrong;
-  return locate(`${name}[${Array.isArray(value) ? key : JSON.stringify(key)}]`, item, kind ?? "any");
+  return findWrong(`${place}[${Array.isArray(value) ? key : JSON.stringify(key)}]`, item, kind ?? "any");
 }
 
 function hintFor(value: unknown, allowed: Allowed = "any"): string | undefined {
-  if (isPromise(value)) return 'Write "await" before it.';
+  if (isPromise(value)) return AWAIT;
   if (allowed === "any") return undefined;
   if ("is" in allowed) return `Use ${allowed.words}.`;
   return `Use one of ${allowed.map((each) => (isKind(each) ? each.words : JSON.stringify(each))).join(", ")}.`;

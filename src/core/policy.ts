@@ -152,7 +152,7 @@ const SELECTOR: OptionRules<ToolSelector> = {
     'an array of "reads", "writes", "destroys"',
   ),
 };
-const ANNOTATIONS: OptionRules<ToolAnnotations> = {
+export const ANNOTATIONS: OptionRules<ToolAnnotations> = {
   readOnlyHint: FLAG,
   destructiveHint: FLAG,
   idempotentHint: FLAG,

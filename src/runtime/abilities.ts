@@ -1,4 +1,5 @@
 import { isWrapped, toolNameOf, type AbilitySnapshot } from "../core/ability.js";
+import { checkArgument, withMethods } from "../core/check-options.js";
 import {
   findOwn,
   getOwn,
@@ -80,6 +81,12 @@ export interface AbilitiesModule {
   getAbilities(): readonly { readonly name: string }[];
 }
 
+const MODULE = /* @__PURE__ */ withMethods(
+  "the module @wordpress/abilities",
+  "executeAbility",
+  "getAbilities",
+);
+
 /**
  * Returns a client for `connect()` in the browser. It calls `executeAbility` of `@wordpress/abilities` as the user who is
  * logged in, without MCP and without an application password. Abilities that only the page has registered work too.
@@ -87,6 +94,7 @@ export interface AbilitiesModule {
  * An error of WordPress, such as a refused permission, becomes `TOOL_EXECUTION_FAILED` with its message.
  */
 export function abilitiesClient(abilities: AbilitiesModule): ToolCaller {
+  checkArgument("abilitiesClient", "abilities", abilities, MODULE);
   const run = async (ability: AbilitySnapshot, input: unknown): Promise<unknown> => {
     // Without an input schema WordPress refuses every input, an empty object too.
     const hasInput = getOwn(ability, "input_schema") !== undefined || !isEmptyObject(input);

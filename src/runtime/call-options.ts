@@ -5,21 +5,38 @@ import {
   OBJECT,
   SIGNAL,
   TEXT,
+  type OptionKind,
   type OptionRules,
+  recordOf,
   withMethods,
 } from "../core/check-options.js";
+import { findOwn } from "../core/json.js";
 import type { ConnectOptions, CallOptions } from "../core/call.js";
 
 /** Records calls, as a tracker does. */
 export const RECORDER = withMethods("a tracker of createChangeTracker()", "record");
 
+const SECRET: OptionKind = { words: "", is: (value) => TEXT.is(value) || TEXT.is(findOwn(value, "value")) };
+export const SECRETS: OptionKind = recordOf(
+  { words: "", is: (value) => value === undefined || SECRET.is(value) },
+  "an object of strings",
+);
+export const AUTH: OptionKind = {
+  words: '{ bearer }, { basic: { username, password } } or { type: "oauth" }',
+  is: (value) => {
+    const basic = findOwn(value, "basic");
+    const isBasic = SECRET.is(findOwn(basic, "username")) && SECRET.is(findOwn(basic, "password"));
+    return isBasic || SECRET.is(findOwn(value, "bearer")) || findOwn(value, "type") === "oauth";
+  },
+};
+
 /** Checks options at run time, for programs without TypeScript. */
-const CALL_OPTIONS: OptionRules<CallOptions> = {
+export const CALL_OPTIONS = {
   environment: TEXT,
   variant: TEXT,
   url: TEXT,
-  auth: [OBJECT, FUNCTION],
-  headers: OBJECT,
+  auth: [AUTH, FUNCTION],
+  headers: SECRETS,
   client: withMethods("a client of the MCP SDK", "callTool"),
   record: TEXT,
   replay: TEXT,
@@ -40,7 +57,7 @@ const CALL_OPTIONS: OptionRules<CallOptions> = {
   retry: [false, NUMBER],
   onProgress: FUNCTION,
   onInput: FUNCTION,
-};
+} as const satisfies OptionRules<CallOptions>;
 
 export const CONNECT_OPTIONS: OptionRules<ConnectOptions> = {
   ...CALL_OPTIONS,

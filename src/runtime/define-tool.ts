@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { checkOptions } from "../core/check-options.js";
+import { checkArgument, checkOptions, HOLDER, recordOf } from "../core/check-options.js";
 import { omitUndefined } from "../core/collections.js";
 import { keepDigitsOf, tryParseExactly } from "../core/exact-json.js";
 import type { Issue, Schema } from "../core/schema.js";
@@ -19,6 +19,7 @@ import {
 import { ExternalClient } from "./client/external-client.js";
 import { findSharedCaller, hasConnectionOptions, PooledClient } from "./client/pooled-client.js";
 import { type ReportEvent, warn } from "./events.js";
+import { SERVER } from "./tool.js";
 import type { Result, ToolContent, CallOptions, ConnectOptions } from "../core/call.js";
 import { failCall, failNotFound, saysNotFound } from "./fail-call.js";
 import type { ServerDefinition, ServerTool, Tool, ToolDefinition } from "../core/tool.js";
@@ -90,6 +91,8 @@ export function connectTools<T extends { readonly [name: string]: ServerTool }>(
   connectOptions: ConnectOptions = {},
   modules: { readonly [name: string]: object } = {},
 ): T & Connection {
+  checkArgument("connect", "server", server, SERVER);
+  checkArgument("connect", "tools", tools, TOOLS);
   checkOptions("connect", connectOptions, CONNECT_OPTIONS);
   // A copy, since the object identifies the connection in a cassette.
   const options = { ...connectOptions };
@@ -110,6 +113,8 @@ export function connectTools<T extends { readonly [name: string]: ServerTool }>(
   origins.set(connection, { server, options, client });
   return connection as T & Connection;
 }
+
+const TOOLS = /* @__PURE__ */ recordOf(HOLDER, "an object of tools");
 
 /** A definition as generated code has it, with the raw input schema as JSON text: it is parsed only when it is read. */
 interface WrittenDefinition<I, O> extends Omit<ToolDefinition<I, O>, "inputSchema"> {

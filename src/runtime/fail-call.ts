@@ -119,6 +119,9 @@ export function toToolError(subject: Subject, error: unknown): ToolError {
   const isOurs = error instanceof McpCodegenError;
   if (isOurs && error.code === "CALL_NOT_RECORDED")
     return errorOf(subject, "CALL_NOT_RECORDED", explainError(error), { cause: error });
+  // The program misspelt an option, say: nothing was sent.
+  if (isOurs && error.code === "USAGE")
+    return errorOf(subject, "TOOL_INVALID_INPUT", explainError(error), { cause: error });
   const words = isOurs ? explainError(error) : error instanceof Error ? error.message : String(error);
   if (!isOurs && hasIssues(error)) return refusedByClient(subject, words, error);
   const retryable = !isOurs || isPassing(error);

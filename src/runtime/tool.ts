@@ -2,14 +2,21 @@ import {
   checkArgument,
   checkOptions,
   FLAG,
+  LIST,
+  NUMBER,
   OBJECT,
   type OptionKind,
   type OptionRules,
   TEXT,
+  TEXTS,
 } from "../core/check-options.js";
+import { PROTOCOL_VERSIONS } from "../core/connection.js";
+import type { EndpointSettings, EnvironmentSettings, VariantSettings } from "../core/connection-settings.js";
 import { findOwn } from "../core/json.js";
+import { DIALECTS } from "../core/schema-ir.js";
 import { toServerName } from "../core/tool-name.js";
 import type { AnyTool, ServerDefinition, ServerTrust } from "../core/tool.js";
+import { AUTH, CALL_OPTIONS, SECRETS } from "./call-options.js";
 
 /**
  * Whether a value is a tool, possibly from another copy of this package. Checks only its shape and calls nothing, so that any
@@ -44,11 +51,19 @@ function isObject(value: unknown): value is object {
  * Returns the definition, with a name that names of tools can have: hyphens become underscores. Generated code calls this, so
  * that later versions can add to it.
  *
- * @throws McpCodegenError `USAGE` without a name, and for an unknown member of `trust`
+ * @throws McpCodegenError `USAGE` without a name, and for an unknown member
  */
 export function defineServer(server: ServerDefinition): ServerDefinition {
-  checkArgument("defineServer", "server", server, DEFINITION);
+  checkArgument("defineServer", "server", server, SERVER);
+  // Generated code, which has a contract, may be of a later version with more members.
+  if (server.contract === undefined) checkOptions("defineServer", server, SETTINGS);
   if (server.trust !== undefined) checkOptions("defineServer: trust", server.trust, TRUST);
+  if (server.timeouts !== undefined) checkOptions("defineServer: timeouts", server.timeouts, TIMEOUTS);
+  for (const kind of ["environments", "variants"] as const) {
+    const parts: { readonly [name: string]: object } = server[kind] ?? {};
+    for (const [name, settings] of Object.entries(parts))
+      checkOptions(`defineServer: ${kind}.${name}`, settings, PART);
+  }
   const name = toServerName(server.name);
   if (name === server.name) return server;
   // The same object each time, since connections are shared by it.
@@ -57,8 +72,45 @@ export function defineServer(server: ServerDefinition): ServerDefinition {
   return earlier;
 }
 
-/** Generated code of a later version may have more members. */
-const DEFINITION: OptionKind = {
+const ENDPOINT: OptionRules<EndpointSettings> = {
+  url: TEXT,
+  command: TEXT,
+  args: TEXTS,
+  transport: ["http", "sse"],
+  protocol: PROTOCOL_VERSIONS,
+  auth: AUTH,
+  headers: SECRETS,
+  env: SECRETS,
+  cwd: TEXT,
+};
+/** An environment or a variant. */
+const PART: OptionRules<EnvironmentSettings & VariantSettings> = {
+  ...ENDPOINT,
+  production: FLAG,
+  capabilities: OBJECT,
+  prelude: LIST,
+};
+const TIMEOUTS = { connect: NUMBER, call: NUMBER, list: NUMBER };
+const SETTINGS: OptionRules<ServerDefinition> = {
+  name: TEXT,
+  ...ENDPOINT,
+  environments: OBJECT,
+  variants: OBJECT,
+  timeouts: OBJECT,
+  readLimit: NUMBER,
+  capabilities: OBJECT,
+  prelude: LIST,
+  dialect: DIALECTS,
+  formats: ["assert"],
+  defaults: ["parse"],
+  contract: TEXT,
+  output: CALL_OPTIONS.output,
+  validateInput: CALL_OPTIONS.validateInput,
+  trust: OBJECT,
+  record: OBJECT,
+};
+
+export const SERVER: OptionKind = {
   words: 'an object such as { name: "shop", url: "https://shop.example/mcp" }',
   is: (value) => OBJECT.is(value) && TEXT.is(findOwn(value, "name")),
 };

@@ -1,4 +1,12 @@
-import { checkArgument, checkOptions, FUNCTION, TEXT, withMethods } from "../core/check-options.js";
+import {
+  checkArgument,
+  checkOptions,
+  FUNCTION,
+  OBJECT,
+  type OptionKind,
+  TEXT,
+  withMethods,
+} from "../core/check-options.js";
 import { McpCodegenError } from "../core/errors.js";
 import { objectOrEmpty } from "../core/json.js";
 import type { Result } from "../core/call.js";
@@ -30,6 +38,12 @@ type WebResponse = typeof globalThis extends { Response: { prototype: infer T } 
 
 const REGISTRY = withMethods("a registry, as createRegistry() returns it", "getTools", "for", "refresh");
 
+const HEADERS = withMethods("", "get");
+const REQUEST: OptionKind = {
+  words: "a Request. For node:http, write createServer(nodeListener(handler))",
+  is: (value) => OBJECT.is(value) && HEADERS.is(Reflect.get(Object(value), "headers")),
+};
+
 /**
  * Serves a registry over HTTP: returns a function from `Request` to `Response`, for a route of any framework. Only the end of
  * the path matters, so any base path works:
@@ -58,6 +72,7 @@ export function createDiscoveryHandler(
     });
   }
   return async (request) => {
+    checkArgument("createDiscoveryHandler", "request", request, REQUEST);
     const header = request.headers.get("authorization") ?? "";
     const isAllowed = token === false || (await isSameSecret(header, `Bearer ${token}`));
     const { status, body, headers } = isAllowed

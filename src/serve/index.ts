@@ -1,7 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Readable, Writable } from "node:stream";
-import { checkOptions, NUMBER, OBJECT, TEXT, TEXTS } from "../core/check-options.js";
+import {
+  checkArgument,
+  checkOptions,
+  NUMBER,
+  OBJECT,
+  TEXT,
+  TEXTS,
+  withMethods,
+} from "../core/check-options.js";
 import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { type HttpAccess, type Servable, SERVE_OPTIONS, type ServeOptions, type Serving } from "./offer.js";
@@ -119,6 +127,11 @@ export interface ServeHandler {
   close(): Promise<void>;
 }
 
+const REQUEST = withMethods(
+  "a Request. For node:http, write createServer(toNodeHandler({ fetch: handler })) of @modelcontextprotocol/node, or use serveHttp",
+  "arrayBuffer",
+);
+
 /**
  * Serves a toolset or the tools of a registry over streamable HTTP in a program with an HTTP server.
  *
@@ -138,6 +151,7 @@ export async function createServeHandler(
   const { createMcpEndpoint, findRefusal } = await import("./mcp-endpoint.js");
   const endpoint = createMcpEndpoint(source, options);
   const handle = async (request: Request): Promise<Response> => {
+    checkArgument("createServeHandler", "request", request, REQUEST);
     // Some frameworks do not pass the Host header; then the URL has its value.
     const refusal = await findRefusal(
       (name) => request.headers.get(name) ?? (name === "host" ? new URL(request.url).host : null),

@@ -1,5 +1,14 @@
 import { isServerTool } from "../agent/registry/server-source.js";
-import { checkArgument, checkOptions, FLAG, NUMBER, TEXT, withMethods } from "../core/check-options.js";
+import {
+  checkArgument,
+  checkOptions,
+  FLAG,
+  FUNCTION,
+  NUMBER,
+  recordOf,
+  TEXT,
+  withMethods,
+} from "../core/check-options.js";
 import { McpCodegenError } from "../core/errors.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
@@ -75,6 +84,8 @@ const MODULE = withMethods(
   "connect",
 );
 
+const HANDLERS = recordOf(FUNCTION, "an object of functions such as { getPost: ({ id }) => ({ id }) }");
+
 /**
  * Mocks a server in this process. Calls are validated as usual, and answered by a handler, else from the cassette, else with values
  * that the locked output schema accepts. The answer of a handler must fit the output schema too. A call without an answer
@@ -88,11 +99,12 @@ export function mockServer<C extends Connection>(
   options: MockOptions = {},
 ): MockServer<C> {
   checkArgument("mockServer", "module", module, MODULE);
+  checkArgument("mockServer", "handlers", handlers, HANDLERS);
   checkOptions("mockServer", options, {
     seed: [TEXT, NUMBER],
     boundary: FLAG,
-    latency: "any",
-    fail: "any",
+    latency: NUMBER,
+    fail: NUMBER,
     cassette: TEXT,
     lock: TEXT,
   });

@@ -2,6 +2,8 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import {
+  callAnthropicTools,
+  callGeminiTools,
   callOpenAiTools,
   createRegistry,
   createToolSearch,
@@ -11,7 +13,7 @@ import {
 } from "../../src/agent/index.js";
 import { createCodeTools } from "mcp-codegen/agent/code";
 import type { RegistryOptions } from "../../src/agent/registry/registry.js";
-import { nodeListener } from "../../src/serve/index.js";
+import { createDiscoveryHandler, createServeHandler, nodeListener } from "../../src/serve/index.js";
 import { connectTools, defineTool } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
 
@@ -23,12 +25,14 @@ const client = {
     return Promise.resolve({ content: [], structuredContent: {} });
   },
 };
-const add = defineTool({
-  server: shop,
-  name: "add",
-  input: z.looseObject({}),
-  inputSchema: () => ({ type: "object" }),
-});
+const addTo = (server: typeof shop) =>
+  defineTool({
+    server,
+    name: "add",
+    input: z.looseObject({}),
+    inputSchema: () => ({ type: "object" }),
+  });
+const add = addTo(shop);
 const note = defineStaticTool({
   name: "note",
   inputSchema: { type: "object" },
@@ -46,9 +50,19 @@ test("a misspelt option of a call makes no call", async () => {
   for (const options of [{ role: "guest" }, { roles: "guest" }, { timeot: 1 }] as never[])
     expect(await toolset.answer("execute", { tool: "add" }, options)).toMatchObject({ isError: true });
   for (const options of [{ timeot: 1 }, { timeout: "1s" }, { changes: {} }, { client: {} }] as never[]) {
-    const { ok, ...rest } = await openShop().call("shop__add", {}, options);
-    expect(ok).toBe(false);
-    expect(JSON.stringify(rest)).toMatch(/The options of tool \\"add\\": (?:unknown option|invalid )/);
+    for (const [name, tool] of [
+      ["add", "shop__add"],
+      ["note", "note"],
+    ] as const)
+      expect(await openShop().call(tool, {}, options)).toMatchObject({
+        ok: false,
+        error: {
+          code: "TOOL_INVALID_INPUT",
+          message: expect.stringMatching(
+            `^The options of tool "${name}": (?:unknown option|invalid) .*\\. (?:Did|Use)`,
+          ) as string,
+        },
+      });
   }
   expect(written).toBe(0);
   await expect(openShop().getTools({ servr: "shop" } as never)).rejects.toMatchObject({ code: "USAGE" });
@@ -110,15 +124,160 @@ test("names in the policy and the settings of a registry that nothing has are wa
   ]);
 });
 
-test("calls in the form of OpenAI's other API are refused", async () => {
-  const chat = [{ id: "1", type: "function", function: { name: "add", arguments: "{}" } }];
-  const responses = [{ type: "function_call", call_id: "1", name: "add", arguments: "{}" }];
-  await expect(callOpenAiTools(openShop(), responses as never)).rejects.toMatchObject({
-    hint: 'Set api: "responses".',
+const CALLERS = {
+  "callAnthropicTools(source, message.content)": (calls: never) => callAnthropicTools(openShop(), calls),
+  "callOpenAiTools(source, message.tool_calls)": (calls: never) => callOpenAiTools(openShop(), calls),
+  'callOpenAiTools(source, response.output, { api: "responses" })': (calls: never) =>
+    callOpenAiTools(openShop(), calls, { api: "responses" }),
+  "callGeminiTools(source, response.functionCalls)": (calls: never) => callGeminiTools(openShop(), calls),
+};
+const FORMS: readonly (readonly [words: string, use: string, call: object])[] = [
+  [
+    "a call of Anthropic",
+    "callAnthropicTools(source, message.content)",
+    { type: "tool_use", id: "1", name: "note", input: {} },
+  ],
+  [
+    "a call of OpenAI's Chat Completions",
+    "callOpenAiTools(source, message.tool_calls)",
+    { id: "1", type: "function", function: { name: "note", arguments: "{}" } },
+  ],
+  [
+    "a call of OpenAI's Responses",
+    'callOpenAiTools(source, response.output, { api: "responses" })',
+    { type: "function_call", call_id: "1", name: "note", arguments: "{}" },
+  ],
+  ["a call of Gemini", "callGeminiTools(source, response.functionCalls)", { name: "note", args: {} }],
+  [
+    "a part of Gemini's content",
+    "callGeminiTools(source, response.functionCalls)",
+    { functionCall: { name: "note", args: {} } },
+  ],
+  [
+    "a part of Gemini's content",
+    "callGeminiTools(source, response.functionCalls)",
+    { text: "I will note it." },
+  ],
+  [
+    "a call of the AI SDK",
+    "toAiSdkTools(source)",
+    { type: "tool-call", toolCallId: "1", toolName: "note", input: {} },
+  ],
+  [
+    "a call of LangChain.js",
+    "toLangChainTools(source, tool)",
+    { type: "tool_call", id: "1", name: "note", args: {} },
+  ],
+];
+const PAIRS = Object.entries(CALLERS).flatMap(([name, run]) =>
+  FORMS.map(([words, use, call]) => ({ name, run, words, use, call })),
+);
+
+test.each(PAIRS)("$name with $words: $call", async ({ name, run, words, use, call }) => {
+  written = 0;
+  if (use === name && words.startsWith("a call")) {
+    expect(await run([call] as never)).toHaveLength(1);
+    return;
+  }
+  await expect(run([call] as never)).rejects.toMatchObject({
+    code: "USAGE",
+    message: expect.stringContaining(`[0] is ${words}.`) as string,
+    hint: `Use ${use}.`,
   });
-  await expect(callOpenAiTools(openShop(), chat as never, { api: "responses" })).rejects.toMatchObject({
-    message: "callOpenAiTools: the calls are those of Chat Completions.",
+  expect(written).toBe(0);
+});
+
+test.each(Object.entries(CALLERS))("%s refuses messages, whose calls it would not find", async (_, run) => {
+  const calls = [
+    { role: "assistant", tool_calls: [{ id: "1", function: { name: "note", arguments: "{}" } }] },
+  ];
+  await expect(run(calls as never)).rejects.toThrow(/\[0\] is a message\.$/);
+});
+
+test("a registry takes the names that models may call, in every view of it", async () => {
+  const open = { writes: true };
+  const views = [openShop(), openShop({ policy: open }), openShop().restrict(open)];
+  for (const view of views)
+    for (const name of ["add", "shop__add", "note"])
+      expect(await view.call(name, {}), name).toMatchObject({ ok: true });
+  const other = defineServer({ name: "bar", contract: "1.0.0" });
+  const bar = addTo(other);
+  const both = createRegistry({
+    servers: [connectTools(shop, { add }, { client }), connectTools(other, { bar }, { client })],
   });
+  expect(await both.call("add", {})).toMatchObject({
+    error: {
+      code: "TOOL_NOT_FOUND",
+      message: 'Several tools are called "add". Use one of: "shop__add", "bar__add".',
+    },
+  });
+  expect(await openShop({ policy: {} }).call("add", {})).toMatchObject({
+    error: { code: "WRITES_DISABLED" },
+  });
+  const toolset = createToolset(openShop());
+  for (const name of ["shop__add", "add", 5 as never])
+    expect(await toolset.call(name, {})).toMatchObject({
+      error: {
+        code: "TOOL_NOT_FOUND",
+        message: expect.stringMatching(
+          / here\. Available tools: .* Call any other tool with execute: /,
+        ) as string,
+      },
+    });
+});
+
+test("a list of a registry's tools keeps its approvals, and refuses another environment", async () => {
+  const asked: string[] = [];
+  const url = "https://shop.example/mcp";
+  const remote = defineServer({
+    name: "shop",
+    contract: "1.0.0",
+    environments: { sandbox: { url }, live: { url } },
+  });
+  const wipe = defineStaticTool({ name: "wipe", inputSchema: { type: "object" }, execute: () => ({}) });
+  const registry = createRegistry({
+    servers: [addTo(remote)],
+    static: [wipe],
+    environment: "sandbox",
+    approve: ({ name }) => asked.push(name) === 0,
+    onWarning: () => undefined,
+  });
+  const call = { type: "tool_use", id: "1", name: "wipe", input: {} };
+  const lists = [
+    await registry.getTools(),
+    (await registry.getTools()).map((tool) => ({ ...tool, description: "Wipes." })),
+    await registry.restrict({ writes: true }).getTools(),
+  ];
+  for (const list of lists) {
+    await callAnthropicTools(list, [call]);
+    await createToolset(list, { policy: { writes: true } }).answer("execute", { tool: "wipe" });
+    await expect(toAiSdkTools(list, { environment: "live" })).rejects.toMatchObject({
+      message: 'Tools for models: the tools are of the environment "sandbox", not "live".',
+      hint: "Pass the registry or the toolset, not a list of its tools.",
+    });
+    await toAiSdkTools(list, { environment: "sandbox" });
+  }
+  expect(asked).toEqual(["wipe", "wipe", "wipe", "wipe", "wipe", "wipe"]);
+  const metaTools = await createToolset(registry, { approval: "none" }).getTools();
+  await expect(toAiSdkTools(metaTools, { environment: "live" })).rejects.toMatchObject({ code: "USAGE" });
+  const mixed = [...(await registry.getTools()), ...(await openShop({ approval: "none" }).getTools())];
+  await expect(toAiSdkTools(mixed)).rejects.toThrow("the tools are of registries with different approvals.");
+});
+
+test("a request of node:http is refused with how to adapt it", async () => {
+  const request = { method: "POST", url: "/mcp", headers: { host: "localhost" } } as never;
+  const discover = createDiscoveryHandler(openShop(), { token: false });
+  await expect(discover(request)).rejects.toMatchObject({
+    message: "createDiscoveryHandler: invalid request: an object.",
+    hint: "Use a Request. For node:http, write createServer(nodeListener(handler)).",
+  });
+  const serve = await createServeHandler(openShop(), { token: false });
+  const hint =
+    "Use a Request. For node:http, write createServer(toNodeHandler({ fetch: handler })) of @modelcontextprotocol/node, or use serveHttp.";
+  await expect(serve(request)).rejects.toMatchObject({ code: "USAGE", hint });
+  const ofListener = { method: "POST", url: "/mcp", headers: { get: () => "localhost" } } as never;
+  await expect(serve(ofListener)).rejects.toMatchObject({ code: "USAGE", hint });
+  await serve.close();
 });
 
 test("no person is asked about a call that the policy of the registry then refuses", async () => {

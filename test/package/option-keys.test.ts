@@ -49,7 +49,14 @@ const connectOptions = {
   output: ["strikt", false],
   timeout: ["60s", -1, NaN],
   retry: [true, "2", -1],
-  headers: ["x", []],
+  auth: [
+    "Bearer x",
+    { berer: "x" },
+    { bearer: 1 },
+    { basic: { user: "a", password: "b" } },
+    { type: "oauth2" },
+  ],
+  headers: ["x", [], { "x-site": 1 }, new Headers({ "x-site": "a" })],
   logArguments: ["no", 1],
   onInput: [true],
   changes: ["changes.jsonl"],
@@ -61,6 +68,28 @@ function withoutLock(error: unknown): void {
 }
 
 const ROWS: readonly Row[] = [
+  {
+    name: "runtime defineServer",
+    good: { name: "shop" },
+    wrong: {
+      name: [undefined, 1],
+      url: [1, new URL("https://shop.example/mcp")],
+      args: ["run"],
+      transport: ["stdio"],
+      auth: [...connectOptions.auth, () => "token"],
+      headers: connectOptions.headers,
+      environments: [
+        [],
+        { sandbox: { ulr: "https://shop.example/mcp" } },
+        { sandbox: "https://shop.example/mcp" },
+      ],
+      variants: [{ admin: { hedaers: {} } }],
+      timeouts: [60, { call: "60s" }, { cal: 1 }],
+      trust: [{ newTool: true }, true],
+      output: ["strikt"],
+    },
+    call: (o) => runtime.defineServer(o),
+  },
   {
     name: "connectTools",
     wrong: connectOptions,
@@ -115,7 +144,13 @@ const ROWS: readonly Row[] = [
   },
   {
     name: "agent createToolset",
-    wrong: { policy: [raw, "read-only"], prefix: [1], approval: ["all"], approve: [true] },
+    wrong: {
+      policy: [raw, "read-only"],
+      prefix: [1],
+      approval: ["all"],
+      approve: [true],
+      maxResult: ["x", NaN],
+    },
     call: (o) => agent.createToolset(registry, o),
   },
   {
@@ -138,11 +173,21 @@ const ROWS: readonly Row[] = [
   {
     name: "agent defineStaticTool",
     good: { name: "a", inputSchema: { type: "object" } },
-    wrong: { name: [undefined, 1], inputSchema: ["object", null], execute: ["run"], input: ["string"] },
+    wrong: {
+      name: [undefined, 1],
+      inputSchema: ["object", null],
+      execute: ["run"],
+      input: ["string"],
+      annotations: [true, { readOnlyHnt: true }, { readOnlyHint: "true" }],
+    },
     call: (o) => agent.defineStaticTool(o),
   },
   { name: "agent toAiSdkTool", wrong: approvals, call: (o) => agent.toAiSdkTool(tool, o) },
-  { name: "agent toAiSdkTools", wrong: approvals, call: (o) => agent.toAiSdkTools([], o) },
+  {
+    name: "agent toAiSdkTools",
+    wrong: { ...approvals, deferLoading: [() => true] },
+    call: (o) => agent.toAiSdkTools([], o),
+  },
   { name: "agent toAiSdkRun", wrong: approvals, call: (o) => agent.toAiSdkRun(session, o) },
   {
     name: "agent toAnthropicTools",
@@ -150,13 +195,27 @@ const ROWS: readonly Row[] = [
     call: (o) => agent.toAnthropicTools([], o),
   },
   { name: "agent callAnthropicTools", wrong: approvals, call: (o) => agent.callAnthropicTools([], [], o) },
-  { name: "agent toOpenAiTools", wrong: { api: ["response"] }, call: (o) => agent.toOpenAiTools([], o) },
+  {
+    name: "agent toOpenAiTools",
+    wrong: { api: ["response"] },
+    call: (o) => agent.toOpenAiTools([], o),
+  },
   {
     name: "agent callOpenAiTools",
     wrong: { ...approvals, api: ["Chat"] },
     call: (o) => agent.callOpenAiTools([], [], o),
   },
-  { name: "agent toGeminiTools", wrong: { environment: [1] }, call: (o) => agent.toGeminiTools([], o) },
+  {
+    name: "agent toGeminiTools",
+    wrong: { environment: [1] },
+    call: (o) => agent.toGeminiTools([], o),
+  },
+  {
+    name: "agent toOpenAiTools for Responses",
+    good: { api: "responses" },
+    wrong: { deferLoading: [() => true] },
+    call: (o) => agent.toOpenAiTools([], o),
+  },
   { name: "agent callGeminiTools", wrong: approvals, call: (o) => agent.callGeminiTools([], [], o) },
   {
     name: "agent toLangChainTools",
@@ -168,8 +227,16 @@ const ROWS: readonly Row[] = [
     wrong: approvals,
     call: (o) => agent.toMastraTools([], () => undefined, o),
   },
-  { name: "agent toOpenAiAgentTools", wrong: approvals, call: (o) => agent.toOpenAiAgentTools([], o) },
-  { name: "agent toTanStackTools", wrong: approvals, call: (o) => agent.toTanStackTools([], o) },
+  {
+    name: "agent toOpenAiAgentTools",
+    wrong: approvals,
+    call: (o) => agent.toOpenAiAgentTools([], o),
+  },
+  {
+    name: "agent toTanStackTools",
+    wrong: approvals,
+    call: (o) => agent.toTanStackTools([], o),
+  },
   { name: "agent systemPrompt", wrong: { environment: [1] }, call: (o) => agent.systemPrompt([], o) },
   {
     name: "node keepVectors",
@@ -249,7 +316,13 @@ const ROWS: readonly Row[] = [
   },
   {
     name: "testing mockServer",
-    wrong: { fail: ["some", 2], latency: [-1, "1s"], boundary: ["yes"], cassette: [1], seed: [{}] },
+    wrong: {
+      fail: ["some", 2, () => true],
+      latency: [-1, "1s", [5]],
+      boundary: ["yes"],
+      cassette: [1],
+      seed: [{}],
+    },
     call: (o) => testing.mockServer(example, {}, o),
   },
   {
@@ -271,7 +344,6 @@ const WITHOUT_OPTIONS = [
   // Its matcher passes them to `checkContract`.
   "contractMatchers",
   ...["McpCodegenError", "ServerRequestError", "ToolCallError", "abilitiesClient"],
-  "defineServer",
   ...["nodeListener", "memoryLines", "parseChanges"],
   ...["openJournal", "readChanges"],
 ];
@@ -326,6 +398,24 @@ describe.each(ROWS)("$name", ({ call, good = {}, wrong = {} }) => {
   test("refuses options that are not an object", async () => {
     for (const value of [null, "options", 1, [], [good]])
       expect(await attempt(value)).toMatchObject({ code: "USAGE" });
+  });
+});
+
+test.each([
+  ["toAnthropicTools", { provider: "openai" }],
+  ["callAnthropicTools", { strict: true }],
+  ["toOpenAiTools", { provider: "openai" }],
+  ["toOpenAiTools", { deferLoading: true }],
+  ["callOpenAiTools", { api: "responses", cacheControl: { type: "ephemeral" } }],
+  ["toGeminiTools", { strict: true }],
+  ["callGeminiTools", { provider: "google" }],
+  ["toAiSdkTools", { strict: true }],
+  ["toOpenAiAgentTools", { provider: "openai" }],
+  ["toTanStackTools", { signal: AbortSignal.abort() }],
+] as const)("%s refuses an option of other adapters: %j", async (name, options: object) => {
+  const row = ROWS.find((each) => each.name === `agent ${name}`);
+  expect(await failureOf(() => row?.call(options as never))).toMatchObject({
+    message: `${name}: unknown option "${Object.keys(options).at(-1)}".`,
   });
 });
 

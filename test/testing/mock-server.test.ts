@@ -233,6 +233,8 @@ describe("a mocked server", () => {
     expect(() => mockServer(bakery, { getPots: () => POST })).toThrow(
       'Server "example" has no tool "getPots"',
     );
+    for (const handlers of [{ getPost: POST }, { getPost: Promise.resolve(POST) }, [], () => POST])
+      expect(() => mockServer(bakery, handlers as never)).toThrow(/^mockServer: invalid handlers/);
   });
 
   it("has types that refuse a wrong handler", () => {

@@ -1,4 +1,4 @@
-import { checkArgument, type OptionKind } from "../../core/check-options.js";
+import { checkArgument, FLAG, type OptionKind, type OptionRules } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { ContentBlock, ToolContent } from "../../core/call.js";
@@ -19,8 +19,10 @@ import {
   type ModelTool,
   type AdapterOptions,
   openModelTools,
+  PROVIDER_OPTIONS,
   type ProviderOptions,
   readProvider,
+  type SharedOptions,
 } from "./model-tools.js";
 import { explainName } from "./answer-calls.js";
 import { isContent, toModelParts, toPlainText, type PlainContent } from "./model-parts.js";
@@ -37,6 +39,11 @@ export interface AiSdkToolsOptions extends AdapterOptions, ApprovalOptions, Prov
    */
   readonly deferLoading?: boolean | undefined;
 }
+
+const OPTIONS: OptionRules<Omit<AiSdkToolsOptions, keyof SharedOptions>> = {
+  ...PROVIDER_OPTIONS,
+  deferLoading: FLAG,
+};
 
 /**
  * A tool in the form that `tool()` of the Vercel AI SDK returns, for versions 5, 6 and 7. Each version ignores members that it does
@@ -136,7 +143,7 @@ export async function toAiSdkTools(
   source: ToolSource,
   options: AiSdkToolsOptions = {},
 ): Promise<Record<string, AiSdkTool>> {
-  checkAdapterOptions("toAiSdkTools", options);
+  checkAdapterOptions("toAiSdkTools", options, OPTIONS);
   if (options.deferLoading !== true && openView(source, options).getDeferrable !== undefined) {
     throw new McpCodegenError(
       "USAGE",
@@ -164,7 +171,7 @@ export function toAiSdkTool<I, O, Environment extends string>(
   tool: Tool<I, O, Environment> | StaticTool<I, O>,
   options: AiSdkToolsOptions = {},
 ): AiSdkTool<I, Plain<O>> {
-  checkAdapterOptions("toAiSdkTool", options);
+  checkAdapterOptions("toAiSdkTool", options, OPTIONS);
   checkArgument("toAiSdkTool", "tool", tool, TOOL);
   const any: AnyTool = tool;
   assertEnvironment(options.environment, Object.keys(any.definition.server?.environments ?? {}));
@@ -337,7 +344,7 @@ export interface AiSdkRun {
  * the core tools and the tools it has found. Convert it again for each run.
  */
 export async function toAiSdkRun(source: ToolSource, options: AiSdkToolsOptions = {}): Promise<AiSdkRun> {
-  checkAdapterOptions("toAiSdkRun", options);
+  checkAdapterOptions("toAiSdkRun", options, OPTIONS);
   // The SDK reads the object again at each step, and shows and calls only tools in it. Without a prototype, a tool named
   // "__proto__" is an ordinary key.
   const tools = Object.create(null) as Record<string, AiSdkTool>;

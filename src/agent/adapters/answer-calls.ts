@@ -1,5 +1,7 @@
-import { checkArgument, listOf, OBJECT } from "../../core/check-options.js";
+import { checkArgument, listOf, OBJECT, type OptionRules, SIGNAL } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { findOwn, getOwn } from "../../core/json.js";
 import { findLossyNumbers } from "../../core/exact-json.js";
 import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { Result, ToolError } from "../../core/call.js";
@@ -18,6 +20,7 @@ import {
   type ModelCall,
   type ModelTool,
   type AdapterOptions,
+  type SharedOptions,
 } from "./model-tools.js";
 import type { ApprovalOptions } from "../registry/approval.js";
 import type { Explanation, ToolSource, ToolView } from "../registry/registry.js";
@@ -28,6 +31,9 @@ export interface CallToolsOptions extends AdapterOptions, ApprovalOptions {
   /** Aborts all calls. */
   readonly signal?: AbortSignalLike | undefined;
 }
+
+/** A program passes the same options to the function that creates the tools. */
+export const SIGNAL_OPTIONS: OptionRules<Omit<CallToolsOptions, keyof SharedOptions>> = { signal: SIGNAL };
 
 /** A call from a model, with its arguments as a value or as JSON. */
 export interface WrittenCall {
@@ -48,19 +54,67 @@ export interface CallAnswer {
   readonly found?: ReadonlyMap<string, ModelTool>;
 }
 
+/** The forms of calls, and what takes them. */
+const FORMS = {
+  anthropic: ["a call of Anthropic", "callAnthropicTools(source, message.content)"],
+  chat: ["a call of OpenAI's Chat Completions", "callOpenAiTools(source, message.tool_calls)"],
+  responses: [
+    "a call of OpenAI's Responses",
+    'callOpenAiTools(source, response.output, { api: "responses" })',
+  ],
+  gemini: ["a call of Gemini", "callGeminiTools(source, response.functionCalls)"],
+  part: ["a part of Gemini's content", "callGeminiTools(source, response.functionCalls)"],
+  aiSdk: ["a call of the AI SDK", "toAiSdkTools(source)"],
+  langChain: ["a call of LangChain.js", "toLangChainTools(source, tool)"],
+  message: ["a message", "its calls"],
+} as const;
+type CallForm = keyof typeof FORMS;
+
+const BY_TYPE: { readonly [type: string]: CallForm } = {
+  tool_use: "anthropic",
+  function: "chat",
+  function_call: "responses",
+  tool_search_call: "responses",
+  "tool-call": "aiSdk",
+  tool_call: "langChain",
+};
+/** The forms without a type, by their first key here. */
+const BY_KEY: { readonly [key: string]: CallForm } = {
+  function: "chat",
+  functionCall: "part",
+  text: "part",
+  role: "message",
+  name: "gemini",
+};
+
+function formOf(item: object): CallForm | undefined {
+  const type = findOwn(item, "type");
+  if (typeof type === "string") return getOwn(BY_TYPE, type);
+  const key = Object.keys(BY_KEY).find((each) => each in item);
+  return key === undefined ? undefined : BY_KEY[key];
+}
+
 /**
  * Returns the calls that a program passes on from a model's message, which may have none.
  *
  * @param member where the message has them
- * @throws McpCodegenError `USAGE` for the message itself, or a promise of it
+ * @throws McpCodegenError `USAGE` for the message itself, a promise of it, or calls in another form, which would be ignored
  */
-export function readCalls<T>(
+export function readCalls<T extends object>(
   caller: string,
   calls: readonly T[] | null | undefined,
   member: string,
+  form: CallForm,
 ): readonly T[] {
   if (calls === undefined || calls === null) return [];
   checkArgument(caller, member, calls, CALLS);
+  for (const [index, item] of calls.entries()) {
+    const [words, use] = FORMS[formOf(item) ?? form];
+    if (words === FORMS[form][0]) continue;
+    throw new McpCodegenError("USAGE", `${caller}: ${member}[${index}] is ${words}.`, {
+      hint: `Use ${use}.`,
+    });
+  }
   return calls;
 }
 

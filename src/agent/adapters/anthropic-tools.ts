@@ -1,13 +1,20 @@
+import { FLAG, FUNCTION, OBJECT, type OptionRules } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import {
   answerCalls,
+  SIGNAL_OPTIONS,
   readCalls,
   type CallAnswer,
   type CallToolsOptions,
   type WrittenCall,
 } from "./answer-calls.js";
-import { checkAdapterOptions, openModelTools, type AdapterOptions } from "./model-tools.js";
+import {
+  checkAdapterOptions,
+  openModelTools,
+  type AdapterOptions,
+  type SharedOptions,
+} from "./model-tools.js";
 import { toPlainText, type ModelPart } from "./model-parts.js";
 import type { ModelSchema } from "../../core/model-schema.js";
 import type { ToolSource } from "../registry/registry.js";
@@ -83,6 +90,13 @@ interface AnthropicImage {
 const MEDIA_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const;
 type AnthropicMediaType = (typeof MEDIA_TYPES)[number];
 
+const OPTIONS: OptionRules<Omit<AnthropicOptions & CallToolsOptions, keyof SharedOptions>> = {
+  ...SIGNAL_OPTIONS,
+  deferLoading: [FLAG, FUNCTION],
+  allowedCallers: FUNCTION,
+  cacheControl: OBJECT,
+};
+
 /**
  * Converts the tools of a source for Anthropic's Messages API.
  *
@@ -92,7 +106,7 @@ export async function toAnthropicTools(
   source: ToolSource,
   options: AnthropicOptions = {},
 ): Promise<AnthropicTool[]> {
-  checkAdapterOptions("toAnthropicTools", options);
+  checkAdapterOptions("toAnthropicTools", options, OPTIONS);
   const { deferLoading = false, allowedCallers, cacheControl } = options;
   const tools = await openModelTools(source, options, "anthropic");
   const hasSearch = [...tools.values()].some(({ tool }) => tool.isSearch === true);
@@ -127,8 +141,8 @@ export async function callAnthropicTools(
   content: readonly AnthropicBlock[],
   options: CallToolsOptions & AnthropicOptions = {},
 ): Promise<AnthropicToolResult[]> {
-  checkAdapterOptions("callAnthropicTools", options);
-  const calls = readCalls("callAnthropicTools", content, "message.content").flatMap(readCall);
+  checkAdapterOptions("callAnthropicTools", options, OPTIONS);
+  const calls = readCalls("callAnthropicTools", content, "message.content", "anthropic").flatMap(readCall);
   const answers = await answerCalls(source, calls, options, "anthropic");
   return answers.map(writeAnswer);
 }

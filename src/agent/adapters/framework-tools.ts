@@ -8,16 +8,15 @@ import {
   checkAdapterOptions,
   openModelTools,
   readProvider,
-  type AdapterOptions,
+  PROVIDER_OPTIONS,
   type ProviderOptions,
+  type SharedOptions,
 } from "./model-tools.js";
-import { type ApprovalOptions, needsApproval } from "../registry/approval.js";
+import { needsApproval } from "../registry/approval.js";
 import type { ToolSource } from "../registry/registry.js";
 
-export type FrameworkToolsOptions = AdapterOptions & ApprovalOptions;
-
 /** Options for a framework whose models may be of any provider. */
-export type ModelFrameworkOptions = FrameworkToolsOptions & ProviderOptions;
+export type ModelFrameworkOptions = SharedOptions & ProviderOptions;
 
 /** A tool for a framework, which shows it to the model, asks a person about it and calls it. */
 export interface FrameworkTool {
@@ -52,8 +51,8 @@ export async function openFrameworkTools(
     readonly asks: boolean;
   },
 ): Promise<readonly FrameworkTool[]> {
-  checkAdapterOptions(framework.caller, options);
-  const { provider } = framework;
+  const { caller, provider } = framework;
+  checkAdapterOptions<object>(caller, options, typeof provider === "string" ? {} : PROVIDER_OPTIONS);
   const fitFor = typeof provider === "string" ? provider : readProvider(options, provider.google);
   const tools = await openModelTools(source, options, fitFor);
   return [...tools].map(([name, modelTool]) => {

@@ -1,6 +1,12 @@
 import { omitUndefined } from "../../core/collections.js";
 import type { ModelSchema } from "../../core/model-schema.js";
-import { answerCalls, readCalls, type CallAnswer, type CallToolsOptions } from "./answer-calls.js";
+import {
+  answerCalls,
+  SIGNAL_OPTIONS,
+  readCalls,
+  type CallAnswer,
+  type CallToolsOptions,
+} from "./answer-calls.js";
 import { checkAdapterOptions, openModelTools, type AdapterOptions } from "./model-tools.js";
 import type { ToolSource } from "../registry/registry.js";
 
@@ -39,7 +45,7 @@ export interface GeminiFunctionResponse {
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
  */
 export async function toGeminiTools(source: ToolSource, options: AdapterOptions = {}): Promise<GeminiTool[]> {
-  checkAdapterOptions("toGeminiTools", options);
+  checkAdapterOptions("toGeminiTools", options, SIGNAL_OPTIONS);
   const tools = await openModelTools(source, options, "gemini");
   const functionDeclarations = [...tools].map(([name, { description, fitted }]) =>
     omitUndefined({ name, description, parametersJsonSchema: fitted.schema }),
@@ -58,8 +64,8 @@ export async function callGeminiTools(
   calls: readonly GeminiCall[] | undefined,
   options: CallToolsOptions = {},
 ): Promise<GeminiFunctionResponse[]> {
-  checkAdapterOptions("callGeminiTools", options);
-  const items = readCalls("callGeminiTools", calls, "response.functionCalls");
+  checkAdapterOptions("callGeminiTools", options, SIGNAL_OPTIONS);
+  const items = readCalls("callGeminiTools", calls, "response.functionCalls", "gemini");
   const written = items.map(({ name, args }, at) => ({
     id: String(at),
     name: String(name),

@@ -1,7 +1,7 @@
 import { oneLine } from "../../core/printable.js";
 import { findFit, fitSchema, type FittedSchema, type Provider } from "../../core/hosts/fit-schema.js";
 import { HOSTS } from "../../core/hosts/host.js";
-import { checkOptions, FLAG, FUNCTION, OBJECT, SIGNAL, TEXT } from "../../core/check-options.js";
+import { checkOptions, FUNCTION, type OptionRules, TEXT } from "../../core/check-options.js";
 import { createWarner, logEvent, newTraceId } from "../../runtime/events.js";
 import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { Result, CallOptions, Logger } from "../../core/call.js";
@@ -53,35 +53,28 @@ export interface ProviderOptions {
   readonly provider?: (typeof MODEL_PROVIDERS)[number] | undefined;
 }
 
-interface AllOptions extends AdapterOptions, ApprovalOptions, ProviderOptions {
-  readonly signal?: unknown;
-  readonly deferLoading?: unknown;
-  readonly allowedCallers?: unknown;
-  readonly cacheControl?: unknown;
-  readonly api?: string;
-  readonly strict?: unknown;
-}
+/** The options of every adapter: a program passes the same object to the function that creates tools and to the one that calls them. */
+export type SharedOptions = AdapterOptions & ApprovalOptions;
+const SHARED_OPTIONS: OptionRules<SharedOptions> = {
+  environment: TEXT,
+  policy: "any",
+  logger: FUNCTION,
+  ...APPROVAL_OPTIONS,
+};
+export const PROVIDER_OPTIONS: OptionRules<ProviderOptions> = { provider: MODEL_PROVIDERS };
 
 /**
- * Checks the options of all adapters together, since programs pass the same object to the function that creates tools and to
- * the one that calls them.
+ * Checks the options of an adapter.
  *
+ * @param more the rules of its own options
  * @throws McpCodegenError `USAGE` for an unknown option
  */
-export function checkAdapterOptions(caller: string, options: AllOptions): void {
-  checkOptions(caller, options, {
-    environment: TEXT,
-    policy: "any",
-    logger: FUNCTION,
-    provider: MODEL_PROVIDERS,
-    ...APPROVAL_OPTIONS,
-    signal: SIGNAL,
-    deferLoading: [FLAG, FUNCTION],
-    allowedCallers: FUNCTION,
-    cacheControl: OBJECT,
-    api: ["chat", "responses"],
-    strict: FLAG,
-  });
+export function checkAdapterOptions<T extends object>(
+  caller: string,
+  options: SharedOptions & T,
+  more: OptionRules<T>,
+): void {
+  checkOptions<object>(caller, options, { ...SHARED_OPTIONS, ...more });
   if (options.policy !== undefined) readPolicy(caller, options.policy);
 }
 

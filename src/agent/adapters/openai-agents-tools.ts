@@ -1,5 +1,6 @@
-import { openFrameworkTools, type FrameworkToolsOptions } from "./framework-tools.js";
+import { openFrameworkTools } from "./framework-tools.js";
 import { type ModelPart, toBlocks } from "./model-parts.js";
+import type { SharedOptions } from "./model-tools.js";
 import type { ToolSource } from "../registry/registry.js";
 
 /** A function tool in the form that `tool()` of the OpenAI Agents SDK returns. */
@@ -34,7 +35,7 @@ type OpenAiAgentOutput =
  */
 export async function toOpenAiAgentTools(
   source: ToolSource,
-  options: FrameworkToolsOptions = {},
+  options: SharedOptions = {},
 ): Promise<OpenAiAgentTool[]> {
   const framework = { caller: "toOpenAiAgentTools", provider: "openai", asks: true } as const;
   const tools = await openFrameworkTools(source, options, framework);

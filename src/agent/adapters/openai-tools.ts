@@ -1,8 +1,10 @@
+import { FLAG, FUNCTION, type OptionRules } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
-import { McpCodegenError } from "../../core/errors.js";
+import { findOwn } from "../../core/json.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import {
   answerCalls,
+  SIGNAL_OPTIONS,
   readCalls,
   type CallAnswer,
   type CallToolsOptions,
@@ -14,6 +16,7 @@ import {
   openModelTools,
   type ModelTool,
   type AdapterOptions,
+  type SharedOptions,
 } from "./model-tools.js";
 import { type ModelPart, toBlocks, toPlainText } from "./model-parts.js";
 import type { Provider } from "../../core/hosts/fit-schema.js";
@@ -126,6 +129,24 @@ interface OpenAiInputImage {
   detail: "auto";
 }
 
+type OwnOptions<T> = Omit<T & CallToolsOptions, keyof SharedOptions>;
+const CHAT: OptionRules<OwnOptions<OpenAiChatOptions>> = {
+  ...SIGNAL_OPTIONS,
+  strict: FLAG,
+  api: ["chat"],
+};
+const RESPONSES: OptionRules<OwnOptions<OpenAiResponsesOptions>> = {
+  ...SIGNAL_OPTIONS,
+  strict: FLAG,
+  api: ["responses"],
+  deferLoading: FLAG,
+  allowedCallers: FUNCTION,
+};
+
+function rulesOf(options: object): typeof CHAT | typeof RESPONSES {
+  return findOwn(options, "api") === "responses" ? RESPONSES : CHAT;
+}
+
 /**
  * Converts the tools of a source for OpenAI, in the form of Chat Completions or of the given `api`.
  *
@@ -144,7 +165,7 @@ export async function toOpenAiTools(
   source: ToolSource,
   options: OpenAiResponsesOptions | OpenAiChatOptions = {},
 ): Promise<(OpenAiChatTool | OpenAiResponsesTool | OpenAiSearchTool)[]> {
-  checkAdapterOptions("toOpenAiTools", options);
+  checkAdapterOptions<object>("toOpenAiTools", options, rulesOf(options));
   const write = (entry: NamedModelTool): OpenAiChatTool | OpenAiResponsesTool | OpenAiSearchTool => {
     const { tool, fitted } = entry[1];
     if (options.api === "responses")
@@ -217,23 +238,14 @@ export async function callOpenAiTools(
   calls: readonly (OpenAiChatCall | OpenAiOutputItem)[] | undefined,
   options: CallToolsOptions & (OpenAiResponsesOptions | OpenAiChatOptions) = {},
 ): Promise<OpenAiToolMessage[] | (OpenAiFunctionOutput | OpenAiSearchOutput)[]> {
-  checkAdapterOptions("callOpenAiTools", options);
+  checkAdapterOptions<object>("callOpenAiTools", options, rulesOf(options));
   const isChat = options.api !== "responses";
   const items: readonly Written[] = readCalls(
     "callOpenAiTools",
     calls,
     isChat ? "message.tool_calls" : "response.output",
+    isChat ? "chat" : "responses",
   );
-  // They would be ignored, and the model would wait for their results.
-  const strange = items.find(({ type }) => type === (isChat ? "function_call" : "function"));
-  if (strange !== undefined)
-    throw new McpCodegenError(
-      "USAGE",
-      `callOpenAiTools: the calls are those of ${isChat ? "Responses" : "Chat Completions"}.`,
-      {
-        hint: isChat ? 'Set api: "responses".' : 'Leave out api: "responses".',
-      },
-    );
   const written = items.flatMap((item) => readCall(item, isChat));
   const answers = await answerCalls(source, written, options, providerOf(options));
   if (isChat)

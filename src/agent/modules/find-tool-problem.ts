@@ -1,4 +1,5 @@
 import {
+  AWAIT,
   describeValue,
   FUNCTION,
   HOLDER,
@@ -34,7 +35,7 @@ export async function findToolProblem(value: unknown, key: string): Promise<Tool
   try {
     if (isPromise(value)) {
       if (!(await mayBecomeTool(value, key))) return undefined;
-      return { why: "it looks like a tool, but it is a promise.", hint: 'Write "await" before it.' };
+      return { why: "it looks like a tool, but it is a promise.", hint: AWAIT };
     }
     const what = explain(value, key);
     return what === undefined ? undefined : { why: `it looks like a tool, but ${what}.`, hint: HINT };

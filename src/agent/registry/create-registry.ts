@@ -2,11 +2,12 @@ import {
   checkOptions,
   FLAG,
   FUNCTION,
-  LIST,
+  listOf,
   NUMBER,
   OBJECT,
   type OptionRules,
   recordOf,
+  SETTLED,
   TEXT,
 } from "../../core/check-options.js";
 import { groupBy } from "../../core/collections.js";
@@ -26,8 +27,8 @@ import { isServerEnabled } from "./server-tool-cache.js";
 import { openRegistry } from "./tool-registry.js";
 
 const OPTIONS: OptionRules<RegistryOptions> = {
-  servers: LIST,
-  static: LIST,
+  servers: listOf(SETTLED, "an array of servers"),
+  static: listOf(SETTLED, "an array of tools"),
   ttl: NUMBER,
   environment: TEXT,
   admitUnlocked: FLAG,

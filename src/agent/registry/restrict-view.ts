@@ -4,7 +4,7 @@ import type { Result } from "../../core/call.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { createWarner } from "../../runtime/events.js";
 import type { ToolView } from "./registry.js";
-import { failTool, failUnknown } from "./tool-names.js";
+import { failTool, failUnknown, findCallable } from "./tool-names.js";
 
 /**
  * Returns the tools of a view that a policy shows, or those that a role allows. Calls of hidden tools fail with
@@ -62,8 +62,7 @@ export function viewUnder(
     },
     getTool: async (name) => [await view.getTool(name)].flatMap((tool) => tool ?? []).flatMap(show)[0],
     call: async (name, input, options) => {
-      // A program without types may pass any value.
-      const tool = typeof (name as unknown) === "string" ? await view.getTool(name) : undefined;
+      const tool = await findCallable(view, name);
       if (tool === undefined) return failUnknown(name, restricted.tools, view.servers);
       // The policy is applied to the same object that is called, since the name may soon belong to another tool.
       const [reason] = decide(tool, policy).reasons;

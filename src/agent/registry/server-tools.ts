@@ -14,7 +14,8 @@ import { fitsName } from "../../core/decide.js";
 import { defineRawTool } from "./define-raw-tool.js";
 import { listFirst } from "./tool-names.js";
 import { lazySchema, readJsonObject, registerTool } from "./registered-tool.js";
-import type { RefusedTool, RegistryOptions, ToolEntry } from "./registry.js";
+import { rememberView } from "./tool-view.js";
+import type { RefusedTool, RegistryOptions, ToolEntry, ToolView } from "./registry.js";
 import {
   DEFAULT_ENVIRONMENT,
   environmentOf,
@@ -209,11 +210,13 @@ interface IndexedTools {
 /** The tools of a registry by name: static ones first, which hide others of the same name, then those of its servers. */
 export class ToolIndex {
   readonly #context: RegistryContext;
+  readonly #view: ToolView;
   readonly #shadowed = new Set<string>();
   #indexed: IndexedTools | undefined;
 
-  constructor(context: RegistryContext) {
+  constructor(context: RegistryContext, view: ToolView) {
     this.#context = context;
+    this.#view = view;
   }
 
   get byName(): ReadonlyMap<string, RegisteredTool> {
@@ -258,6 +261,7 @@ export class ToolIndex {
         else byName.set(tool.name, tool);
       }
     }
+    rememberView(byName.values(), this.#view);
     this.#indexed = { byName, list: Object.freeze([...byName.values()]) };
     return this.#indexed;
   }

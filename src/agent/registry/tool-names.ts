@@ -95,6 +95,22 @@ export async function lookUpAgain(
 }
 
 /**
+ * Finds a tool by its registered name, or by the one that models see: its own name, if no other tool has it. Lists other servers
+ * only for a name without a server.
+ */
+export async function findCallable(
+  view: Pick<ToolView, "servers" | "getTool" | "getTools">,
+  name: string,
+): Promise<RegisteredTool | undefined> {
+  // A program without types may pass any value.
+  if (typeof (name as unknown) !== "string") return undefined;
+  const tool = await view.getTool(name);
+  if (tool !== undefined || view.servers.some((server) => isNameOf(name, server))) return tool;
+  const [only, ...others] = createToolNames(await view.getTools()).find(name);
+  return others.length === 0 ? only : undefined;
+}
+
+/**
  * Returns the error for a call of an unknown name that is malformed, or that may be a tool of a server that could not be listed.
  * Undefined if no tool has the name.
  */
@@ -131,11 +147,15 @@ export function failUnknown(
   const error = findNameError(name, servers);
   if (error !== undefined) return { ok: false, error };
   const shown = JSON.stringify(name.slice(0, LONGEST_NAME));
-  return failTool(
-    { name, server: "" },
-    "TOOL_NOT_FOUND",
-    `There is no tool ${shown}.${describeNearest(name, tools)}`,
-  );
+  const several = createToolNames(tools).find(name);
+  const message =
+    several.length > 1
+      ? `Several tools are called ${shown}. Use one of: ${listFirst(
+          several.map((tool) => JSON.stringify(tool.name)),
+          10,
+        )}.`
+      : `There is no tool ${shown}.${describeNearest(name, tools)}`;
+  return failTool({ name, server: "" }, "TOOL_NOT_FOUND", message);
 }
 
 /** Suggests the tool whose name is most similar to an unknown one, with or without its server. */

@@ -1,4 +1,12 @@
-import { checkArgument, checkOptions, FLAG, LIST, TEXT } from "../../core/check-options.js";
+import {
+  checkArgument,
+  checkOptions,
+  FLAG,
+  FUNCTION,
+  listOf,
+  SETTLED,
+  TEXT,
+} from "../../core/check-options.js";
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { systemClock, warn } from "../../runtime/events.js";
@@ -35,7 +43,7 @@ import {
 import type { PolicyDecision } from "../../core/decide.js";
 import type { Policy } from "../../core/policy.js";
 import { decideByName, restrictView } from "./restrict-view.js";
-import { describeNearest, failTool, failUnknown } from "./tool-names.js";
+import { describeNearest, failTool, failUnknown, findCallable } from "./tool-names.js";
 
 /** The shared state of a registry in several environments. */
 interface Family {
@@ -46,6 +54,8 @@ interface Family {
   /** By environment. */
   readonly members: Map<string, ToolRegistry>;
 }
+
+const TOOLS = listOf(SETTLED, "an array of tools");
 
 class ToolRegistry implements Registry {
   declare readonly environment?: string;
@@ -76,7 +86,7 @@ class ToolRegistry implements Registry {
         this.#refresher.receiveListChange(server);
       },
     };
-    this.#index = new ToolIndex(this.#context);
+    this.#index = new ToolIndex(this.#context, this);
     this.#refresher = new ServerRefresher(this.#context, this.#index);
     family.members.set(environment ?? DEFAULT_ENVIRONMENT, this);
     for (const server of servers) {
@@ -148,7 +158,7 @@ class ToolRegistry implements Registry {
     // A program without types may pass any value.
     const value: unknown = name;
     if (typeof value !== "string") return failUnknown(value, this.tools, this.servers);
-    const tool = await this.getTool(name);
+    const tool = await findCallable(this, name);
     if (tool !== undefined) return tool.call(input, options);
     const { server = "", tool: toolName = "" } = splitToolName(name) ?? {};
     const slot = this.#slots.get(server);
@@ -166,6 +176,7 @@ class ToolRegistry implements Registry {
   }
 
   registerStaticTool(tool: AnyTool): void {
+    checkArgument("registerStaticTool", "tool", tool, SETTLED);
     const { statics, members } = this.#family;
     const { name } = this.#index.registerStatic(tool);
     if (statics.has(name)) {
@@ -187,7 +198,7 @@ class ToolRegistry implements Registry {
     { client }: { readonly client?: ToolCaller } = {},
   ): void {
     checkArgument("registerServerTools", "server", server, TEXT);
-    checkArgument("registerServerTools", "tools", tools, LIST);
+    checkArgument("registerServerTools", "tools", tools, TOOLS);
     const name = toServerName(server);
     assertServerName(name);
     const { given: locked, list } = readServerTools(name, tools, client, this.#context);
@@ -228,6 +239,7 @@ class ToolRegistry implements Registry {
   }
 
   onChange(listener: (change: RegistryChange) => void): () => void {
+    checkArgument("onChange", "listener", listener, FUNCTION);
     // A new function, so that a listener that was added twice is called twice and removed once.
     const report = (change: RegistryChange): void => {
       listener(change);

@@ -2,15 +2,16 @@ import { checkArgument, isPromise, OBJECT, type OptionKind } from "../../core/ch
 import { omitUndefined } from "../../core/collections.js";
 import type { Policy } from "../../core/policy.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { isJsonObject } from "../../core/json.js";
+import { isEqual, isJsonObject } from "../../core/json.js";
 import type { AnyTool, RegisteredTool } from "../../core/tool.js";
 import { originOf } from "../../runtime/define-tool.js";
 import { isTool } from "../../runtime/tool.js";
+import { approvalsOf } from "./approval.js";
 import { isAnyTool, registerTool } from "./registered-tool.js";
 import type { ToolSource, ToolView } from "./registry.js";
 import { decideByName, restrictView } from "./restrict-view.js";
-import { assertEnvironment, environmentOf } from "./server-source.js";
-import { failUnknown } from "./tool-names.js";
+import { assertEnvironment, DEFAULT_ENVIRONMENT, environmentOf } from "./server-source.js";
+import { failTool, failUnknown, findCallable } from "./tool-names.js";
 
 type Lister = Pick<ToolView, "getTools">;
 
@@ -54,12 +55,13 @@ export const SOURCE: OptionKind = {
     (Array.isArray(value)
       ? value.every(isAnyTool)
       : OBJECT.is(value) && !NAMELESS.test(Object.prototype.toString.call(value))),
+  each: { words: "a tool", is: isAnyTool },
 };
 
 /** @throws McpCodegenError `USAGE` for anything else, such as a promise of a toolset */
 function openSource(source: ToolSource, environment: string | undefined): ToolView {
   checkArgument("Tools for models", "source", source, SOURCE);
-  if (isList(source)) return viewOfTools(source);
+  if (isList(source)) return viewOfTools(source, environment);
   if (!isLister(source)) return viewOfModule(source, environment);
   const view = isView(source) ? source : completeView(source);
   if (environment === undefined) return view;
@@ -67,9 +69,32 @@ function openSource(source: ToolSource, environment: string | undefined): ToolVi
   return view.environments.includes(environment) ? view.for(environment) : view;
 }
 
-function viewOfTools(tools: readonly RegisteredTool[]): ToolView {
+/** Copies of a tool have the same call. */
+const viewsOfCalls = /* @__PURE__ */ new WeakMap<object, ToolView>();
+
+/** Remembers the view of tools, for programs that pass on their list. */
+export function rememberView(tools: Iterable<{ readonly call: object }>, view: ToolView): void {
+  for (const { call } of tools) viewsOfCalls.set(call, view);
+}
+
+function viewOfTools(tools: readonly RegisteredTool[], environment: string | undefined): ToolView {
   const byName = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
+  const views = [
+    ...new Set(tools.flatMap(({ call }: { readonly call: object }) => viewsOfCalls.get(call) ?? [])),
+  ];
+  const fail = (problem: string): McpCodegenError =>
+    new McpCodegenError("USAGE", `Tools for models: the tools are of ${problem}.`, {
+      hint: "Pass the registry or the toolset, not a list of its tools.",
+    });
+  for (const { environment: here = DEFAULT_ENVIRONMENT, environments } of views) {
+    assertEnvironment(environment, environments);
+    if (environment !== undefined && environment !== here && environments.includes(environment))
+      throw fail(`the environment "${here}", not "${environment}"`);
+  }
+  const [approvals, ...others] = views.map((view) => approvalsOf(view, {}));
+  if (others.some((other) => !isEqual(other, approvals))) throw fail("registries with different approvals");
   return completeView({
+    approvals,
     tools,
     getTools: () => Promise.resolve(tools),
     getTool: (name) => Promise.resolve(byName.get(name)),
@@ -153,8 +178,14 @@ export function completeView(source: Lister & Partial<ToolView>): ToolView {
         ? (await source.getTools()).find((tool) => tool.name === name)
         : source.getTool(name),
     call: async (name, input, options) => {
-      const tool = await view.getTool(name);
-      return tool === undefined ? failUnknown(name, view.tools, view.servers) : tool.call(input, options);
+      // A program without types may pass any value.
+      const value: unknown = name;
+      const tool = await findCallable(view, name);
+      if (tool !== undefined) return tool.call(input, options);
+      const explained = await view.explain?.(String(value));
+      if (explained === undefined) return failUnknown(name, view.tools, view.servers);
+      const { message, error } = explained;
+      return error === undefined ? failTool({ name }, "TOOL_NOT_FOUND", message) : { ok: false, error };
     },
     for: (other) => openView(source.for?.(other) ?? view),
     restrict: (rule) => restrictView(view, rule),

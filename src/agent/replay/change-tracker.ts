@@ -1,4 +1,11 @@
-import { checkArgument, checkOptions, FUNCTION, OBJECT, TEXT } from "../../core/check-options.js";
+import {
+  checkArgument,
+  checkOptions,
+  FUNCTION,
+  OBJECT,
+  type OptionKind,
+  TEXT,
+} from "../../core/check-options.js";
 import { type RecordedCall, toRecordedCall } from "../../runtime/call-recorder.js";
 import { type Clock, createWarner, systemClock } from "../../runtime/events.js";
 import type { Result, CallRecorder, FinishedCall } from "../../core/call.js";
@@ -104,10 +111,9 @@ export function createChangeTracker<
     if (change !== undefined) keep(addFields(change, extra));
   };
   const checkExtra = (caller: string, extra: object | undefined): void => {
-    const hint = 'Use an object such as { user: "ada" }.';
-    checkArgument(caller, "fields", extra, OBJECT, hint);
+    checkArgument(caller, "fields", extra, FIELDS);
     // A field such as "outcome" would make every change invalid.
-    assertChange(`${caller}: the object of fields`, { ...NO_CHANGE, ...extra }, hint);
+    assertChange(`${caller}: the object of fields`, { ...NO_CHANGE, ...extra }, `Use ${FIELDS.words}.`);
   };
   const trackRun = (result: AgentResult, extra: object | undefined): number => {
     const knownTools = findKnownTools(tools);
@@ -164,6 +170,7 @@ function describeScripts(calls: readonly AgentCall[]): string {
   return `An agent's result does not have the calls of scripts, so those of ${times} are not recorded (tool ${JSON.stringify(name)}). Pass the tracker as "changes" to createRegistry or connect: their tools record their own calls.`;
 }
 
+const FIELDS: OptionKind = { ...OBJECT, words: 'an object such as { user: "ada" }' };
 const NO_CHANGE: RecordedCall = { tool: "", server: "", args: {}, result: null, at: "" };
 
 /** Adds the user's own fields, which replace none that was recorded. */

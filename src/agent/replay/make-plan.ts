@@ -6,6 +6,7 @@ import {
   OBJECT,
   type OptionKind,
   recordOf,
+  SETTLED,
   TEXT,
   TEXTS,
 } from "../../core/check-options.js";
@@ -39,6 +40,7 @@ const CHANGES: OptionKind = {
 const TOOLS: OptionKind = {
   words: "a registry, the result of connect(), a server's index, or an array of these",
   is: (value) => (Array.isArray(value) ? value.length > 0 && value.every(isToolSet) : isToolSet(value)),
+  each: SETTLED,
 };
 const CONFLICTS: OptionKind = listOf(
   { words: "", is: (value) => TEXT.is(value) && Object.hasOwn(CAN_BE_ACCEPTED, String(value)) },

@@ -1,4 +1,12 @@
-import { checkArgument, type OptionKind, TEXTS, withMethods } from "../../core/check-options.js";
+import {
+  AWAIT,
+  checkArgument,
+  isPromise,
+  listOf,
+  type OptionKind,
+  TEXT,
+  withMethods,
+} from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { tryParseExactly, writeExactly } from "../../core/exact-json.js";
 import { formatKeyPath } from "../../core/json-pointer.js";
@@ -32,6 +40,8 @@ export interface DamagedLine {
   readonly problem: string;
 }
 
+const TEXT_LINES = listOf(TEXT, 'an array of lines, such as text.split("\\n")');
+
 /**
  * Parses the lines of a file of changes. Empty lines are ignored; lines that are not changes are reported. Additional keys are
  * kept, since they are the user's own.
@@ -41,7 +51,7 @@ export interface DamagedLine {
 export function parseChanges<Recorded extends RecordedCall = RecordedCall>(
   lines: readonly string[],
 ): ParsedChanges<Recorded> {
-  checkArgument("parseChanges", "lines", lines, TEXTS, 'Pass an array of lines, such as text.split("\\n").');
+  checkArgument("parseChanges", "lines", lines, TEXT_LINES);
   const damaged: DamagedLine[] = [];
   const calls = new Map<string, CallLine & { readonly line: number }>();
   const last = lines.findLastIndex((line) => line.trim() !== "");
@@ -150,9 +160,12 @@ function findChangeProblem(value: unknown): string | undefined {
 
 /** @throws McpCodegenError `CHANGES_INVALID` for a value that is not a change */
 export function assertChange(name: string, value: unknown, hint: string): void {
-  const problem = findChangeProblem(value);
+  const isForgotten = isPromise(value);
+  const problem = isForgotten ? "it is a promise" : findChangeProblem(value);
   if (problem === undefined) return;
-  throw new McpCodegenError("CHANGES_INVALID", `${name} is invalid: ${problem}.`, { hint });
+  throw new McpCodegenError("CHANGES_INVALID", `${name} is invalid: ${problem}.`, {
+    hint: isForgotten ? AWAIT : hint,
+  });
 }
 
 /** A store of lines of JSON: in memory, or in a file (`mcp-codegen/node`). */

@@ -1,12 +1,20 @@
 import { omitUndefined } from "../../core/collections.js";
-import { checkOptions, FUNCTION, TEXT, TEXTS, type OptionRules } from "../../core/check-options.js";
+import {
+  checkOptions,
+  FUNCTION,
+  isPromise,
+  NUMBER,
+  TEXT,
+  TEXTS,
+  type OptionRules,
+} from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { findLossyNumbers } from "../../core/exact-json.js";
-import { findText, type JsonObject, tryParseJson } from "../../core/json.js";
+import { findText, type JsonObject, objectOrEmpty, tryParseJson } from "../../core/json.js";
 import type { ConnectOptions } from "../../core/call.js";
 import { CONNECT_OPTIONS } from "../../runtime/call-options.js";
 import { createWarner } from "../../runtime/events.js";
-import { describeUnsendable } from "../../runtime/validate-call.js";
+import { describeUnsendable, FORGOTTEN_AWAIT } from "../../runtime/validate-call.js";
 import { describeIssues } from "../../schema/validation/schema.js";
 import type { HiddenTools } from "../adapters/system-prompt.js";
 import { addRole, type Policy } from "../../core/policy.js";
@@ -14,7 +22,7 @@ import type { RegisteredTool } from "../../core/tool.js";
 import { APPROVAL_OPTIONS, approvalsOf } from "../registry/approval.js";
 import type { ToolView } from "../registry/registry.js";
 import { viewUnder } from "../registry/restrict-view.js";
-import { completeView } from "../registry/tool-view.js";
+import { completeView, rememberView } from "../registry/tool-view.js";
 import { findNameError } from "../registry/tool-names.js";
 import { SEARCH_OPTIONS } from "../search/create-tool-search.js";
 import { explainArguments } from "./explain-arguments.js";
@@ -63,7 +71,7 @@ export const TOOLSET_OPTIONS: OptionRules<AssembleOptions> = {
   prefix: TEXT,
   writesHint: FUNCTION,
   ...APPROVAL_OPTIONS,
-  maxResult: "any",
+  maxResult: NUMBER,
   onWarning: FUNCTION,
 };
 
@@ -165,6 +173,7 @@ export function assembleToolset<T extends Toolset>(
     },
     getTools: () => Promise.resolve(registered),
   });
+  rememberView(registered, shown);
   const toolset = Object.assign(shown, {
     metaTools,
     answer,
@@ -189,7 +198,8 @@ export function assembleToolset<T extends Toolset>(
 }
 
 function refuseArguments({ name, inputSchema }: MetaTool, args: unknown): ToolsetError | undefined {
-  const issues = checkArguments(inputSchema, args);
+  const isForgotten = [args, ...Object.values(objectOrEmpty(args))].some(isPromise);
+  const issues = isForgotten ? [{ message: FORGOTTEN_AWAIT }] : checkArguments(inputSchema, args);
   if (issues.length === 0) return undefined;
   // Arguments as a text stay a text if parsing it would change their numbers.
   const text = findText(args, "args") ?? "";

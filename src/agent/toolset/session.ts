@@ -1,4 +1,4 @@
-import { checkOptions, FUNCTION, TEXT, TEXTS } from "../../core/check-options.js";
+import { checkArgument, checkOptions, FUNCTION, OBJECT, TEXT, TEXTS } from "../../core/check-options.js";
 import type { CallOptions, Result } from "../../core/call.js";
 import { decide, fitsName } from "../../core/decide.js";
 import { omitUndefined } from "../../core/collections.js";
@@ -200,7 +200,10 @@ function openSession(source: ToolView, state: SessionState): ToolSession {
         ...others.map((tool) => ({ ...handOut(tool, catalog), isDeferred: true as const })),
       ];
     },
-    search: (wanted) => toolset.answer(searchName, omitUndefined(wanted)),
+    search: async (wanted) => {
+      checkArgument("search", "wanted", wanted, OBJECT);
+      return toolset.answer(searchName, omitUndefined(wanted));
+    },
     call: async (name, input, options) => {
       // A program without types may pass any value.
       const value: unknown = name;

@@ -221,7 +221,7 @@ export const waiverPass: Pass = async (state, { changes, names, hosts, checked }
   const { waiveFindings, waiveOthers } = await loadJudges();
   // A server that is neither locked nor configured is not compared, and has nothing to waive.
   const gone = waivers.map(({ server }) => server).filter((name) => !isServer(state, name));
-  const compared = [...(checked.servers ?? []), ...gone];
+  const compared = [...checked.servers, ...gone];
   const judging = { waivers, today: project.run.today, check: options.check, compared };
   const waived = waiveFindings(shown, suspicious, changes, judging);
   const { findings, notices } = waiveOthers([...names, ...hosts], hostsOf(state), judging);

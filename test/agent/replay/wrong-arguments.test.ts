@@ -46,7 +46,7 @@ const RESULT = "Use the result of generateText or streamText of the AI SDK, with
 const FIELDS = 'Use an object such as { user: "ada" }.';
 const TEXT = "Use a string.";
 const CHANGE = "Pass { tool, server, args, result, at } and your own fields.";
-const ARRAY = 'Pass an array of lines, such as text.split("\\n").';
+const ARRAY = 'Use an array of lines, such as text.split("\\n").';
 
 const ROWS: readonly (readonly [message: string, hint: string, call: () => unknown])[] = [
   ['planReplay: missing option "tools".', TOOLS, () => planWith({ tools: undefined })],
@@ -58,7 +58,7 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
   ["planReplay: invalid tools: a function.", TOOLS, () => planWith({ tools: example.connect })],
   ["planReplay: invalid tools: an array.", TOOLS, () => planWith({ tools: [] })],
   ["planReplay: invalid tools: an array.", TOOLS, () => planWith({ tools: [example, undefined] })],
-  ["planReplay: invalid tools: an array.", TOOLS, () => planWith({ tools: [promise] })],
+  ["planReplay: invalid tools[0]: a promise.", AWAIT, () => planWith({ tools: [promise] })],
   ["planReplay: invalid tools: a promise.", AWAIT, () => planWith({ tools: promise })],
   ['planReplay: missing option "environment".', TEXT, () => planWith({ environment: undefined })],
   ['planReplay: invalid references["a"]: null.', REFERENCES, () => planWith({ references: { a: null } })],
@@ -112,7 +112,7 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
   ["createChangeTracker: invalid store: a promise.", AWAIT, () => open({ store: promise })],
   ["createChangeTracker: invalid tools: a promise.", AWAIT, () => open({ tools: promise })],
   [
-    "createChangeTracker: invalid tools: an array.",
+    "createChangeTracker: invalid tools[0]: undefined.",
     "Use a registry, a toolset, what connect() returned, a module of generated tools, or an array of tools.",
     () => open({ tools: [undefined] }),
   ],

@@ -87,7 +87,7 @@ describe("credentials", () => {
       const { server, tools } = countingTools({ url: guarded.url, auth: { bearer: "${COUNTING_TOKEN}" } });
       await using connection = connectTools(server, tools);
       expect(await connection.whoami.safe({})).toMatchObject({
-        error: { message: expect.stringContaining('"COUNTING_TOKEN" is not set') as string },
+        error: { message: expect.stringContaining('"COUNTING_TOKEN" has no value') as string },
       });
       process.env["COUNTING_TOKEN"] = "0ld-token";
       expect(await connection.whoami.safe({})).toMatchObject({

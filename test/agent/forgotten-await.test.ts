@@ -1,0 +1,126 @@
+/** A promise in place of tools, servers, calls, changes or code is refused in one line, which says to write "await". */
+import { expect, test } from "vitest";
+import * as agent from "../../src/agent/index.js";
+import * as node from "../../src/agent/modules/index.js";
+import * as replay from "../../src/agent/replay/index.js";
+import { createCodeTools } from "../../src/code-mode/index.js";
+import { McpCodegenError } from "../../src/core/errors.js";
+import { connectTools } from "../../src/codegen.js";
+import * as runtime from "../../src/runtime/index.js";
+import * as serve from "../../src/serve/index.js";
+import * as testing from "../../src/testing/index.js";
+import * as example from "../../generated/example/index.js";
+
+const promise = Promise.resolve({}) as never;
+const note = agent.defineStaticTool({ name: "note", inputSchema: { type: "object" }, execute: () => ({}) });
+const registry = agent.createRegistry({ static: [note] });
+const session = agent.createToolset(registry, { show: "found" });
+const tracker = replay.createChangeTracker();
+const code = createCodeTools(registry);
+const token = false;
+const target = { environment: "production", tools: example };
+const make = () => undefined;
+
+const CALLS: readonly (readonly [what: string, call: () => unknown])[] = [
+  ["createRegistry servers", () => agent.createRegistry({ servers: [promise] })],
+  ["createRegistry static", () => agent.createRegistry({ static: [promise] })],
+  ["createRegistry", () => agent.createRegistry(promise)],
+  ["createToolset", () => agent.createToolset(promise)],
+  ["createToolset options", () => agent.createToolset(registry, promise)],
+  ["createToolSearch", () => agent.createToolSearch(promise)],
+  ["createToolSearch tools", () => agent.createToolSearch([promise])],
+  ["defineStaticTool", () => agent.defineStaticTool(promise)],
+  ["jsonSchemaToZod", () => agent.jsonSchemaToZod(promise)],
+  ["toAiSdkTool", () => agent.toAiSdkTool(promise)],
+  ["toAiSdkTools", () => agent.toAiSdkTools(promise)],
+  ["toAiSdkTools list", () => agent.toAiSdkTools([note, promise])],
+  ["toAiSdkRun", () => agent.toAiSdkRun(promise)],
+  ["toAnthropicTools", () => agent.toAnthropicTools(promise)],
+  ["callAnthropicTools", () => agent.callAnthropicTools(registry, promise)],
+  ["callAnthropicTools source", () => agent.callAnthropicTools(promise, [])],
+  ["callAnthropicTools block", () => agent.callAnthropicTools(registry, [promise])],
+  ["callOpenAiTools", () => agent.callOpenAiTools(registry, promise)],
+  ["callGeminiTools", () => agent.callGeminiTools(registry, promise)],
+  ["toLangChainTools", () => agent.toLangChainTools(promise, make)],
+  ["toLangChainTools tool", () => agent.toLangChainTools(registry, promise)],
+  ["toMastraTools", () => agent.toMastraTools(promise, make)],
+  ["toTanStackTools", () => agent.toTanStackTools(promise)],
+  ["toOpenAiAgentTools", () => agent.toOpenAiAgentTools(promise)],
+  ["systemPrompt", () => agent.systemPrompt(promise)],
+  [
+    "registerStaticTool",
+    () => {
+      registry.registerStaticTool(promise);
+    },
+  ],
+  [
+    "registerServerTools",
+    () => {
+      registry.registerServerTools("shop", promise);
+    },
+  ],
+  [
+    "registerServerTools list",
+    () => {
+      registry.registerServerTools("shop", [promise]);
+    },
+  ],
+  ["registry.getTool", () => registry.getTool(promise)],
+  ["registry.getTools", () => registry.getTools(promise)],
+  ["registry.restrict", () => registry.restrict(promise)],
+  ["registry.onChange", () => registry.onChange(promise)],
+  ["session.search", () => session.search(promise)],
+  ["createCodeTools", () => createCodeTools(promise)],
+  ["code.check", () => code.check(promise)],
+  ["code.run", () => code.run(promise)],
+  ["createChangeTracker store", () => replay.createChangeTracker({ store: promise })],
+  ["createChangeTracker tools", () => replay.createChangeTracker({ tools: promise })],
+  [
+    "tracker.track",
+    () => {
+      tracker.track(promise);
+    },
+  ],
+  ["tracker.with", () => tracker.with(promise)],
+  ["tracker.trackFromAgentResult", () => tracker.trackFromAgentResult(promise)],
+  ["planReplay", () => replay.planReplay(promise, target)],
+  ["planReplay changes", () => replay.planReplay([promise], target)],
+  ["planReplay tools", () => replay.planReplay([], { environment: "production", tools: promise })],
+  ["planReplay tools list", () => replay.planReplay([], { environment: "production", tools: [promise] })],
+  ["replay", () => replay.replay(promise, { journal: replay.memoryLines() })],
+  ["replay journal", async () => replay.replay(await replay.planReplay([], target), { journal: promise })],
+  ["parseChanges", () => replay.parseChanges(promise)],
+  ["discoverTools", () => node.discoverTools(promise)],
+  ["keepVectors", () => node.keepVectors(promise, { path: "vectors", model: "any" })],
+  ["openChangeFile", () => node.openChangeFile(promise)],
+  ["openJournal", () => node.openJournal(promise)],
+  ["readChanges", () => node.readChanges(promise)],
+  ["serveHttp", () => serve.serveHttp(promise, { port: 0, token })],
+  ["createServeHandler", () => serve.createServeHandler(promise, { token })],
+  ["createDiscoveryHandler", () => serve.createDiscoveryHandler(promise, { token })],
+  ["nodeListener", () => serve.nodeListener(promise)],
+  ["openToolset", () => serve.openToolset(promise)],
+  ["connectTools server", () => connectTools(promise, {})],
+  ["connectTools tools", () => connectTools(example.server, promise)],
+  ["connectTools tool", () => connectTools(example.server, { add: promise })],
+  ["connect", () => example.connect(promise)],
+  ["connect client", () => example.connect({ client: promise })],
+  ["defineServer", () => runtime.defineServer(promise)],
+  ["abilitiesClient", () => runtime.abilitiesClient(promise)],
+  ["mockServer", () => testing.mockServer(promise)],
+  ["mockServer handlers", () => testing.mockServer(example, promise)],
+  ["checkContract", () => testing.checkContract(promise)],
+  ["assertContract", () => testing.assertContract(promise)],
+];
+
+test.each(CALLS)("%s", async (_what, call) => {
+  let outcome: unknown;
+  try {
+    outcome = await call();
+  } catch (error) {
+    outcome = error instanceof McpCodegenError ? `${error.message} ${error.hint ?? ""}` : error;
+  }
+  expect(outcome instanceof Error ? String(outcome) : JSON.stringify(outcome)).toMatch(
+    /promise.*[Ww]rite \\*"await\\*" before it/,
+  );
+});
