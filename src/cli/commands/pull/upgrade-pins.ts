@@ -61,7 +61,7 @@ export async function upgradePins(
   const { config, dir, path, run } = project;
   const rewrite = async (): Promise<string> =>
     replaceVersions(await readFile(path, "utf8"), upgrades, project);
-  // A version that cannot be written is reported before the changes, which nobody could take.
+  // A version that cannot be written is reported before the changes, which the pull could not take.
   if (!isDryRun) await rewrite();
   const all = { ...config.servers, ...changed };
   const upgraded = new Project({ config: { ...config, servers: all }, dir, path }, run);
