@@ -14,7 +14,14 @@ import { compile, linkPackages } from "../e2e/user-project.js";
 const SLOW = { timeout: 240_000 };
 
 const TSCONFIG = JSON.stringify({
-  compilerOptions: { target: "es2023", module: "nodenext", strict: true, lib: ["es2023"], types: [], skipLibCheck: true },
+  compilerOptions: {
+    target: "es2023",
+    module: "nodenext",
+    strict: true,
+    lib: ["es2023"],
+    types: [],
+    skipLibCheck: true,
+  },
   include: ["src"],
 });
 
