@@ -6,7 +6,13 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type NamedObject,
+} from "../../src/core/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { makeProject, type Project } from "../e2e/make-project.js";
 import { compile, linkPackages } from "../e2e/user-project.js";
@@ -50,7 +56,7 @@ const closed = (properties: Properties, required = Object.keys(properties)): Sch
 });
 
 /** The tool after edits of its properties. */
-function toolAfter(names: readonly string[]): JsonObject {
+function toolAfter(names: readonly string[]): NamedObject {
   const people = { buyer: PERSON(), payer: PERSON(), seller: PERSON(), agent: PERSON() };
   const tool: Edited = {
     people,
@@ -204,7 +210,7 @@ export const greetAgent = ({ agent }: ListOrdersOutput): string => greet(agent);
 interface Subject {
   readonly code: string;
   /** The tool after edits with these names. */
-  readonly toolAfter: (names: readonly string[]) => JsonObject;
+  readonly toolAfter: (names: readonly string[]) => NamedObject;
 }
 
 const ORDERS: Subject = { code: CODE, toolAfter };
