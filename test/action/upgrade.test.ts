@@ -92,7 +92,14 @@ it.skipIf(!hasPhp)(
       {
         "src/app.ts": APP,
         "tsconfig.json": JSON.stringify({
-          compilerOptions: { strict: true, module: "nodenext", target: "es2023", noEmit: true, types: [] },
+          compilerOptions: {
+            strict: true,
+            module: "nodenext",
+            target: "es2023",
+            noEmit: true,
+            types: [],
+            lib: ["es2023"],
+          },
           include: ["src", "generated"],
         }),
         ".claude/skills/products/SKILL.md": SKILL,

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { makeProject } from "../e2e/make-project.js";
+import { makeProject, makePulled } from "../e2e/make-project.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 
@@ -54,10 +54,9 @@ describe("a command with nothing to do", () => {
   });
 
   it("loads few files of ours", async () => {
-    const { dir, write } = await makeProject({ servers: { shop: fixtureCommand("paged") } });
+    const { dir, write } = await makePulled({ servers: { shop: fixtureCommand("paged") } });
     await write("a.json", JSON.stringify({ tools: [{ name: "a", inputSchema: { type: "object" } }] }));
     await write("b.json", JSON.stringify({ tools: [{ name: "a", inputSchema: { type: "array" } }] }));
-    await packagesLoadedBy(["pull"], dir);
     const diff = ["diff", "a.json", "b.json", "--fail-on", "never"];
     for (const [argv, most] of [
       [["check", "--offline"], 16],
@@ -72,8 +71,7 @@ describe("a command with nothing to do", () => {
   });
 
   it("loads no package for a completion, and one file of ours besides the entry", async () => {
-    const { dir } = await makeProject({ servers: { shop: fixtureCommand("drifted") } });
-    await packagesLoadedBy(["pull"], dir);
+    const { dir } = await makePulled({ servers: { shop: fixtureCommand("drifted") } });
     for (const words of [
       ["check", "--"],
       ["call", ""],

@@ -30,7 +30,14 @@ async function makeCaller(config: object, program: string): Promise<Project> {
   await linkPackages(project.dir);
   await symlink(join(ROOT, "node_modules/ts-morph"), join(project.dir, "node_modules/ts-morph"), "junction");
   await mkdir(join(project.dir, "src"));
-  const compilerOptions = { strict: true, module: "nodenext", target: "es2022", noEmit: true };
+  const compilerOptions = {
+    strict: true,
+    module: "nodenext",
+    target: "es2022",
+    noEmit: true,
+    skipLibCheck: true,
+    lib: ["es2022"],
+  };
   await project.write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["src", "generated"] }));
   await project.write(".gitignore", "node_modules\nshop.json\nbakery.mjs\n");
   await project.write("src/app.ts", program);

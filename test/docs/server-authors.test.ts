@@ -46,9 +46,23 @@ const makeRequired = async (project: Project, path = "server.ts"): Promise<void>
   project.write(path, (await project.read(path)).replace(".optional()", ""));
 
 const byVitest = ({ dir }: Project, ...flags: readonly string[]): Promise<Ended> =>
-  runNode(dir, [VITEST, "run", "contract.test.ts", "--exclude", "*-*", "--test-timeout", "60000", ...flags], {
-    NO_COLOR: "1",
-  });
+  runNode(
+    dir,
+    [
+      VITEST,
+      "run",
+      "contract.test.ts",
+      "--exclude",
+      "*-*",
+      "--test-timeout",
+      "60000",
+      "--no-isolate",
+      ...flags,
+    ],
+    {
+      NO_COLOR: "1",
+    },
+  );
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 describe("the tests of the page", { timeout: 90_000 }, () => {

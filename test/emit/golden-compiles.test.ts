@@ -19,6 +19,7 @@ import { isJsonObject } from "../../src/core/json.js";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { outlineOf } from "../../src/core/lock-outline.js";
 import { planFiles } from "../../src/emit/plan-files.js";
+import { sample } from "../sample.js";
 import { withCheck } from "./emission-folder.js";
 import { DIGESTED, emitCase, GOLDEN, readCases } from "./golden-cases.js";
 
@@ -77,20 +78,30 @@ afterAll(() => {
 });
 
 function runCompiler(bin: string, cwd: string, ...args: readonly string[]) {
-  const { stdout, status } = spawnSync(process.execPath, [join(ROOT, bin), "--pretty", "false", ...args], {
-    cwd,
-    encoding: "utf8",
-  });
+  // With more space for short-lived objects, compilers in JavaScript collect garbage less often.
+  const command = ["--max-semi-space-size=64", join(ROOT, bin), "--pretty", "false", ...args];
+  const { stdout, status } = spawnSync(process.execPath, command, { cwd, encoding: "utf8" });
   return { stdout, status };
 }
 
-const FLAGS = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2023", "--skipLibCheck"];
+const FLAGS = [
+  "--strict",
+  "--noEmit",
+  "--module",
+  "nodenext",
+  "--lib",
+  "es2023",
+  "--target",
+  "es2023",
+  "--skipLibCheck",
+];
+/** Uses generated code that has the directive. */
 const USER = `
-import { connect, create, CreateInput } from "./posts/posts/index.js";
+import { connect, create, CreateInput } from "./generated/posts/index.js";
 create({ title: 1 }).catch(() => undefined);
 connect().create.safe({ title: "a", titel: "b" }).catch(() => undefined);
 const input: number = CreateInput.parse({});
-export { nothing } from "./posts/posts/index.js";
+export { nothing } from "./generated/posts/index.js";
 export { input };
 `;
 
@@ -98,6 +109,8 @@ describe("golden files", () => {
   let unchecked = "";
   beforeAll(async () => {
     unchecked = createProject(["mcp-codegen", "zod"], "", withCheck);
+    cpSync(join(GOLDEN, "posts/posts"), join(unchecked, "user/generated/posts"), { recursive: true });
+    writeFileSync(join(unchecked, "user/user.ts"), USER);
     for (const entry of readCases()) {
       if (!DIGESTED.includes(entry.name)) continue;
       for (const { path, text } of await emitCase(entry)) {
@@ -108,29 +121,21 @@ describe("golden files", () => {
     }
   });
 
-  // In a sample, the oldest compiler alone: the native one checks other generated code.
   it.each(COMPILATIONS)(
-    "compile under TypeScript $version, $flags, without the directive that skips them",
+    "compile under TypeScript $version, $flags, without the directive that skips them, and leave errors in code that uses them",
     ({ bin, project, exact, libraries }) => {
       const args = ["-p", project, "--exactOptionalPropertyTypes", exact, ...libraries];
-      expect(runCompiler(bin, unchecked, ...args)).toEqual({ stdout: "", status: 0 });
+      const { stdout } = runCompiler(bin, unchecked, ...args);
+      const errors = stdout.split("\n").filter((line) => /^(?! ).*\berror TS/u.test(line));
+      expect(
+        errors.map((line) => line.replace(/,\d+\): error.*$/u, "")),
+        stdout,
+      ).toEqual([3, 4, 5, 6].map((line) => `user/user.ts(${line}`));
     },
     240_000,
   );
 
-  it.each(COMPILERS)(
-    "leave errors in code that uses them, under TypeScript %s",
-    (_version, bin) => {
-      const folder = createProject(["mcp-codegen", "zod"], "posts");
-      writeFileSync(join(folder, "user.ts"), USER);
-      const { stdout } = runCompiler(bin, folder, ...FLAGS, "user.ts");
-      const lines = [...stdout.matchAll(/^user\.ts\((\d+),.*: error TS/gmu)].map(([, line]) => Number(line));
-      expect(lines, stdout).toEqual([3, 4, 5, 6]);
-    },
-    120_000,
-  );
-
-  it.each(COMPILERS)(
+  it.each(sample(COMPILERS, 2))(
     "do not compile without Zod, under TypeScript %s",
     (_version, bin) => {
       const folder = createProject(["mcp-codegen"], "posts");

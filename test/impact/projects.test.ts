@@ -11,7 +11,14 @@ import { callSites, makeApp } from "./make-app.js";
 const SLOW = { timeout: 120_000 };
 
 const TSCONFIG = JSON.stringify({
-  compilerOptions: { target: "es2023", module: "nodenext", strict: true, types: [], skipLibCheck: true },
+  compilerOptions: {
+    target: "es2023",
+    module: "nodenext",
+    strict: true,
+    types: [],
+    lib: ["es2023"],
+    skipLibCheck: true,
+  },
   include: ["src"],
 });
 
@@ -25,7 +32,14 @@ describe("a project", () => {
   it("may consist of referenced projects", SLOW, async () => {
     const composite = (files: string, references: readonly string[] = []): string =>
       JSON.stringify({
-        compilerOptions: { composite: true, outDir: "dist", target: "es2023", module: "nodenext", types: [] },
+        compilerOptions: {
+          composite: true,
+          outDir: "dist",
+          target: "es2023",
+          module: "nodenext",
+          types: [],
+          lib: ["es2023"],
+        },
         include: [files, "../generated"],
         references: references.map((path) => ({ path })),
       });

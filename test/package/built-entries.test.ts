@@ -1,5 +1,5 @@
 /** Checks what the built entries load by import and import(): this is deployed and bundled with them. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
@@ -111,4 +111,20 @@ describe.each(["./runtime", "./codegen", "./agent", "./replay"])("mcp-codegen%s 
     const { bare } = reachBuilt(fileOf(entry), "stdio-unavailable");
     expect(bare.filter((name) => name.startsWith("node:") || name === "cross-spawn")).toEqual([]);
   });
+});
+
+it("no chunk imports itself through others", () => {
+  const folder = join(root, "dist/chunks");
+  const imports = new Map(
+    readdirSync(folder).map((name) => {
+      const found = readFileSync(join(folder, name), "utf8").matchAll(/^import [^;]*"\.\/([^"]+)";/gmu);
+      return [name, [...found].map(([, other = ""]) => other)];
+    }),
+  );
+  const visit = (name: string, path: readonly string[]): void => {
+    expect(path, [...path, name].join(" → ")).not.toContain(name);
+    for (const next of imports.get(name) ?? []) visit(next, [...path, name]);
+  };
+  expect(imports.get("start.js")).toContain("runtime.js");
+  for (const name of imports.keys()) visit(name, []);
 });

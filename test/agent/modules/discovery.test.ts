@@ -1,5 +1,6 @@
 /** Tool modules are found by the built package in real processes: vitest would import them in its own way. */
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   mkdirSync,
   mkdtempSync,
@@ -11,9 +12,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { readSnippets } from "../../docs/read-snippets.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -65,7 +66,17 @@ interface Found {
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
 }
 
-/** Runs `discoverTools` in a process of its own with options written as code; `warnings` is what it warned about. */
+/** Imports scripts, one after the other: starting a process for each takes longer. */
+const HOST = `process.on("message", async ({ url, cwd }) => {
+  const home = process.cwd();
+  process.chdir(cwd);
+  process.send(await import(url).then((script) => script.found, (error) => ({ failed: String(error) })));
+  process.chdir(home);
+});`;
+let host: ChildProcess | undefined;
+afterAll(() => host?.kill());
+
+/** Runs `discoverTools` outside of Vitest with options written as code; `warnings` is what it warned about. */
 async function discover(folder: string, options = "{}", cwd = folder): Promise<Found> {
   const script = `
     import { discoverTools } from "mcp-codegen/node";
@@ -78,9 +89,19 @@ async function discover(folder: string, options = "{}", cwd = folder): Promise<F
     } catch (e) {
       error = { code: e.code, message: e.message, hint: e.hint };
     }
-    process.stdout.write(JSON.stringify({ tools, warnings, error }));`;
-  return JSON.parse(await runScript(script, cwd, folder)) as Found;
+    export const found = { tools, warnings, error };`;
+  scripts += 1;
+  const file = join(folder, `run-discovery-${scripts}.mjs`);
+  writeFileSync(file, script);
+  host ??= spawn(process.execPath, ["-e", HOST], {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  host.send({ url: pathToFileURL(file).href, cwd });
+  const [found] = (await once(host, "message")) as [Found];
+  return found;
 }
+let scripts = 0;
 
 async function runScript(script: string, cwd: string, folder = cwd): Promise<string> {
   const file = join(folder, "run-discovery.mjs");

@@ -16,7 +16,7 @@ import { lockOf } from "../../emit/golden-cases.js";
 
 const compilerOptions = {
   ...{ module: "nodenext", target: "es2023", strict: true, skipLibCheck: true },
-  ...{ types: [], lib: ["es2023", "dom"] },
+  ...{ types: [], lib: ["es2023"] },
 };
 
 interface Request {

@@ -10,7 +10,7 @@ const COMPILER = "node_modules/typescript-7/bin/tsc";
 /** Options under which TypeScript 6 and 7 compile the code of these tests. */
 const compilerOptions = {
   ...{ module: "nodenext", target: "es2023", strict: true, skipLibCheck: true },
-  ...{ types: [], lib: ["es2023", "dom"] },
+  ...{ types: [], lib: ["es2023"] },
 };
 
 /** The tools of server `shop` before and after a change, and files of the user by path. */

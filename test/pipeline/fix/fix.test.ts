@@ -155,7 +155,14 @@ async function makeRenamed(count = CASES.length): Promise<Project> {
   await writeAll(project, {
     "mcp-codegen.config.json": JSON.stringify({ servers: { shop: server } }),
     "tsconfig.json": JSON.stringify({
-      compilerOptions: { module: "nodenext", target: "es2023", strict: true, skipLibCheck: true, types: [] },
+      compilerOptions: {
+        module: "nodenext",
+        target: "es2023",
+        strict: true,
+        skipLibCheck: true,
+        lib: ["es2023"],
+        types: [],
+      },
       include: ["src"],
     }),
     ".gitignore": "node_modules\nout\n",

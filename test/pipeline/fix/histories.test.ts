@@ -97,7 +97,7 @@ it.skipIf(!hasShared)(
       target: "es2023",
       strict: true,
       skipLibCheck: true,
-      types: [],
+      ...{ types: [], lib: ["es2023"] },
     };
     await project.write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["src"] }));
     await project.write(".gitignore", "node_modules\nout\n");

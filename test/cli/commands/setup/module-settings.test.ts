@@ -28,7 +28,7 @@ async function configure({ dir }: Project, { type, module, verbatimModuleSyntax 
   const moduleResolution = ["commonjs", "esnext"].includes(module) ? "bundler" : undefined;
   const compilerOptions = {
     ...{ module, moduleResolution, verbatimModuleSyntax },
-    ...{ strict: true, skipLibCheck: true, target: "es2022", types: [], rootDir: "." },
+    ...{ strict: true, skipLibCheck: true, target: "es2022", types: [], lib: ["es2022"], rootDir: "." },
   };
   await writeFile(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["generated"] }));
 }
