@@ -173,8 +173,9 @@ export interface ToolView {
    */
   getTool(name: string): Promise<RegisteredTool | undefined>;
   /**
-   * Calls a tool by its name, or by the one that models see: its own, if no other tool has it. Never throws: an unknown name gives `TOOL_NOT_FOUND`, a live tool that was not admitted
-   * `TOOL_NOT_ALLOWED`, and a tool of a server that could not be listed `TOOL_UNAVAILABLE`.
+   * Calls a tool by its name, or by the one that models see: its own, if no other tool has it. Never throws: an unknown name
+   * gives `TOOL_NOT_FOUND`, a live tool that was not admitted `TOOL_NOT_ALLOWED`, and a tool of a server that could not be
+   * listed `TOOL_UNAVAILABLE`.
    */
   call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>>;
   /**
