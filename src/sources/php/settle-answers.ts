@@ -29,7 +29,8 @@ const MOST_QUESTIONS = 40;
 /**
  * Looks for answers of the site with which the plugins register what is locked: one consistent set for all abilities. Starts with
  * a new site, and replaces an answer only if more abilities are then as locked. Plugins that ask nothing, and abilities that are
- * as locked, cost no run; a change that no answer explains costs one to three.
+ * as locked, cost no run; a change that no answer explains costs one to three, and as many for each group of questions that
+ * those lead to.
  */
 export async function settleAnswers({
   base,
@@ -48,28 +49,37 @@ export async function settleAnswers({
     if (open.size < best.open.size) best = { answers, answer, open };
     return answer;
   };
-  const asked = base.asked
-    .slice(0, MOST_QUESTIONS)
-    .map((question) => ({ ...question, others: othersOf(question) }));
+  const asked = listOpen(base, {}, []);
   if (start.size === 0 || asked.length === 0) return { ...best, deciding };
+  const seen = [...asked];
+  const groups = [{ behind: {}, together: asked }];
   let isExplained = false;
-  for (let nth = 0; asked.some(({ others }) => nth < others.length); nth += 1) {
-    const together = asked.map(
-      ({ question, others }) => [question, others[nth] ?? others[0] ?? true] as const,
-    );
-    const answer = await tryAnswers(Object.fromEntries(together));
-    isExplained ||= answer === undefined || changedIn(base, answer, start).length > 0;
-  }
-  for (const question of isExplained ? asked : []) {
-    for (const other of question.others) {
+  for (const { behind, together } of groups)
+    for (let nth = 0; together.some(({ others }) => nth < others.length); nth += 1) {
+      const all = together.map(
+        ({ question, others }) => [question, others[nth] ?? others[0] ?? true] as const,
+      );
+      const answers: Answers = { ...behind, ...Object.fromEntries(all) };
+      const answer = await tryAnswers(answers);
+      isExplained ||= answer === undefined || changedIn(base, answer, start).length > 0;
+      const more = answer === undefined || isExplained ? [] : listOpen(answer, answers, seen);
+      seen.push(...more);
+      groups.push({ behind: answers, together: more });
+    }
+  // Grows by the questions that another answer leads to.
+  for (const open of isExplained ? asked : []) {
+    for (const other of open.others) {
       if (best.open.size === 0) break;
       const before = best.answer;
-      const alone = await tryAnswers({ ...best.answers, [question.question]: other });
-      const changed = alone === undefined ? [] : changedIn(before, alone, start);
-      if (alone === undefined || changed.length === 0) continue;
-      for (const name of changed) deciding.set(name, [...new Set([...(deciding.get(name) ?? []), question])]);
-      for (const value of valuesOf(question, { base, alone, locked, changed }))
-        await tryAnswers({ ...best.answers, [question.question]: value });
+      const answers = { ...open.behind, [open.question]: other };
+      const alone = await tryAnswers({ ...best.answers, ...answers });
+      if (alone === undefined) continue;
+      asked.push(...listOpen(alone, answers, asked));
+      const changed = changedIn(before, alone, start);
+      if (changed.length === 0) continue;
+      for (const name of changed) deciding.set(name, [...new Set([...(deciding.get(name) ?? []), open])]);
+      for (const value of valuesOf(open, { alone, locked, changed }))
+        await tryAnswers({ ...best.answers, ...answers, [open.question]: value });
       break;
     }
   }
@@ -96,6 +106,22 @@ async function dropUnneeded(
     if (!(await drop(part))) await dropUnneeded(part, drop);
 }
 
+/** A question that is answered otherwise. */
+interface OpenQuestion extends Question {
+  readonly others: readonly JsonValue[];
+  /** The answers without which it is not asked, and what PHP answered with them. */
+  readonly behind: Answers;
+  readonly base: PhpAnswer;
+}
+
+/** Returns the questions of an answer that are not listed yet, as long as there are not too many. */
+function listOpen(base: PhpAnswer, behind: Answers, listed: readonly Question[]): OpenQuestion[] {
+  return base.asked
+    .filter(({ question }) => !listed.some((other) => other.question === question))
+    .slice(0, MOST_QUESTIONS - listed.length)
+    .map((question) => ({ ...question, others: othersOf(question), behind, base }));
+}
+
 const MOST_OTHERS = 3;
 
 /** Returns other answers to a question: of an option, those that WordPress and WooCommerce store, and texts beside the question. */
@@ -116,7 +142,6 @@ function definitionIn({ abilities }: PhpAnswer, name: string): AbilitySnapshot |
 }
 
 interface OtherValues {
-  readonly base: PhpAnswer;
   readonly alone: PhpAnswer;
   readonly locked: ReadonlyMap<string, AbilitySnapshot>;
   readonly changed: readonly string[];
@@ -126,8 +151,8 @@ const MOST_VALUES = 3;
 
 /** Returns values of an option that the locked definitions show, where they would have the value of a new site. */
 function valuesOf(
-  { question, value }: Question,
-  { base, alone, locked, changed }: OtherValues,
+  { question, value, base }: OpenQuestion,
+  { alone, locked, changed }: OtherValues,
 ): readonly JsonValue[] {
   if (!question.startsWith("get_option(")) return [];
   const values = new Set<string>();

@@ -127,6 +127,43 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     60_000,
   );
 
+  it.each([
+    [
+      "two options",
+      `if ( get_option( 'acme_a' ) && get_option( 'acme_b' ) ) { ${register("pro")} }`,
+      { options: { acme_a: "1", acme_b: "1" } },
+    ],
+    [
+      "three options",
+      `if ( get_option( 'acme_a' ) ) { if ( 'yes' === get_option( 'acme_b' ) && get_option( 'acme_c' ) ) { ${register("pro")} } }`,
+      { options: { acme_a: "1", acme_b: "yes", acme_c: "1" } },
+    ],
+    [
+      "an option behind a constant",
+      `if ( defined( 'ACME_PRO' ) && ACME_PRO && get_option( 'acme_b' ) ) { ${register("pro")} }`,
+      { constants: { ACME_PRO: true }, options: { acme_b: "1" } },
+    ],
+    [
+      "an option whose value is used, behind another",
+      `if ( get_option( 'acme_a' ) ) { $value = get_option( 'acme_most', 5 ); ${register("pro", VALUE)} }`,
+      { options: { acme_a: "1", acme_most: "40" } },
+    ],
+  ] satisfies readonly (readonly [string, string, PhpConfig])[])(
+    "is as locked behind %s",
+    async (_what, php, site) => {
+      // What no option opens stays as in a new site.
+      const other = `if ( ! get_option( 'acme_other' ) ) { ${register("other")} }`;
+      const path = await plugins.write(onInit(`${register("always")}\n${php}\n${other}`));
+      const locked = await lockOf(path, site);
+      const reading = await readLocked(path, locked);
+      expect(reading.abilities.map(({ ability }) => ability)).toEqual(
+        locked.map(({ definition }) => definition),
+      );
+      expect(reading.undecided.size).toBe(0);
+    },
+    60_000,
+  );
+
   it("is a note without a lock", async () => {
     const path = await plugins.write(
       onInit(`$value = get_option( 'blogname' );\n${register("pro", VALUE)}\n${register("always")}`),
