@@ -172,7 +172,7 @@ export function parseUriTemplate(template: string): readonly TemplateVariable[] 
   for (let at = 1; at < parts.length; at += 4) {
     const expression = parts[at + 1] ?? "";
     if (parts[at] !== "{" || parts[at + 2] !== "}") return { fault: "its braces do not match" };
-    const [, operator = "", list = ""] = EXPRESSION.exec(expression) ?? [];
+    const [, operator, list = ""] = EXPRESSION.exec(expression) ?? [];
     for (const text of list.split(",")) {
       const [, name, modifier] = (text.length <= LONGEST_VARIABLE && VARIABLE.exec(text)) || [];
       if (name === undefined) return { fault: `${quote(expression)} is not an expression` };

@@ -84,6 +84,14 @@ describe("calls of wrappers", () => {
       { content: [], structuredContent: { id: "12" } },
       [{ result: null, outcome: "unfit", answer: { id: "12" } }],
     ],
+    [
+      "an answer that the client of an SDK refuses",
+      Object.assign(
+        new Error("Structured content does not match the tool's output schema: data/id must be number"),
+        { code: -32602, name: "McpError" },
+      ),
+      [{ result: null, outcome: "unfit" }],
+    ],
     ["no answer", new Error("reset"), [{ result: null, outcome: "unknown" }]],
     [
       "a refusal of the server",
