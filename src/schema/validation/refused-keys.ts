@@ -23,8 +23,8 @@ export function refusedKeys(issue: ExplicableIssue): readonly Path[] {
 }
 
 /**
- * Returns the keys that all branches of a union refuse, except the branches of another type, and those that a property with
- * listed values rules out. So a key that decides between branches is never removed.
+ * Returns the keys that all branches of a union refuse, except the branches of another type, and those that listed values rule
+ * out, also those of a property. So a key that decides between branches is never removed.
  */
 function commonKeys(branches: readonly (readonly ExplicableIssue[])[]): readonly Path[] {
   const possible = branches.filter((issues) => !issues.some(rulesOut));
@@ -35,7 +35,7 @@ function commonKeys(branches: readonly (readonly ExplicableIssue[])[]): readonly
 
 function rulesOut(issue: ExplicableIssue): boolean {
   const { length } = pathOfIssue(issue);
-  return (length === 0 && "expected" in issue) || (length === 1 && "values" in issue);
+  return (length === 0 && "expected" in issue) || (length <= 1 && "values" in issue);
 }
 
 /** Returns a text that equals that of the same path only. */

@@ -52,6 +52,11 @@ const CASES: { readonly [name: string]: readonly [JsonObject, JsonValue, Verdict
     { a: "a", c: 1 },
     ["c"],
   ],
+  "a key of an object beside a branch of listed texts": [
+    closed({ a: { oneOf: [number, { type: "string", enum: ["a"] }, closed({})] } }),
+    { a: { b: 1 } },
+    ["a.b"],
+  ],
   "several keys": [closed({ a: text }), { b: 1, a: "", c: 2 }, ["b", "c"]],
   "a key beside another misfit": [closed({ a: text }), { a: 1, b: 1 }, "fails"],
   "a key in place of a required one": [closed({ a: text }, { required: ["a"] }), { b: 1 }, "fails"],
