@@ -53,7 +53,7 @@ const CASES: { readonly [name: string]: readonly [JsonObject, JsonValue, Verdict
     ["c"],
   ],
   "a key of an object beside a branch of listed texts": [
-    closed({ a: { oneOf: [number, { type: "string", enum: ["a"] }, closed({})] } }),
+    closed({ a: { oneOf: [text, { enum: ["a"] }, { oneOf: [closed({})] }] } }),
     { a: { b: 1 } },
     ["a.b"],
   ],
