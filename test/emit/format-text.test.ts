@@ -1,10 +1,13 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { outlineOf } from "../../src/core/lock-outline.js";
 import { digestOfCode } from "../../src/core/generated-file.js";
 import { withDefinitions } from "../../src/emit/emit.js";
 import { fillFile } from "../../src/emit/fill-file.js";
 import { reasonOfRefusal } from "../../src/emit/tool-schemas.js";
-import { loadFormat, type FormatOptions } from "../../src/emit/format-text.js";
+import { chooseFormatter, loadFormat, type FormatOptions } from "../../src/emit/format-text.js";
 import { planFiles } from "../../src/emit/plan-files.js";
 import type { RenderedFile, RenderTask } from "../../src/emit/render-task.js";
 import { format } from "prettier";
@@ -58,4 +61,18 @@ it("oxfmt breaks lines at 100 columns, as Prettier does with this width", async 
 
 it("a module that cannot be parsed is an error", async () => {
   await expect(formatByOxfmt("export const = 1;")).rejects.toThrow("oxfmt could not format");
+});
+
+it("oxfmt is given the settings of .editorconfig as they are now", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "editorconfig-"));
+  const project = { usesPrettier: false, prettier: undefined, hasEditorConfig: true };
+  for (const indentation of [3, 8]) {
+    await writeFile(
+      join(dir, ".editorconfig"),
+      `root = true\n[*]\nindent_style = space\nindent_size = ${indentation}\n`,
+    );
+    const formatter = await chooseFormatter(join(dir, "a.ts"), project);
+    expect(formatter).toMatchObject({ by: "oxfmt", options: { tabWidth: indentation } });
+  }
+  await rm(dir, { recursive: true });
 });

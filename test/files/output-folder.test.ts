@@ -1,8 +1,8 @@
-import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { statFolder } from "../../src/files/output-folder.js";
+import { readGeneratedFolder, statFolder } from "../../src/files/output-folder.js";
 
 const MILLISECOND = 1_000_000n;
 const SECOND = 1_000n * MILLISECOND;
@@ -30,3 +30,17 @@ test.each([
     expect(statFolder(folder)?.unsettled(writtenAt(changed))).toEqual(isOpen ? ["a.ts"] : []);
   },
 );
+
+test("generated files are at most one folder deep, and deeper ones are never read", async () => {
+  const generated = readFileSync(join(import.meta.dirname, "../../generated/example/list-posts.ts"));
+  for (const path of ["index.ts", "shop/list.ts", "shop/other/list.ts", "shop/other/more/list.ts"]) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), generated);
+  }
+  const files = await readGeneratedFolder(folder);
+  expect(files.map(({ path, header }) => [path, header !== undefined])).toEqual([
+    ["index.ts", true],
+    ["shop/list.ts", true],
+    ["shop/other/list.ts", false],
+  ]);
+});

@@ -53,6 +53,10 @@ describe("text from a server", () => {
 });
 
 describe("JSON for a terminal", () => {
+  it("is indented by two spaces", () => {
+    expect(printJson({ a: ["\u001b"] })).toBe('{\n  "a": [\n    "\\u001b"\n  ]\n}');
+  });
+
   it("keeps its meaning", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
