@@ -18,7 +18,8 @@ export { McpCodegenError, type ErrorCode } from "../core/errors.js";
 export { openToolset, type OpenedToolset, type OpenToolsetOptions } from "./open-toolset.js";
 export type { DriftedTool } from "./drift-guard.js";
 export type { HttpAccess, ServeOptions, Serving } from "./offer.js";
-export { createDiscoveryHandler, type DiscoveryHandlerOptions, nodeListener } from "./discovery-handler.js";
+export { createDiscoveryHandler, type DiscoveryHandlerOptions } from "./discovery-handler.js";
+export { nodeListener } from "./node-listener.js";
 
 export interface ServeHttpOptions extends ServeOptions, HttpAccess {
   /** 0 picks a free port. */
@@ -128,7 +129,7 @@ export interface ServeHandler {
 }
 
 const REQUEST = withMethods(
-  "a Request. For node:http, write createServer(toNodeHandler({ fetch: handler })) of @modelcontextprotocol/node, or use serveHttp",
+  "a Request. For node:http, write createServer(nodeListener(handler)), or use serveHttp",
   "arrayBuffer",
 );
 

@@ -272,8 +272,7 @@ test("a request of node:http is refused with how to adapt it", async () => {
     hint: "Use a Request. For node:http, write createServer(nodeListener(handler)).",
   });
   const serve = await createServeHandler(openShop(), { token: false });
-  const hint =
-    "Use a Request. For node:http, write createServer(toNodeHandler({ fetch: handler })) of @modelcontextprotocol/node, or use serveHttp.";
+  const hint = "Use a Request. For node:http, write createServer(nodeListener(handler)), or use serveHttp.";
   await expect(serve(request)).rejects.toMatchObject({ code: "USAGE", hint });
   const ofListener = { method: "POST", url: "/mcp", headers: { get: () => "localhost" } } as never;
   await expect(serve(ofListener)).rejects.toMatchObject({ code: "USAGE", hint });

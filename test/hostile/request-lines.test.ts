@@ -7,9 +7,8 @@ import * as z from "zod";
 import { listenForAnswer } from "../../src/cli/commands/setup/login.js";
 import { servePage } from "../../src/cli/commands/tools/page.js";
 import { defineStaticTool } from "../../src/agent/index.js";
-import { createDiscoveryHandler, nodeListener } from "../../src/serve/discovery-handler.js";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";
-import { serveHttp } from "../../src/serve/index.js";
+import { createDiscoveryHandler, nodeListener, serveHttp } from "../../src/serve/index.js";
 import { saying, stubToolset } from "../serve/stub-toolset.js";
 
 const STATE = "the-state";

@@ -1,9 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import * as z from "zod";
 import { defineStaticTool } from "../../src/agent/index.js";
-import { createDiscoveryHandler, nodeListener, isSameSecret } from "../../src/serve/discovery-handler.js";
+import { createDiscoveryHandler, isSameSecret } from "../../src/serve/discovery-handler.js";
+import { createServeHandler, nodeListener } from "../../src/serve/index.js";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { type Registry } from "../../src/agent/registry/registry.js";
 import { defineServer } from "../../src/runtime/tool.js";
@@ -223,6 +225,22 @@ describe("the discovery handler", () => {
 });
 
 describe("it is mounted", () => {
+  test("in node:http beside the MCP server of the same registry", async () => {
+    const serve = await createServeHandler(shopRegistry(), { token });
+    const server = createServer(nodeListener(serve)).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as AddressInfo;
+    const url = new URL(`http://127.0.0.1:${port}/mcp`);
+    const headers = { authorization: `Bearer ${token}` };
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain("clock");
+    await client.close();
+    await serve.close();
+    server.close();
+  });
+
   test("in node:http", async () => {
     const handler = createDiscoveryHandler(shopRegistry(), { token });
     const server = createServer(nodeListener(handler)).listen(0, "127.0.0.1");
