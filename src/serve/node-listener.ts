@@ -11,7 +11,7 @@ export function nodeListener(
   );
   return (request, response) => {
     const { method = "GET", url = "/" } = request;
-    // A proxy's forms of a request, such as "*", are no path.
+    // The forms that a proxy sends, such as "*", name no route.
     if (!url.startsWith("/")) {
       response.writeHead(400, { connection: "close" }).end();
       return;
