@@ -206,7 +206,7 @@ function statusOf(error: unknown): number | undefined {
 export const OWN_LIMIT = "the option timeout";
 
 /** Why the circuit breaker is open, by server and environment. Here, since the first call loads the breaker itself. */
-const outages = /* @__PURE__ */ new WeakMap<object, Map<string, string>>();
+const outages = /* @__PURE__ */ new WeakMap<object, Map<string, string | undefined>>();
 
 /** Remembers why calls to a server are refused; with `undefined`, that they are accepted again. */
 export function noteOutage(
@@ -214,10 +214,8 @@ export function noteOutage(
   environment: string | undefined,
   reason: string | undefined,
 ): void {
-  const ofServer = outages.get(server) ?? new Map<string, string>();
-  outages.set(server, ofServer);
-  if (reason === undefined) ofServer.delete(environment ?? "");
-  else ofServer.set(environment ?? "", reason);
+  const ofServer = outages.get(server) ?? new Map<string, string | undefined>();
+  outages.set(server, ofServer.set(environment ?? "", reason));
 }
 
 /** Returns why calls to a server are refused now; undefined while they are accepted. */

@@ -69,6 +69,9 @@ describe("a learned schema", () => {
       enum: ["closed", "open", null],
     });
     expect(learn(["open", "closed"], "status")).toEqual(text);
+    const words = (count: number): string[] => Array.from("abcdefghijklm").slice(0, count);
+    expect(learn(repeat(3, ...words(12)), "status")).toEqual({ type: "string", enum: words(12) });
+    expect(learn(repeat(3, ...words(13)), "status")).toEqual(text);
     expect(learn(states, "name")).toEqual(text);
     expect(learn(repeat(3, "ord-2201", "ord-2202"), "status")).toEqual(text);
   });
