@@ -17,7 +17,7 @@ const SERVERS: {
   readonly [name: string]: { readonly args?: readonly string[]; readonly env?: { [name: string]: string } };
 } = {
   "@modelcontextprotocol/server-everything": {},
-  "@modelcontextprotocol/server-filesystem": { args: ["../test/real-servers"] },
+  "@modelcontextprotocol/server-filesystem": { args: ["."] },
   "@modelcontextprotocol/server-memory": {},
   "@modelcontextprotocol/server-sequential-thinking": {},
   "@playwright/mcp": {},
