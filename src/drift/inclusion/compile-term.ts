@@ -220,7 +220,7 @@ export class TermCompiler {
   #objectRules(node: ObjectNode): readonly Term[] {
     const table = this.#table;
     const has = (name: string): Term => table.atom({ kind: "required", of: "object", name });
-    // A property that accepts any value is still a declared name.
+    // A property that accepts any value is still a declared name, and so is one that matches a pattern.
     const declared = node.properties.filter(({ isDeclared }) => isDeclared);
     const rules = node.properties.filter(({ isRequired }) => isRequired).map(({ name }) => has(name));
     const add = (atom: Parameters<TermTable["atom"]>[0]): number => rules.push(table.atom(atom));
@@ -233,7 +233,7 @@ export class TermCompiler {
       const term = this.compile(schema);
       // A pattern that matches every name is a rule for all properties.
       if (matchesAll(pattern)) addRest(new Set(), [], term);
-      else if (term !== table.any) add({ kind: "matching", of: "object", pattern, term });
+      else add({ kind: "matching", of: "object", pattern, term });
     }
     const patterns = node.patterns.map(({ pattern }) => pattern);
     if (!patterns.some(matchesAll))

@@ -80,6 +80,7 @@ const condition = {
 };
 const modes = { enum: ["x", "y"] };
 const flat = (more: JsonObject): JsonObject => object({ mode: text, a: text, b: text }, more);
+const map = (more: JsonObject): JsonObject => ({ type: "object", additionalProperties: text, ...more });
 const withElse = (other: JsonObject): JsonObject => flat({ ...condition, else: other });
 
 describe("a rule for the value itself that is written apart from its object", () => {
@@ -153,6 +154,48 @@ describe("a rule for the value itself that is written apart from its object", ()
       object({ a: text, b: text }),
       { type: "object", anyOf: ["a", "b"].map((name) => object({ [name]: text }, { required: [name] })) },
       ["breaking property-became-required /anyOf/0/properties/a {}", "safe union-branch-added /anyOf/1"],
+    ],
+    [
+      "a `then` in which a declared property requires another one",
+      flat({ if: { required: ["mode"] }, then: {} }),
+      flat({ if: { required: ["mode"] }, then: { dependentRequired: { a: ["b"] } } }),
+      ['breaking constraint-added /then/dependentRequired/a {"mode":"","a":""}'],
+    ],
+    [
+      "a branch in which a declared property requires another one",
+      flat({ anyOf: [{ required: ["mode"] }, { required: ["b"] }] }),
+      flat({ anyOf: [{ required: ["mode"], dependentRequired: { a: ["b"] } }, { required: ["b"] }] }),
+      ['breaking constraint-added /anyOf/0/dependentRequired/a {"mode":"","a":""}'],
+    ],
+    [
+      "a property that only a rule about its presence names",
+      { type: "object", dependentRequired: { c: ["a"] } },
+      { type: "object", dependentRequired: { c: ["a", "b"] } },
+      ['breaking constraint-added /dependentRequired/c {"c":"","a":""}'],
+    ],
+    [
+      "a `then` that limits a key of a map",
+      map({ if: { required: ["mode"] }, then: {} }),
+      map({ if: { required: ["mode"] }, then: { properties: { a: { maxLength: 3 } } } }),
+      ['breaking optional-property-added /then/properties/a {"mode":"","a":"aaaa"}'],
+    ],
+    [
+      "a `then` in which a key of a map requires another one",
+      map({ if: { required: ["mode"] }, then: {} }),
+      map({ if: { required: ["mode"] }, then: { dependentRequired: { a: ["b"] } } }),
+      ['breaking constraint-added /then/dependentRequired/a {"mode":"","a":""}'],
+    ],
+    [
+      "a property of which only a pattern matches the name",
+      { type: "object", patternProperties: { "^a": {} } },
+      { type: "object", patternProperties: { "^a": {} }, properties: { a: integer } },
+      ['breaking optional-property-added /properties/a {"a":""}'],
+    ],
+    [
+      "a property that only `propertyNames` names",
+      { type: "object", propertyNames: { enum: ["a", "b"] } },
+      { type: "object", propertyNames: { enum: ["a", "b"] }, properties: { a: integer } },
+      ['breaking constraint-added /properties/a {"a":""}'],
     ],
     [
       "a dictionary that becomes a model",
