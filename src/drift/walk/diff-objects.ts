@@ -70,7 +70,8 @@ function diffProperty(
   if (oldSchema === undefined && nowSchema !== undefined) {
     if (isNever && !was && !is && forbids(name, old, walk.old)) return [];
     const at = pointerOf(walk.now, nowSchema);
-    const declared = knownSchemaOf(name, before, pair);
+    const isGoverned = walk.side === "output" && governorsOf(name, pair).length > 0;
+    const declared = isGoverned ? undefined : knownSchemaOf(name, before, pair);
     if (declared !== undefined) {
       const rule = walk.judge(
         { old: declared, now: nowSchema, context, beside: [] },
@@ -80,7 +81,8 @@ function diffProperty(
     }
     const details = { after: walk.now.read(at) };
     const { rule, ...judged } = judgeAddition({ name, schema: nowSchema, isRequired: is && !was }, pair);
-    return walk.report(rule, at, { ...details, ...judged }, context);
+    const added = walk.report(rule, at, { ...details, ...judged }, context);
+    return was && !is ? [...added, ...diffRequirement(name, is, undefined, pair)] : added;
   }
   if (oldSchema !== undefined && nowSchema === undefined) {
     if (wasNever && !was && !is && forbids(name, now, walk.now)) return [];
@@ -331,16 +333,17 @@ function diffDependentNames(name: string, rules: Rules, pair: Objects): readonly
   const is = namesOf(rules.is);
   const added = [...is].find((each) => !was.has(each));
   const removed = [...was].find((each) => !is.has(each));
-  const rule = added ?? removed;
-  if (rule === undefined) return [];
-  const isNow = added !== undefined;
-  // The list that has the name; another list for the same name may have changed without effect.
-  const { sites } = isNow ? place.is : place.was;
-  const at = [...sites]
-    .flatMap((site) => DEPENDENTS.map((keyword) => joinPointer(site, keyword, name)))
-    .find((pointer) => isListed(rule, (isNow ? walk.now : walk.old).read(pointer)));
-  const isAbsent = isNow ? was.size === 0 : is.size === 0;
-  return reportDependent(isNow, name, at ?? (isNow ? now : old).at, isAbsent, pair);
+  const report = (rule: string | undefined, isNow: boolean): readonly PendingChange[] => {
+    if (rule === undefined) return [];
+    // The list that has the name; another list for the same name may have changed without effect.
+    const { sites } = isNow ? place.is : place.was;
+    const at = [...sites]
+      .flatMap((site) => DEPENDENTS.map((keyword) => joinPointer(site, keyword, name)))
+      .find((pointer) => isListed(rule, (isNow ? walk.now : walk.old).read(pointer)));
+    const isAbsent = isNow ? was.size === 0 : is.size === 0;
+    return reportDependent(isNow, name, at ?? (isNow ? now : old).at, isAbsent, pair);
+  };
+  return [...report(added, true), ...report(removed, false)];
 }
 
 function diffDependentSchemas(name: string, rules: Rules, pair: Objects): readonly PendingChange[] {

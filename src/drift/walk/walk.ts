@@ -66,6 +66,8 @@ export interface ObjectPair {
   readonly now: ObjectNode | undefined;
   /** The whole old schema. */
   readonly whole: SchemaIR;
+  /** Whether the old schema rejects all values that are not objects. */
+  readonly isOfObjects: boolean;
 }
 
 /** Two schemas that contain some changes, and what is around them. */
@@ -73,7 +75,8 @@ export type JudgedPair = Pick<PlacePair, "old" | "now" | "context" | "beside">;
 
 /** Returns the rules for objects that apply to the value of a place beside a branch or a condition in it. */
 export function besideOf({ old, was, is, beside }: PlacePair): readonly ObjectPair[] {
-  return [...beside, { old: was.object, now: is.object, whole: old }];
+  const isOfObjects = was.types?.size === 1 && was.types.has("object");
+  return [...beside, { old: was.object, now: is.object, whole: old, isOfObjects }];
 }
 
 /** The deepest nesting of schemas that is compared. Real schemas nest 14 deep. */
@@ -207,7 +210,9 @@ export class Walk {
    * value.
    */
   isSafe(before: SchemaIR, after: SchemaIR, beside: readonly ObjectPair[] = []): boolean {
-    const around = beside.flatMap((pair) => pair.old ?? []);
+    const around = beside.flatMap(({ old, isOfObjects }) =>
+      old === undefined ? [] : isOfObjects ? [old] : [unlessOther(old)],
+    );
     const all: SchemaIR =
       around.length === 0 ? before : { kind: "allOf", at: before.at, members: [...around, before] };
     const old = this.old.term(this.side === "input" ? all : before);
@@ -296,6 +301,20 @@ export class Walk {
     this.#ids.set(node, id);
     return id;
   }
+}
+
+/** A rule for objects that accepts all other values. */
+function unlessOther(node: ObjectNode): SchemaIR {
+  const { at } = node;
+  const object: ObjectNode = {
+    kind: "object",
+    at,
+    properties: [],
+    required: [],
+    patterns: [],
+    dependents: [],
+  };
+  return { kind: "anyOf", at, members: [{ kind: "not", at, schema: object }, node] };
 }
 
 function areDifferent(old: JsonValue | undefined, now: JsonValue | undefined): boolean {

@@ -12,11 +12,15 @@ const number = { type: "number" };
 const integer = { type: "integer" };
 const freshness = [{ const: "pd" }, { const: "pw" }, { const: "pm" }, { type: "string" }];
 
-/** The changes of an input as "class rule path witness". */
-const changesOf = (before: JsonObject, after: JsonObject): readonly string[] =>
-  diffTools([{ name: "t", inputSchema: before }], [{ name: "t", inputSchema: after }]).map(
+/** The changes of an input, or of an output, as "class rule path witness". */
+const changesOf = (
+  before: JsonObject,
+  after: JsonObject,
+  key: "inputSchema" | "outputSchema" = "inputSchema",
+): readonly string[] =>
+  diffTools([{ name: "t", [key]: before }], [{ name: "t", [key]: after }]).map(
     ({ class: judged, rule, path, witness }) =>
-      [judged, rule.replace("input-", ""), path.replace("/inputSchema", ""), JSON.stringify(witness)]
+      [judged, rule.replace(/^(?:in|out)put-/, ""), path.replace(`/${key}`, ""), JSON.stringify(witness)]
         .join(" ")
         .trim(),
   );
@@ -174,6 +178,18 @@ describe("a rule for the value itself that is written apart from its object", ()
       ['breaking constraint-added /dependentRequired/c {"c":"","a":""}'],
     ],
     [
+      "a schema for a property that only a rule about its presence names",
+      { type: "object", dependentRequired: { c: ["a"] } },
+      { type: "object", dependentRequired: { c: ["a"] }, properties: { c: integer } },
+      ['breaking constraint-added /properties/c {"c":"","a":""}'],
+    ],
+    [
+      "a `then` that rejects what is not an object",
+      object({ v: { properties: { a: text }, if: { required: ["a"] }, then: {} } }),
+      object({ v: { properties: { a: text }, if: { required: ["a"] }, then: { type: "object" } } }),
+      ['breaking type-added /properties/v/then/type {"v":""}'],
+    ],
+    [
       "a `then` that limits a key of a map",
       map({ if: { required: ["mode"] }, then: {} }),
       map({ if: { required: ["mode"] }, then: { properties: { a: { maxLength: 3 } } } }),
@@ -205,5 +221,39 @@ describe("a rule for the value itself that is written apart from its object", ()
     ],
   ])("%s", (_what, before, after, changes) => {
     expect(changesOf(before, after)).toEqual(changes);
+  });
+});
+
+describe("an output", () => {
+  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    [
+      "in which a property requires another one than before",
+      object({ a: text, b: text, c: text }, { dependentRequired: { a: ["b"] } }),
+      object({ a: text, b: text, c: text }, { dependentRequired: { a: ["c"] } }),
+      [
+        "safe constraint-added /dependentRequired/a",
+        'breaking constraint-removed /dependentRequired/a {"a":"","c":""}',
+      ],
+    ],
+    [
+      "in which a required key of a map may be anything",
+      map({ required: ["a"] }),
+      map({ required: ["a"], properties: { a: {} } }),
+      ['breaking optional-property-added /properties/a {"a":0}'],
+    ],
+    [
+      "in which a required key of a map is declared and optional",
+      map({ required: ["a"] }),
+      map({ properties: { a: text } }),
+      ["safe optional-property-added /properties/a", "breaking property-became-optional /required {}"],
+    ],
+    [
+      "in which a required key that could not be there can be",
+      object({}, { required: ["a"], additionalProperties: false }),
+      object({ a: text }, { required: ["a"], additionalProperties: false }),
+      ["dangerous property-added-to-closed /properties/a"],
+    ],
+  ])("%s", (_what, before, after, changes) => {
+    expect(changesOf(before, after, "outputSchema")).toEqual(changes);
   });
 });
