@@ -108,7 +108,8 @@ export class Walk {
   readonly #prover: Prover;
   readonly #same: SameParts;
   readonly #ids = new Map<SchemaIR, number>();
-  readonly #visited = new Set<string>();
+  /** The changes of each pair of schemas; none while the pair is compared. */
+  readonly #visited = new Map<string, readonly PendingChange[]>();
   #depth = 0;
   /** Whether the walk stopped at the deepest nesting. */
   isCut = false;
@@ -247,13 +248,17 @@ export class Walk {
     const around = place.beside.map(({ whole, now }) => `${this.#idOf(whole)} ${now ? this.#idOf(now) : ""}`);
     const ids = [this.#idOf(place.old), this.#idOf(place.now), ...around];
     const key = [isMonotone, isCertain, isAlone, ...ids].join();
-    if (this.#visited.has(key)) return [];
+    // What a union around one place makes safe may be breaking at another place.
+    const known = this.#visited.get(key);
+    if (known !== undefined) return known;
     if (this.#visited.size >= MAX_PAIRS) {
       this.limit = `More than ${formatNumber(MAX_PAIRS)} pairs of subschemas would have to be compared.`;
       return [];
     }
-    this.#visited.add(key);
-    return this.#settle(place, this.#compare.rules(place, this));
+    this.#visited.set(key, []);
+    const changes = this.#settle(place, [...new Set(this.#compare.rules(place, this))]);
+    this.#visited.set(key, changes);
+    return changes;
   }
 
   /**
@@ -262,7 +267,8 @@ export class Walk {
    */
   #settle(place: PlacePair, pendingChanges: readonly PendingChange[]): readonly PendingChange[] {
     const settled = this.judge(place, pendingChanges);
-    return place.context.isAlone ? settled.map((pending) => ({ ...pending, isOpen: false })) : settled;
+    if (!place.context.isAlone) return settled;
+    return settled.map((pending) => (pending.isOpen ? { ...pending, isOpen: false } : pending));
   }
 
   /** Decides open changes with a proof about two schemas that contain all of them. */

@@ -224,6 +224,31 @@ describe("a rule for the value itself that is written apart from its object", ()
   });
 });
 
+describe("a definition that changed", () => {
+  const shared = (D: JsonObject): JsonObject => {
+    const q = object({ q: { $ref: "#/$defs/D" } });
+    const open = { anyOf: [q, { type: "object" }] };
+    return { ...object({ x: open, y: { anyOf: [q, { type: "object", required: ["z"] }] } }), $defs: { D } };
+  };
+  const tree = (...oneOf: readonly JsonObject[]): JsonObject =>
+    object({ x: { anyOf: [{ $ref: "#" }, {}] } }, { oneOf });
+
+  it("breaks one union, although another one accepts what it rejects", () => {
+    const [before, after] = [shared(text), shared({ ...text, minLength: 3 })];
+    expect(changesOf(before, after)).toEqual(['breaking bound-tightened /$defs/D/minLength {"y":{"q":""}}']);
+    expect(changesOf(after, before, "outputSchema")).toEqual([
+      'breaking bound-loosened /$defs/D/minLength {"y":{"q":""}}',
+    ]);
+  });
+
+  it("breaks the whole, although a union that refers to the whole accepts what it rejects", () => {
+    expect(changesOf(tree({}, { const: 1 }), tree({}, {}))).toEqual([
+      "safe union-branch-removed /oneOf/1",
+      "breaking union-branch-added /oneOf/1 {}",
+    ]);
+  });
+});
+
 describe("an output", () => {
   it.each<[string, JsonObject, JsonObject, readonly string[]]>([
     [
