@@ -249,8 +249,8 @@ export class Walk {
     const ids = [this.#idOf(place.old), this.#idOf(place.now), ...around];
     const key = [isMonotone, isCertain, isAlone, ...ids].join();
     // What a union around one place makes safe may be breaking at another place.
-    const known = this.#visited.get(key);
-    if (known !== undefined) return known;
+    const earlier = this.#visited.get(key);
+    if (earlier !== undefined) return earlier;
     if (this.#visited.size >= MAX_PAIRS) {
       this.limit = `More than ${formatNumber(MAX_PAIRS)} pairs of subschemas would have to be compared.`;
       return [];
