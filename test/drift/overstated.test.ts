@@ -31,7 +31,7 @@ describe("arguments are an object even if the schema does not require it", () =>
     expect(change).toMatchObject({ rule: "input-property-became-required", witness: {} });
   });
 
-  it("a schema that refers to itself also applies to values that are no arguments", () => {
+  it("a schema that refers to itself also applies to values below the arguments", () => {
     const tree = { properties: { a: { $ref: "#" } } };
     expect(found(tree, { type: "object", ...tree })).toEqual(["input-type-added breaking /inputSchema/type"]);
   });
