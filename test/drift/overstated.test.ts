@@ -31,6 +31,11 @@ describe("arguments are an object even if the schema does not require it", () =>
     expect(change).toMatchObject({ rule: "input-property-became-required", witness: {} });
   });
 
+  it("a schema that refers to itself also applies to values below the arguments", () => {
+    const tree = { properties: { a: { $ref: "#" } } };
+    expect(found(tree, { type: "object", ...tree })).toEqual(["input-type-added breaking /inputSchema/type"]);
+  });
+
   it("compares types below the root, and a changed type at the root", () => {
     expect(found(object({}), object({ type: "object" }))).toEqual([
       "input-type-added breaking /inputSchema/properties/a/type",

@@ -220,7 +220,8 @@ export class TermCompiler {
   #objectRules(node: ObjectNode): readonly Term[] {
     const table = this.#table;
     const has = (name: string): Term => table.atom({ kind: "required", of: "object", name });
-    // A property that accepts any value is still a declared name.
+    // A property that accepts any value is still a declared name, and so are one that matches a pattern
+    // and one with a rule about its presence.
     const declared = node.properties.filter(({ isDeclared }) => isDeclared);
     const rules = node.properties.filter(({ isRequired }) => isRequired).map(({ name }) => has(name));
     const add = (atom: Parameters<TermTable["atom"]>[0]): number => rules.push(table.atom(atom));
@@ -233,7 +234,7 @@ export class TermCompiler {
       const term = this.compile(schema);
       // A pattern that matches every name is a rule for all properties.
       if (matchesAll(pattern)) addRest(new Set(), [], term);
-      else if (term !== table.any) add({ kind: "matching", of: "object", pattern, term });
+      else add({ kind: "matching", of: "object", pattern, term });
     }
     const patterns = node.patterns.map(({ pattern }) => pattern);
     if (!patterns.some(matchesAll))
@@ -241,6 +242,8 @@ export class TermCompiler {
     const names = this.#compileOrAny(node.names);
     if (!isOfEveryName(names)) add({ kind: "names", of: "object", term: names });
     for (const { name, required, schema } of node.dependents) {
+      for (const each of [name, ...required])
+        add({ kind: "property", of: "object", name: each, term: table.any });
       const then = table.and([...required.map(has), this.#compileOrAny(schema)]);
       // The rule does not apply to values that are not objects.
       rules.push(table.or([table.not(table.types(bitOf("object"))), table.not(has(name)), then]));

@@ -109,6 +109,7 @@ export class PropertyRules {
   mentions(name: string): boolean {
     return (
       this.names.has(name) ||
+      this.#ofNames.some(({ term }) => term.kind === "literal" && term.values.includes(name)) ||
       this.of(name).length > 0 ||
       [...this.#patterns].some((pattern) => matchPattern(pattern, name) !== false) ||
       this.#additional.some((rule) => isCovered(name, rule.names, rule.patterns) !== true)

@@ -10,6 +10,7 @@ import {
   objectOrEmpty,
 } from "../../core/json.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
+import { referencesIn } from "../../core/subschemas.js";
 import {
   type UnconfirmedChange,
   makeChange,
@@ -157,7 +158,9 @@ function ofArguments(schema: JsonValue): JsonValue {
   if (!isJsonObject(schema) || Object.hasOwn(schema, "$ref")) return schema;
   const type = getOwn(schema, "type");
   const allowsObjects = type === undefined || (Array.isArray(type) && type.includes("object"));
-  return allowsObjects ? { ...schema, type: "object" } : schema;
+  // A reference to the whole schema also applies it to values that are not the arguments.
+  const isReferred = allowsObjects && referencesIn(schema).some((ref) => !ref.startsWith("#/"));
+  return allowsObjects && !isReferred ? { ...schema, type: "object" } : schema;
 }
 
 function reportRename(

@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/collections.js";
 import {
   canonicalJson,
   findOwn,
@@ -187,6 +188,8 @@ interface Traits {
 
 export function traitsOf(tool: ToolSnapshot): Traits {
   const keyed = propertiesOf(tool);
+  // Several names may have the same words, such as `userId` and `user_id`.
+  const byWords = [...groupBy(keyed, ([key]) => key)];
   const required = requiredOf(tool);
   const verb = verbOfName(partsOfName(tool.name));
   return {
@@ -197,8 +200,12 @@ export function traitsOf(tool: ToolSnapshot): Traits {
     spelt: [...partsOfName(tool.name)].sort().join(" "),
     description: wordsOfDescription(tool),
     properties: keyed.map(([key]) => key),
-    schemas: new Map(keyed.map(([key, item]) => [key, typeTextOf(item)])),
-    choices: new Map(keyed.map(([key, item]) => [key, choicesOf(item, required.includes(key))])),
+    schemas: new Map(
+      byWords.map(([key, all]) => [key, [...new Set(all.map(([, item]) => typeTextOf(item)))].sort().join()]),
+    ),
+    choices: new Map(
+      byWords.map(([key, all]) => [key, all.flatMap(([, item]) => choicesOf(item, required.includes(key)))]),
+    ),
   };
 }
 

@@ -70,7 +70,8 @@ function diffProperty(
   if (oldSchema === undefined && nowSchema !== undefined) {
     if (isNever && !was && !is && forbids(name, old, walk.old)) return [];
     const at = pointerOf(walk.now, nowSchema);
-    const declared = knownSchemaOf(name, before, pair);
+    const isGoverned = walk.side === "output" && governorsOf(name, pair).length > 0;
+    const declared = isGoverned ? undefined : knownSchemaOf(name, before, pair);
     if (declared !== undefined) {
       const rule = walk.judge(
         { old: declared, now: nowSchema, context, beside: [] },
@@ -80,7 +81,8 @@ function diffProperty(
     }
     const details = { after: walk.now.read(at) };
     const { rule, ...judged } = judgeAddition({ name, schema: nowSchema, isRequired: is && !was }, pair);
-    return walk.report(rule, at, { ...details, ...judged }, context);
+    const added = walk.report(rule, at, { ...details, ...judged }, context);
+    return was && !is ? [...added, ...diffRequirement(name, is, undefined, pair)] : added;
   }
   if (oldSchema !== undefined && nowSchema === undefined) {
     if (wasNever && !was && !is && forbids(name, now, walk.now)) return [];
@@ -143,6 +145,8 @@ function namesIn(schema: SchemaIR, side: SchemaSide): ReadonlySet<string> {
         for (const name of [dependent.name, ...dependent.required]) names.add(name);
         if (dependent.schema !== undefined) open.push(dependent.schema);
       }
+      if (node.names?.kind === "literal")
+        for (const name of node.names.values) if (typeof name === "string") names.add(name);
     } else if (node.kind !== "array") open.push(...childrenOf(node));
   }
   NAMES.set(schema, names);
@@ -191,10 +195,11 @@ interface JudgedAddition extends PendingChangeDetails {
  * required, but it does how the old object treated undeclared properties. If it had a schema for them, values of that
  * schema may not fit the new property.
  */
-function judgeAddition({ name, schema, isRequired }: Addition, { old, walk }: Objects): JudgedAddition {
+function judgeAddition({ name, schema, isRequired }: Addition, pair: Objects): JudgedAddition {
+  const { walk } = pair;
   const rule = isRequired ? "required-property-added" : "optional-property-added";
   if (isRequired && walk.side === "input") return { rule };
-  const governors = governorsOf(name, old);
+  const governors = governorsOf(name, pair);
   const isClosed = governors.some((governor) => walk.old.term(governor).kind === "never");
   const reason = "The schema for undeclared properties applied to this property before.";
   if (walk.side === "output") {
@@ -328,16 +333,17 @@ function diffDependentNames(name: string, rules: Rules, pair: Objects): readonly
   const is = namesOf(rules.is);
   const added = [...is].find((each) => !was.has(each));
   const removed = [...was].find((each) => !is.has(each));
-  const rule = added ?? removed;
-  if (rule === undefined) return [];
-  const isNow = added !== undefined;
-  // The list that has the name; another list for the same name may have changed without effect.
-  const { sites } = isNow ? place.is : place.was;
-  const at = [...sites]
-    .flatMap((site) => DEPENDENTS.map((keyword) => joinPointer(site, keyword, name)))
-    .find((pointer) => isListed(rule, (isNow ? walk.now : walk.old).read(pointer)));
-  const isAbsent = isNow ? was.size === 0 : is.size === 0;
-  return reportDependent(isNow, name, at ?? (isNow ? now : old).at, isAbsent, pair);
+  const report = (rule: string | undefined, isNow: boolean): readonly PendingChange[] => {
+    if (rule === undefined) return [];
+    // The list that has the name; another list for the same name may have changed without effect.
+    const { sites } = isNow ? place.is : place.was;
+    const at = [...sites]
+      .flatMap((site) => DEPENDENTS.map((keyword) => joinPointer(site, keyword, name)))
+      .find((pointer) => isListed(rule, (isNow ? walk.now : walk.old).read(pointer)));
+    const isAbsent = isNow ? was.size === 0 : is.size === 0;
+    return reportDependent(isNow, name, at ?? (isNow ? now : old).at, isAbsent, pair);
+  };
+  return [...report(added, true), ...report(removed, false)];
 }
 
 function diffDependentSchemas(name: string, rules: Rules, pair: Objects): readonly PendingChange[] {
@@ -364,19 +370,28 @@ function reportDependent(
   name: string,
   at: string,
   isWhole: boolean,
-  { old, context, walk }: Objects,
+  pair: Objects,
 ): readonly PendingChange[] {
+  const { context, walk } = pair;
   const details = {
     before: isAdded && isWhole ? undefined : walk.old.read(at),
     after: !isAdded && isWhole ? undefined : walk.now.read(at),
   };
-  const isNew = isAdded && walk.side === "input" && !mayHave(name, old, walk.old);
+  const isNew = isAdded && walk.side === "input" && !mayHave(name, pair);
   const rule = isAdded ? "constraint-added" : "constraint-removed";
   return walk.report(rule, at, isNew ? { ...details, class: "safe" } : details, context);
 }
 
-/** The schemas that applied to an undeclared property, except schemas that accept every value. */
-function governorsOf(name: string, node: ObjectNode): readonly SchemaIR[] {
+/**
+ * The schemas that applied to an undeclared property, except schemas that accept every value. In an input, those of the
+ * schemas around as well.
+ */
+function governorsOf(name: string, { old, place, walk }: Objects): readonly SchemaIR[] {
+  const around = walk.side === "input" ? place.beside.flatMap((pair) => pair.old ?? []) : [];
+  return [old, ...around].flatMap((node) => governorsIn(name, node));
+}
+
+function governorsIn(name: string, node: ObjectNode): readonly SchemaIR[] {
   const patterns = node.patterns.map(({ pattern }) => pattern);
   const matching = node.patterns.filter(({ pattern }) => isCovered(name, new Set(), [pattern]) !== false);
   const isLeftOver = isCovered(name, new Set(), patterns) !== true;
@@ -388,10 +403,12 @@ function governorsOf(name: string, node: ObjectNode): readonly SchemaIR[] {
 }
 
 /** Whether callers may pass a property: they pass none that an open object does not name. */
-function mayHave(name: string, node: ObjectNode, side: SchemaSide): boolean {
+function mayHave(name: string, pair: Objects): boolean {
+  const { old, walk } = pair;
+  const before = old.properties.find((property) => property.name === name);
   return (
-    node.properties.some((property) => property.name === name) ||
-    governorsOf(name, node).some((governor) => side.term(governor).kind !== "never")
+    knownSchemaOf(name, before, pair) !== undefined ||
+    governorsOf(name, pair).some((governor) => walk.old.term(governor).kind !== "never")
   );
 }
 

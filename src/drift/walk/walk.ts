@@ -66,6 +66,8 @@ export interface ObjectPair {
   readonly now: ObjectNode | undefined;
   /** The whole old schema. */
   readonly whole: SchemaIR;
+  /** Whether the old schema rejects all values that are not objects. */
+  readonly isOfObjects: boolean;
 }
 
 /** Two schemas that contain some changes, and what is around them. */
@@ -73,7 +75,8 @@ export type JudgedPair = Pick<PlacePair, "old" | "now" | "context" | "beside">;
 
 /** Returns the rules for objects that apply to the value of a place beside a branch or a condition in it. */
 export function besideOf({ old, was, is, beside }: PlacePair): readonly ObjectPair[] {
-  return [...beside, { old: was.object, now: is.object, whole: old }];
+  const isOfObjects = was.types?.size === 1 && was.types.has("object");
+  return [...beside, { old: was.object, now: is.object, whole: old, isOfObjects }];
 }
 
 /** The deepest nesting of schemas that is compared. Real schemas nest 14 deep. */
@@ -105,7 +108,8 @@ export class Walk {
   readonly #prover: Prover;
   readonly #same: SameParts;
   readonly #ids = new Map<SchemaIR, number>();
-  readonly #visited = new Set<string>();
+  /** The changes of each pair of schemas; none while the pair is compared. */
+  readonly #visited = new Map<string, readonly PendingChange[]>();
   #depth = 0;
   /** Whether the walk stopped at the deepest nesting. */
   isCut = false;
@@ -207,7 +211,9 @@ export class Walk {
    * value.
    */
   isSafe(before: SchemaIR, after: SchemaIR, beside: readonly ObjectPair[] = []): boolean {
-    const around = beside.flatMap((pair) => pair.old ?? []);
+    const around = beside.flatMap(({ old, isOfObjects }) =>
+      old === undefined ? [] : isOfObjects ? [old] : [unlessOther(old)],
+    );
     const all: SchemaIR =
       around.length === 0 ? before : { kind: "allOf", at: before.at, members: [...around, before] };
     const old = this.old.term(this.side === "input" ? all : before);
@@ -242,13 +248,17 @@ export class Walk {
     const around = place.beside.map(({ whole, now }) => `${this.#idOf(whole)} ${now ? this.#idOf(now) : ""}`);
     const ids = [this.#idOf(place.old), this.#idOf(place.now), ...around];
     const key = [isMonotone, isCertain, isAlone, ...ids].join();
-    if (this.#visited.has(key)) return [];
+    // What a union around one place makes safe may be breaking at another place.
+    const earlier = this.#visited.get(key);
+    if (earlier !== undefined) return earlier;
     if (this.#visited.size >= MAX_PAIRS) {
       this.limit = `More than ${formatNumber(MAX_PAIRS)} pairs of subschemas would have to be compared.`;
       return [];
     }
-    this.#visited.add(key);
-    return this.#settle(place, this.#compare.rules(place, this));
+    this.#visited.set(key, []);
+    const changes = this.#settle(place, [...new Set(this.#compare.rules(place, this))]);
+    this.#visited.set(key, changes);
+    return changes;
   }
 
   /**
@@ -257,7 +267,8 @@ export class Walk {
    */
   #settle(place: PlacePair, pendingChanges: readonly PendingChange[]): readonly PendingChange[] {
     const settled = this.judge(place, pendingChanges);
-    return place.context.isAlone ? settled.map((pending) => ({ ...pending, isOpen: false })) : settled;
+    if (!place.context.isAlone) return settled;
+    return settled.map((pending) => (pending.isOpen ? { ...pending, isOpen: false } : pending));
   }
 
   /** Decides open changes with a proof about two schemas that contain all of them. */
@@ -296,6 +307,20 @@ export class Walk {
     this.#ids.set(node, id);
     return id;
   }
+}
+
+/** A rule for objects that accepts all other values. */
+function unlessOther(node: ObjectNode): SchemaIR {
+  const { at } = node;
+  const object: ObjectNode = {
+    kind: "object",
+    at,
+    properties: [],
+    required: [],
+    patterns: [],
+    dependents: [],
+  };
+  return { kind: "anyOf", at, members: [{ kind: "not", at, schema: object }, node] };
 }
 
 function areDifferent(old: JsonValue | undefined, now: JsonValue | undefined): boolean {

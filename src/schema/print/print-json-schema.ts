@@ -1,4 +1,4 @@
-import { omitUndefined } from "../../core/collections.js";
+import { groupBy, omitUndefined } from "../../core/collections.js";
 import type { JsonObject, JsonValue } from "../../core/json.js";
 import type {
   ArrayNode,
@@ -154,6 +154,12 @@ function printObject(node: ObjectNode, printing: Printing): JsonObject {
     entries.length === 0 ? undefined : Object.fromEntries(entries);
   const declared = properties.filter(({ isDeclared }) => isDeclared);
   const required = properties.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  // One name may have several rules: those of "dependencies" and of its successors.
+  const rules = [...groupBy(dependents, ({ name }) => name)].map(([name, all]) => ({
+    name,
+    required: [...new Set(all.flatMap((rule) => rule.required))],
+    schemas: all.flatMap(({ schema }) => (schema === undefined ? [] : [print(schema, printing)])),
+  }));
   return omitUndefined({
     type: "object",
     properties: map(declared.map(({ name, schema }) => [name, print(schema, printing)])),
@@ -163,8 +169,8 @@ function printObject(node: ObjectNode, printing: Printing): JsonObject {
     propertyNames: node.names && print(node.names, printing),
     minProperties: node.minProperties,
     maxProperties: node.maxProperties,
-    dependentRequired: map(dependents.filter((dependent) => dependent.required.length > 0).map((dependent) => [dependent.name, dependent.required])),
-    dependentSchemas: map(dependents.filter((dependent) => dependent.schema !== undefined).map((dependent) => [dependent.name, print(dependent.schema, printing)])),
+    dependentRequired: map(rules.flatMap(({ name, required }) => (required.length === 0 ? [] : [[name, required]]))),
+    dependentSchemas: map(rules.flatMap(({ name, schemas: [first, ...more] }) => first === undefined ? [] : [[name, more.length === 0 ? first : { allOf: [first, ...more] }]])),
   }); // prettier-ignore
 }
 

@@ -167,6 +167,16 @@ describe("a renamed tool", () => {
     expect(renamesOf(before, after, [tool("get_table", "Get a table.", { id: text })])).toEqual([]);
   });
 
+  it("is found or not in any order of properties whose names have the same words", () => {
+    const list = { type: "array", items: text };
+    const after = [tool("users_list_v2", "", { title: {}, tags: { type: "integer" }, userId: list })];
+    const changes = [
+      { user_id: {}, tags: { type: "integer" }, userId: list },
+      { userId: list, tags: { type: "integer" }, user_id: {} },
+    ].map((properties) => diffTools([tool("users_list", "", properties)], after));
+    expect(changes[1]).toEqual(changes[0]);
+  });
+
   it("is found among thousands of tools with a new prefix", () => {
     const tools = Array.from({ length: 3_000 }, (_, index) => tool(`tool-${index}`, `Does ${index}.`, order));
     const renamed = tools.map((each): ToolSnapshot => ({ ...each, name: `shop-${each.name}` }));

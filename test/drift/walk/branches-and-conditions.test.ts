@@ -12,11 +12,15 @@ const number = { type: "number" };
 const integer = { type: "integer" };
 const freshness = [{ const: "pd" }, { const: "pw" }, { const: "pm" }, { type: "string" }];
 
-/** The changes of an input as "class rule path witness". */
-const changesOf = (before: JsonObject, after: JsonObject): readonly string[] =>
-  diffTools([{ name: "t", inputSchema: before }], [{ name: "t", inputSchema: after }]).map(
+/** The changes of an input, or of an output, as "class rule path witness". */
+const changesOf = (
+  before: JsonObject,
+  after: JsonObject,
+  key: "inputSchema" | "outputSchema" = "inputSchema",
+): readonly string[] =>
+  diffTools([{ name: "t", [key]: before }], [{ name: "t", [key]: after }]).map(
     ({ class: judged, rule, path, witness }) =>
-      [judged, rule.replace("input-", ""), path.replace("/inputSchema", ""), JSON.stringify(witness)]
+      [judged, rule.replace(/^(?:in|out)put-/, ""), path.replace(`/${key}`, ""), JSON.stringify(witness)]
         .join(" ")
         .trim(),
   );
@@ -80,6 +84,7 @@ const condition = {
 };
 const modes = { enum: ["x", "y"] };
 const flat = (more: JsonObject): JsonObject => object({ mode: text, a: text, b: text }, more);
+const map = (more: JsonObject): JsonObject => ({ type: "object", additionalProperties: text, ...more });
 const withElse = (other: JsonObject): JsonObject => flat({ ...condition, else: other });
 
 describe("a rule for the value itself that is written apart from its object", () => {
@@ -155,6 +160,60 @@ describe("a rule for the value itself that is written apart from its object", ()
       ["breaking property-became-required /anyOf/0/properties/a {}", "safe union-branch-added /anyOf/1"],
     ],
     [
+      "a `then` in which a declared property requires another one",
+      flat({ if: { required: ["mode"] }, then: {} }),
+      flat({ if: { required: ["mode"] }, then: { dependentRequired: { a: ["b"] } } }),
+      ['breaking constraint-added /then/dependentRequired/a {"mode":"","a":""}'],
+    ],
+    [
+      "a branch in which a declared property requires another one",
+      flat({ anyOf: [{ required: ["mode"] }, { required: ["b"] }] }),
+      flat({ anyOf: [{ required: ["mode"], dependentRequired: { a: ["b"] } }, { required: ["b"] }] }),
+      ['breaking constraint-added /anyOf/0/dependentRequired/a {"mode":"","a":""}'],
+    ],
+    [
+      "a property that only a rule about its presence names",
+      { type: "object", dependentRequired: { c: ["a"] } },
+      { type: "object", dependentRequired: { c: ["a", "b"] } },
+      ['breaking constraint-added /dependentRequired/c {"c":"","a":""}'],
+    ],
+    [
+      "a schema for a property that only a rule about its presence names",
+      { type: "object", dependentRequired: { c: ["a"] } },
+      { type: "object", dependentRequired: { c: ["a"] }, properties: { c: integer } },
+      ['breaking constraint-added /properties/c {"c":"","a":""}'],
+    ],
+    [
+      "a `then` that rejects what is not an object",
+      object({ v: { properties: { a: text }, if: { required: ["a"] }, then: {} } }),
+      object({ v: { properties: { a: text }, if: { required: ["a"] }, then: { type: "object" } } }),
+      ['breaking type-added /properties/v/then/type {"v":""}'],
+    ],
+    [
+      "a `then` that limits a key of a map",
+      map({ if: { required: ["mode"] }, then: {} }),
+      map({ if: { required: ["mode"] }, then: { properties: { a: { maxLength: 3 } } } }),
+      ['breaking optional-property-added /then/properties/a {"mode":"","a":"aaaa"}'],
+    ],
+    [
+      "a `then` in which a key of a map requires another one",
+      map({ if: { required: ["mode"] }, then: {} }),
+      map({ if: { required: ["mode"] }, then: { dependentRequired: { a: ["b"] } } }),
+      ['breaking constraint-added /then/dependentRequired/a {"mode":"","a":""}'],
+    ],
+    [
+      "a property of which only a pattern matches the name",
+      { type: "object", patternProperties: { "^a": {} } },
+      { type: "object", patternProperties: { "^a": {} }, properties: { a: integer } },
+      ['breaking optional-property-added /properties/a {"a":""}'],
+    ],
+    [
+      "a property that only `propertyNames` names",
+      { type: "object", propertyNames: { enum: ["a", "b"] } },
+      { type: "object", propertyNames: { enum: ["a", "b"] }, properties: { a: integer } },
+      ['breaking constraint-added /properties/a {"a":""}'],
+    ],
+    [
       "a dictionary that becomes a model",
       object({ m: { type: "object", additionalProperties: true } }),
       { ...object({ m: { $ref: "#/$defs/M" } }), $defs: { M: object({ x: integer }, { required: ["x"] }) } },
@@ -162,5 +221,64 @@ describe("a rule for the value itself that is written apart from its object", ()
     ],
   ])("%s", (_what, before, after, changes) => {
     expect(changesOf(before, after)).toEqual(changes);
+  });
+});
+
+describe("a definition that changed", () => {
+  const shared = (D: JsonObject): JsonObject => {
+    const q = object({ q: { $ref: "#/$defs/D" } });
+    const open = { anyOf: [q, { type: "object" }] };
+    return { ...object({ x: open, y: { anyOf: [q, { type: "object", required: ["z"] }] } }), $defs: { D } };
+  };
+  const tree = (...oneOf: readonly JsonObject[]): JsonObject =>
+    object({ x: { anyOf: [{ $ref: "#" }, {}] } }, { oneOf });
+
+  it("breaks one union, although another one accepts what it rejects", () => {
+    const [before, after] = [shared(text), shared({ ...text, minLength: 3 })];
+    expect(changesOf(before, after)).toEqual(['breaking bound-tightened /$defs/D/minLength {"y":{"q":""}}']);
+    expect(changesOf(after, before, "outputSchema")).toEqual([
+      'breaking bound-loosened /$defs/D/minLength {"y":{"q":""}}',
+    ]);
+  });
+
+  it("breaks the whole, although a union that refers to the whole accepts what it rejects", () => {
+    expect(changesOf(tree({}, { const: 1 }), tree({}, {}))).toEqual([
+      "safe union-branch-removed /oneOf/1",
+      "breaking union-branch-added /oneOf/1 {}",
+    ]);
+  });
+});
+
+describe("an output", () => {
+  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    [
+      "in which a property requires another one than before",
+      object({ a: text, b: text, c: text }, { dependentRequired: { a: ["b"] } }),
+      object({ a: text, b: text, c: text }, { dependentRequired: { a: ["c"] } }),
+      [
+        "safe constraint-added /dependentRequired/a",
+        'breaking constraint-removed /dependentRequired/a {"a":"","c":""}',
+      ],
+    ],
+    [
+      "in which a required key of a map may be anything",
+      map({ required: ["a"] }),
+      map({ required: ["a"], properties: { a: {} } }),
+      ['breaking optional-property-added /properties/a {"a":0}'],
+    ],
+    [
+      "in which a required key of a map is declared and optional",
+      map({ required: ["a"] }),
+      map({ properties: { a: text } }),
+      ["safe optional-property-added /properties/a", "breaking property-became-optional /required {}"],
+    ],
+    [
+      "in which a required key that could not be there can be",
+      object({}, { required: ["a"], additionalProperties: false }),
+      object({ a: text }, { required: ["a"], additionalProperties: false }),
+      ["dangerous property-added-to-closed /properties/a"],
+    ],
+  ])("%s", (_what, before, after, changes) => {
+    expect(changesOf(before, after, "outputSchema")).toEqual(changes);
   });
 });

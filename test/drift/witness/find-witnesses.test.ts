@@ -62,6 +62,8 @@ const CASES: readonly Case[] = [
   ["values of a map", object({ m: { type: "object", additionalProperties: { type: "number" } } }), object({ m: { type: "object", additionalProperties: { type: "integer" } } }), "/properties/m/additionalProperties/type", { m: { extra: 1.5 } }],
   ["keys of a pattern", { patternProperties: { "^x-": {} } }, { patternProperties: { "^x-": { type: "null" } } }, "/patternProperties/^x-", { "x-": "" }],
   ["a property that another property requires", object({ a: { type: "null" } }), object({ a: { type: "null" } }, { dependentRequired: { a: ["b"] } }), "/dependentRequired", { a: null }],
+  ["a property that requires others by two keywords", object({ a: {} }, { dependencies: { a: ["b"] }, dependentRequired: { a: ["c"] } }), object({ a: { type: "null" } }, { dependencies: { a: ["b"] }, dependentRequired: { a: ["c"] } }), "/properties/a/type", { a: "", b: "", c: "" }],
+  ["a property with schemas by two keywords", object({ a: {} }, { dependencies: { a: { required: ["b"] } }, dependentSchemas: { a: { required: ["c"] } } }), object({ a: { type: "null" } }, { dependencies: { a: { required: ["b"] } }, dependentSchemas: { a: { required: ["c"] } } }), "/properties/a/type", { a: "", b: "", c: "" }],
   ["a negation", { type: "string" }, { type: "string", not: { pattern: "^x\\d$" } }, "/not", "x0"],
   ["a condition", object({ a: { enum: [1, 2] } }), object({ a: { enum: [1, 2] } }, { if: { properties: { a: { const: 2 } }, required: ["a"] }, then: { required: ["b"] } }), "/if", { a: 2 }],
   ["names that are not identifiers", object({ "a/b~c": {} }), object({ "a/b~c": { type: "null" } }), "/properties/a~1b~0c/type", { "a/b~c": "" }],
