@@ -87,7 +87,7 @@ describe.skipIf(process.platform === "win32")("a hostile tool", () => {
         output: expect.stringMatching(isLeftOut ? expected : /hostile/) as unknown,
       });
       if (note !== undefined && !isLeftOut)
-        expect(compared.output).toMatch(/~ unknown.*\n.*cannot be compared: .*50000/);
+        expect(compared.output).toMatch(/unknown +~ .*\n.*cannot be compared: .*50000/);
     },
   );
 });

@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/collections.js";
 import { canonicalJson, isJsonObject, type JsonValue } from "../../core/json.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import type { ArrayNode, ObjectNode, Property } from "../../core/schema-ir.js";
@@ -309,10 +310,10 @@ function sampleObject(
 export function addDependents(parts: readonly SchemaPart[], names: Set<string>): void {
   const dependents = parts.flatMap(({ rules }) => rules.object?.dependents ?? []);
   if (dependents.length === 0) return;
+  parts[0]?.spend(dependents.length / COMPARED_PER_STEP);
+  const byName = groupBy(dependents, ({ name }) => name);
   for (const name of names) {
-    for (const dependent of dependents) {
-      if (dependent.name !== name) continue;
-      const { required, schema } = dependent;
+    for (const { required, schema } of byName.get(name) ?? []) {
       const others = schema === undefined ? [] : (schemaRules(schema).object?.required ?? []);
       for (const other of [...required, ...others]) names.add(other);
     }

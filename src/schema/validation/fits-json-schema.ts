@@ -381,11 +381,12 @@ class Validation {
     const { required = [], minProperties = 0, maxProperties = Infinity } = this.#schema;
     const { dependentRequired = {}, dependentSchemas = {} } = this.#schema;
     const present = new Set(keys);
-    this.#subject.root.judge?.spend(required.length / COMPARED_PER_STEP);
+    const dependents = Object.entries(dependentRequired);
+    this.#subject.root.judge?.spend((required.length + dependents.length) / COMPARED_PER_STEP);
     for (const name of required)
       this.#require("required", present.has(name), () => "Required property is missing", name);
-    for (const [name, others] of Object.entries(dependentRequired).filter(([key]) => present.has(key))) {
-      for (const other of others)
+    for (const [name, others] of dependents) {
+      for (const other of present.has(name) ? others : [])
         this.#require(
           "dependentRequired",
           present.has(other),
