@@ -5,6 +5,7 @@ import { serverNameOf } from "../core/tool-name.js";
 import { createToolNames, type ToolNameTable } from "../agent/registry/tool-names.js";
 import type { VariableLookup } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
+import { getOwn } from "../core/json.js";
 import { type Lockfile, LOCKFILE_VERSION } from "../core/lockfile.js";
 import { editDistance, nearestName } from "../core/nearest-name.js";
 import { findOwnTools } from "../project/tools/own-tools.js";
@@ -12,7 +13,7 @@ import { toolPolicyOf } from "../project/tool-policy.js";
 import { listGeneratedNames } from "../project/generated-names.js";
 import type { Project } from "../project/project.js";
 import { openLiveTools, type UnlockedTools } from "../project/tools/live-tools.js";
-import { openLockedTools } from "../project/tools/locked-tools.js";
+import { assertServerEnvironment, openLockedTools } from "../project/tools/locked-tools.js";
 import type { OnInput } from "../core/input-question.js";
 import {
   confirmStart,
@@ -148,6 +149,8 @@ async function openLocked(
     serverWords: [],
     connect: (tool, environment) => {
       if (tool.server === undefined) return { tool, close: () => Promise.resolve() };
+      const settings = getOwn(project.config.servers, tool.server);
+      if (settings !== undefined) assertServerEnvironment(tool.server, settings, environment);
       const connected = openLockedTools(project, lock, {
         ...access,
         servers: [tool.server],

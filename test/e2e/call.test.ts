@@ -212,6 +212,8 @@ describe("call", () => {
     expect((await run(["call", "where", "--env", "sandbox"])).stdout).toBe("sandbox\n");
     expect((await run(["call", "where"])).stdout).toBe("nowhere\n");
     await refuses(["call", "where", "--env", "staging"], 'has no environment "staging"');
+    const other = await pulled({ shop: fixtureCommand("own-options") });
+    await other.refuses(["call", "where", "--env", "sandbox"], 'servers.shop has no environment "sandbox".');
   });
 
   it("exits 3 for an unreachable server, 2 for a missing variable, 1 for a failing tool", async () => {

@@ -59,7 +59,7 @@ export function connectServer(
   const { server, tools: names = Object.keys(locked?.tools ?? {}) } = wanted;
   const settings = getOwn(config.servers, server);
   if (settings === undefined) return undefined;
-  assertEnvironment(server, settings, environment);
+  assertServerEnvironment(server, settings, environment);
   const definition = defineConfigured(server, settings, dir, locked);
   const tools = names.flatMap((name): readonly (readonly [string, ServerTool])[] => {
     const tool = getOwn(locked?.tools ?? {}, name);
@@ -234,7 +234,12 @@ export function defineLockedTool(
   return omitUndefined({ ...defined, observed: learned?.observed });
 }
 
-function assertEnvironment(server: string, settings: ServerConfig, environment: string | undefined): void {
+/** Refuses an environment that a server does not have: calls would go to another. Throws `SERVER_UNKNOWN`. */
+export function assertServerEnvironment(
+  server: string,
+  settings: ServerConfig,
+  environment: string | undefined,
+): void {
   if (environment === undefined || getOwn(settings.environments ?? {}, environment) !== undefined) return;
   const names = Object.keys(settings.environments ?? {}).map((name) => JSON.stringify(name));
   const message = `servers.${server} has no environment ${JSON.stringify(environment)}.`;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import type { ServerInput } from "../../../src/agent/registry/registry.js";
 import { defineTool } from "../../../src/codegen.js";
 import type { ServerDefinition } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
@@ -69,5 +70,21 @@ describe("an environment that no server has", () => {
       expect(() => createRegistry({ servers: [shop], ...(environment && { environment }) })).not.toThrow();
     expect(() => createRegistry({ servers: [files], environment: "anything" })).not.toThrow();
     expect(() => createRegistry({ environment: "anything" })).not.toThrow();
+  });
+
+  test("is warned about where another server has it, or none has any: calls go to the server's own settings", () => {
+    const warningsOf = (environment: string, ...servers: readonly ServerInput[]): readonly string[] => {
+      const warnings: string[] = [];
+      createRegistry({ servers, environment, onWarning: (message) => warnings.push(message) });
+      return warnings;
+    };
+    const files = shopIn(undefined);
+    const other = defineServer({ name: "files", contract: "1.0.0", command: "none" });
+    const message = (name: string): string =>
+      `createRegistry: no environment "sandbox" is defined for "${name}", so calls go to the server's own settings.`;
+    expect(warningsOf("sandbox", files)).toEqual([message("shop")]);
+    expect(warningsOf("sandbox", shop, other)).toEqual([message("files")]);
+    expect(warningsOf("sandbox", shop)).toEqual([]);
+    expect(warningsOf("default", files)).toEqual([]);
   });
 });
