@@ -6,6 +6,7 @@ import {
   HOLDER,
   OBJECT,
   TEXT,
+  type OptionKind,
   type OptionRules,
 } from "../core/check-options.js";
 import { omitUndefined } from "../core/collections.js";
@@ -95,14 +96,19 @@ export interface StaticTool<Given, O> {
   readonly definition: ToolDescription<unknown, O> & { readonly server?: never };
 }
 
+const SCHEMA: OptionKind = {
+  words: "a schema of Zod or another library of Standard Schema, such as z.object({ … })",
+  is: (value) => HOLDER.is(value) && "~standard" in Object(value),
+};
+
 const OPTIONS: OptionRules<StaticToolDefinition<unknown, unknown, unknown>> = {
   name: TEXT,
   title: TEXT,
   description: TEXT,
   category: TEXT,
   annotations: OBJECT,
-  input: HOLDER,
-  output: HOLDER,
+  input: SCHEMA,
+  output: SCHEMA,
   inputSchema: HOLDER,
   execute: FUNCTION,
 };

@@ -1,4 +1,4 @@
-import { relative, resolve, sep } from "node:path";
+import { basename, relative, resolve, sep } from "node:path";
 import { NOT_VERIFIED } from "../core/findings.js";
 import { NO_CONTENT } from "../report/report-content.js";
 import { PLAIN } from "../report/layout.js";
@@ -64,6 +64,7 @@ function planReports(
       );
     return { format: match, path: resolve(io.cwd, file) };
   });
+  for (const { path } of files) assertReplaceable("--report", path);
   const twice = files.find(({ path }, index) => files.findIndex((file) => file.path === path) !== index);
   if (twice !== undefined)
     throw usageError(
@@ -71,6 +72,20 @@ function planReports(
       "Use a different file for each report.",
     );
   return { stdout: options.json === true ? "json" : (format ?? "text"), files, isAll };
+}
+
+/** Code, and the files that configure a project or are its contract. */
+const KEPT =
+  /(?:^mcp-codegen\.(?:config|lock|waivers)\..*|^(?:package(?:-lock)?|tsconfig[^/\\]*)\.json|\.(?:[cm]?[jt]sx?|php))$/i;
+
+/** @throws McpCodegenError `USAGE` for a file that a report would destroy */
+export function assertReplaceable(option: string, path: string): void {
+  const name = basename(path);
+  if (!KEPT.test(name)) return;
+  throw usageError(
+    `${option} would replace ${JSON.stringify(name)}, which is no report.`,
+    `Name a file of its own, such as ${option === "--out" ? "tools.html" : "json=drift.json"}.`,
+  );
 }
 
 /**

@@ -78,6 +78,14 @@ test("a misspelt option of a call makes no call", async () => {
   expect(written).toBe(0);
 });
 
+test("a shape in place of a schema, and a call without a name, are refused", async () => {
+  const shape = { name: "note", input: { text: z.string() } } as never;
+  expect(() => defineStaticTool(shape)).toThrow("defineStaticTool: invalid input: an object.");
+  await expect(callGeminiTools(note, [{ type: "text", text: "Hello" }] as never)).rejects.toMatchObject({
+    message: "callGeminiTools: response.functionCalls[0] has no name.",
+  });
+});
+
 test("a promise among tools, and a map of tools, are refused", async () => {
   await expect(toAiSdkTools({ add, note: Promise.resolve(note) })).rejects.toMatchObject({
     message: 'Tools for models: invalid source["note"]: a promise.',

@@ -51,10 +51,25 @@ describe("the reports of check", () => {
     [["--report", "sarif"], '--report "sarif" is not <format>=<file>'],
     [["--report", "sarf=a"], '--report "sarf=a" is not <format>=<file>'],
     [["--report", "sarif=a", "--report", "junit=./a"], '--report writes "a" twice'],
+    ...[
+      "mcp-codegen.lock.json",
+      "mcp-codegen.waivers.json",
+      "x/mcp-codegen.config.ts",
+      "package.json",
+      "src/app.ts",
+      "a.PHP",
+    ].map((file): [string[], string] => [["--report", `json=${file}`], "which is no report."]),
     [["--format", "yaml"], "Allowed choices are text, json"],
   ])("reject %j before any server is contacted", async (argv, message) => {
     const project = await makeProject({ servers: { shop } });
     await project.refuses(["check", ...argv], message);
+  });
+
+  it("never replace the lock, also with page --out", async () => {
+    const project = await pulledProject();
+    const lock = await project.read(LOCKFILE_NAME);
+    await project.refuses(["page", "--out", LOCKFILE_NAME], "--out would replace", "tools.html");
+    expect(await project.read(LOCKFILE_NAME)).toBe(lock);
   });
 
   it.each([

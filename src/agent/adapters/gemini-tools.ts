@@ -1,4 +1,5 @@
 import { omitUndefined } from "../../core/collections.js";
+import { McpCodegenError } from "../../core/errors.js";
 import type { ModelSchema } from "../../core/model-schema.js";
 import {
   answerCalls,
@@ -66,6 +67,11 @@ export async function callGeminiTools(
 ): Promise<GeminiFunctionResponse[]> {
   checkAdapterOptions("callGeminiTools", options, SIGNAL_OPTIONS);
   const items = readCalls("callGeminiTools", calls, "response.functionCalls", "gemini");
+  const nameless = items.findIndex(({ name }) => typeof name !== "string");
+  if (nameless !== -1)
+    throw new McpCodegenError("USAGE", `callGeminiTools: response.functionCalls[${nameless}] has no name.`, {
+      hint: "Use callGeminiTools(source, response.functionCalls).",
+    });
   const written = items.map(({ name, args }, at) => ({
     id: String(at),
     name: String(name),

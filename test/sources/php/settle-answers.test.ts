@@ -78,6 +78,16 @@ const SITES: readonly (readonly [question: string, php: string, site: PhpConfig]
     `$value = get_option( 'acme_most', 5 ); ${register("pro", VALUE)}`,
     { options: { acme_most: "40" } },
   ],
+  [
+    `get_option("acme_level")`,
+    `$value = get_option( 'acme_level' ) === 'gold' ? 'high' : 'low'; ${register("pro", VALUE)}`,
+    { options: { acme_level: "gold" } },
+  ],
+  [
+    `get_option("acme_enum")`,
+    `${register("pro", "'input_schema' => array( 'enum' => get_option( 'acme_enum' ) === 'gold' ? array( 'a', 'b' ) : array( 'a' ) )")}`,
+    { options: { acme_enum: "gold" } },
+  ],
   [`is_multisite()`, `if ( is_multisite() ) { ${register("pro")} }`, { constants: { MULTISITE: true } }],
   [
     `defined("ACME_PRO")`,

@@ -17,6 +17,7 @@ import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, printWarning } from "../../context.js";
 import { printPage } from "../../print-page.js";
 import { findProject } from "../../load-project.js";
+import { assertReplaceable } from "../../deliver-reports.js";
 import type { OptionValues } from "../../options.js";
 import { listenOnLoopback, openBrowser } from "../setup/logins.js";
 import type { PAGE_FLAGS } from "./spec.js";
@@ -30,6 +31,7 @@ export const runPage: Runner<typeof PAGE_FLAGS> = async (context, _args, options
   const dir = project?.dir ?? context.io.cwd;
   if (options.serve === true) return serve(context, dir, options);
   const file = options.out === undefined ? join(dir, FILE) : resolve(context.io.cwd, options.out);
+  assertReplaceable("--out", file);
   const { html, lock, unknown } = await readPage(dir, false);
   await writeAtomic(file, html);
   const path = relative(context.io.cwd, file);

@@ -154,17 +154,17 @@ final class Watch {
         return null === $option || ! function_exists( 'get_option' ) ? false : get_option( $option );
     }
 
-    /** Returns the short texts in the line of a question that compares, without its own name. */
+    /** Returns the short texts in the line of an option that compares, the nearest first, without its own name. */
     private static function texts_near( string $question, array $place ): array {
-        if ( 0 !== strpos( $question, 'get_option(' ) ) {
-            return array();
-        }
         $line = (string) ( ( @file( $place['file'] ) ?: array() )[ $place['line'] - 1 ] ?? '' );
         if ( 1 !== preg_match( '/[!=]=|in_array/', $line ) ) {
             return array();
         }
-        preg_match_all( '/([\'"])(\w{1,40})\1/', $line, $found );
-        return array_values( array_filter( array_unique( $found[2] ), static fn( $text ) => "get_option(\"$text\")" !== $question ) );
+        preg_match_all( '/([\'"])(\w{1,40})\1/', $line, $found, PREG_OFFSET_CAPTURE );
+        $texts = array_column( $found[2], 1, 0 );
+        $name  = substr( $question, strlen( 'get_option("' ), -2 );
+        uasort( $texts, static fn( $one, $other ) => abs( $one - ( $texts[ $name ] ?? 0 ) ) <=> abs( $other - ( $texts[ $name ] ?? 0 ) ) );
+        return array_map( 'strval', array_keys( array_diff_key( $texts, array( $name => 0 ) ) ) );
     }
 
     /** Records the checks in a file that a site may answer otherwise: for names that are not defined here. */
