@@ -85,7 +85,10 @@ const SITES: readonly (readonly [question: string, php: string, site: PhpConfig]
   ],
   [
     `get_option("acme_enum")`,
-    `${register("pro", "'input_schema' => array( 'enum' => get_option( 'acme_enum' ) === 'gold' ? array( 'a', 'b' ) : array( 'a' ) )")}`,
+    register(
+      "pro",
+      "'input_schema' => array( 'enum' => get_option( 'acme_enum' ) === 'gold' ? array( 'a', 'b' ) : array( 'a' ) )",
+    ),
     { options: { acme_enum: "gold" } },
   ],
   [`is_multisite()`, `if ( is_multisite() ) { ${register("pro")} }`, { constants: { MULTISITE: true } }],
