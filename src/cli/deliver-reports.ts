@@ -83,7 +83,7 @@ export function assertReplaceable(option: string, path: string): void {
   const name = basename(path);
   if (!KEPT.test(name)) return;
   throw usageError(
-    `${option} would replace ${JSON.stringify(name)}, which is no report.`,
+    `${option} would replace ${JSON.stringify(name)}, which is not a report.`,
     `Name a file of its own, such as ${option === "--out" ? "tools.html" : "json=drift.json"}.`,
   );
 }

@@ -58,7 +58,7 @@ describe("the reports of check", () => {
       "package.json",
       "src/app.ts",
       "a.PHP",
-    ].map((file): [string[], string] => [["--report", `json=${file}`], "which is no report."]),
+    ].map((file): [string[], string] => [["--report", `json=${file}`], "which is not a report."]),
     [["--format", "yaml"], "Allowed choices are text, json"],
   ])("reject %j before any server is contacted", async (argv, message) => {
     const project = await makeProject({ servers: { shop } });
