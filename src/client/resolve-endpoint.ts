@@ -211,7 +211,12 @@ class Resolver {
   }
 
   #authorization(auth: Exclude<AuthSettings, OAuthSettings>): string {
-    if ("bearer" in auth) return `Bearer ${this.#secret(auth.bearer, "auth.bearer")}`;
+    if ("bearer" in auth) {
+      const token = this.#secret(auth.bearer, "auth.bearer");
+      if (!/^bearer\s/i.test(token)) return `Bearer ${token}`;
+      const message = `${this.#whereOf("auth")}.auth.bearer begins with "Bearer", which is sent before it.`;
+      throw new McpCodegenError("CONFIG_INVALID", message, { hint: "Write the token alone." });
+    }
     const password = this.#secret(auth.basic.password, "auth.basic.password");
     // A user name is not a secret. Without a password it may be an API key, which is one.
     const expand = password === "" ? this.#secret.bind(this) : this.#expandPublic.bind(this);

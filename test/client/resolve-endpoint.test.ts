@@ -58,6 +58,20 @@ describe("expandVariables", () => {
     expect(() => endpointOf(withDefault, { A: "" })).not.toThrow();
   }); // prettier-ignore
 
+  test("refuses a bearer token with its scheme, and never shows it", () => {
+    const settings = { url: "http://h", auth: { bearer: "${A}" } };
+    expect(() => endpointOf(settings, { A: "bearer s3cret-token" })).toThrow(
+      expect.objectContaining({
+        code: "CONFIG_INVALID",
+        message: 'servers.test.auth.bearer begins with "Bearer", which is sent before it.',
+        hint: "Write the token alone.",
+      }),
+    );
+    expect(endpointOf(settings, { A: "bearer-1" })).toMatchObject({
+      headers: { authorization: "Bearer bearer-1" },
+    });
+  });
+
   test("gives a program an empty variable as it is", () => {
     const settings = { command: "x", args: ["${A}"], env: { A: "${A}" } };
     expect(endpointOf(settings, { A: "" })).toMatchObject({ args: [""], env: { A: "" } });
