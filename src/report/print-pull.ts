@@ -45,7 +45,7 @@ function printServer(plan: ServerPlan, layout: Layout, isAll = false): readonly 
       if (plan.changes.length === 0) return [`${name}: contract ${printContract(plan)}, no tool changed`];
       return [
         ...(plan.isEmptied === true
-          ? [`${name} ${paint.red("all tools to be removed")}: it lists none; ${describeFiles(plan)}`]
+          ? [`${name} ${paint.red("all tools to be removed")}: none is left; ${describeFiles(plan)}`]
           : []),
         ...describeHeads(plan.changes).map(
           (words) => `${joinHead(words, name)} · contract ${printContract(plan)}`,
@@ -86,7 +86,7 @@ const UNCHANGED = "  its block in the lock and its files stay unchanged";
 
 /** Returns why a locked server, or its tools, would leave the lock. */
 export function whyRemoved({ isEmptied }: ServerPlan): string {
-  return isEmptied === true ? "it lists no tools any more" : "no longer configured";
+  return isEmptied === true ? "none of its tools is left" : "no longer configured";
 }
 
 const LEFTOVER = {

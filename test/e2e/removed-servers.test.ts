@@ -30,7 +30,7 @@ const BLOG = { blog: { file: "tools.json" } };
 const ACCEPT = "To accept: npx mcp-codegen pull --remove";
 
 describe.each([
-  ["lists no tools any more", { ...BLOG, shop: { file: "empty.json" } }, "it lists no tools any more"],
+  ["lists no tools any more", { ...BLOG, shop: { file: "empty.json" } }, "none of its tools is left"],
   ["was removed from the configuration", BLOG, "no longer configured"],
 ] as const)("pull of a server that %s", (_, servers, why) => {
   const isGone = servers === BLOG;
@@ -50,7 +50,7 @@ describe.each([
       1,
       isGone
         ? "shop to be removed: no longer configured; 1 tool and 4 generated files"
-        : "shop all tools to be removed: it lists none; 4 generated files",
+        : "shop all tools to be removed: none is left; 4 generated files",
       `shop not removed: ${why}, and its removal was not confirmed\n` +
         "  its block in the lock stays unchanged, with 1 tool and 4 generated files",
       ACCEPT,
@@ -97,6 +97,7 @@ describe("pull after a server was removed from the configuration", () => {
       "bring the lock up to date  npx mcp-codegen pull --remove\n",
       'Server "shop" is locked but no longer configured.',
     );
+    await project.refuses(["pull", "shop", "--remove"], '"npx mcp-codegen pull --remove"');
     await project.configure({ servers: {} });
     expect(await statesOf(project, ["pull"])).toEqual([
       ["blog", "leftover", "unconfirmed"],

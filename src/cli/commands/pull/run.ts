@@ -36,6 +36,12 @@ export const runPull: Runner<typeof PULL_FLAGS> = async (context, servers, optio
       `Run "npx mcp-codegen pull ${named.name}".`,
     );
   const project = await loadProject(context);
+  const gone = servers.find((server) => !Object.hasOwn(project.config.servers, server));
+  if (gone !== undefined && options.remove === true)
+    throw usageError(
+      `Server ${JSON.stringify(gone)} is not configured, so it cannot be named.`,
+      'To remove all servers that are no longer configured, run "npx mcp-codegen pull --remove".',
+    );
   await offerCore(context, project, { names: servers, readsAll: options.php === true });
   if (options.upgrade !== true) return pullAndPrint(context, project, servers, options);
   // The pull that follows a preview prints the only document.
