@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { omitUndefined } from "../../core/collections.js";
-import { codeOf, McpCodegenError } from "../../core/errors.js";
+import { codeOf, explainError, McpCodegenError } from "../../core/errors.js";
 import { globFiles } from "../../files/read-files.js";
 import { waitUnlessAborted } from "../../runtime/client/caller.js";
 import type { AnyTool } from "../../core/tool.js";
@@ -160,7 +160,7 @@ function freshUrl(path: string, { imported }: DiscoveryWatch): string {
 }
 
 function wordsOf(cause: unknown): string {
-  const words = cause instanceof Error ? cause.message : String(cause);
+  const words = explainError(cause);
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 

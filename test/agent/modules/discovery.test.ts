@@ -284,7 +284,7 @@ describe("an export that looks like a tool", () => {
       like('it is a function with "parameters"'),
     ],
     [
-      'export default defineStaticTool({ name: "a", input: { type: "object" }, execute: handler });',
+      'export default defineTool({ server, name: "a", input: { type: "object" }, inputSchema: () => ({}) });',
       "default",
       like("its input is an object and not a schema such as one of Zod"),
     ],
