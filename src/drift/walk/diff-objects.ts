@@ -2,10 +2,9 @@ import { groupBy, pairItems } from "../../core/collections.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import type { ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
 import { isOfEveryName } from "../inclusion/compile-term.js";
-import { childrenOf } from "../../schema/ir/subschemas.js";
 import { isCovered } from "../inclusion/evaluate-term.js";
 import { allows } from "./diff-values.js";
-import { isListed, pointerOf, type SchemaSide } from "./schema-side.js";
+import { isListed, namesIn, pointerOf, type SchemaSide } from "./schema-side.js";
 import {
   besideOf,
   diffPart,
@@ -124,33 +123,6 @@ function knownSchemaOf(name: string, before: Property | undefined, pair: Objects
 function declaredBeside(name: string, side: "old" | "now", { place }: Objects): SchemaIR | undefined {
   const properties = place.beside.flatMap((pair) => pair[side]?.properties ?? []);
   return properties.find((property) => property.name === name)?.schema;
-}
-
-const NAMES = new WeakMap<SchemaIR, ReadonlySet<string>>();
-
-/** The names of properties that a schema mentions for the value itself, in all its branches and conditions. */
-function namesIn(schema: SchemaIR, side: SchemaSide): ReadonlySet<string> {
-  const cached = NAMES.get(schema);
-  if (cached !== undefined) return cached;
-  const names = new Set<string>();
-  const seen = new Set<SchemaIR>();
-  const open = [schema];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const node = side.follow(next);
-    if (seen.has(node)) continue;
-    seen.add(node);
-    if (node.kind === "object") {
-      for (const property of node.properties) names.add(property.name);
-      for (const dependent of node.dependents) {
-        for (const name of [dependent.name, ...dependent.required]) names.add(name);
-        if (dependent.schema !== undefined) open.push(dependent.schema);
-      }
-      if (node.names?.kind === "literal")
-        for (const name of node.names.values) if (typeof name === "string") names.add(name);
-    } else if (node.kind !== "array") open.push(...childrenOf(node));
-  }
-  NAMES.set(schema, names);
-  return names;
 }
 
 /**

@@ -2,6 +2,7 @@ import { findAt, isSameJson } from "../../core/json-pointer.js";
 import { findOwn, isJsonArray, type JsonValue } from "../../core/json.js";
 import { referencesIn } from "../../core/subschemas.js";
 import type { ParsedSchema, SchemaIR } from "../../core/schema-ir.js";
+import { childrenOf } from "../../schema/ir/subschemas.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
 import type { Term, TermTable } from "../inclusion/term.js";
 
@@ -45,6 +46,33 @@ export class SchemaSide {
   read(pointer: string): JsonValue | undefined {
     return findAt(this.raw, pointer);
   }
+}
+
+const NAMES = new WeakMap<SchemaIR, ReadonlySet<string>>();
+
+/** The names of properties that a schema mentions for the value itself, in all its branches and conditions. */
+export function namesIn(schema: SchemaIR, side: SchemaSide): ReadonlySet<string> {
+  const cached = NAMES.get(schema);
+  if (cached !== undefined) return cached;
+  const names = new Set<string>();
+  const seen = new Set<SchemaIR>();
+  const open = [schema];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const node = side.follow(next);
+    if (seen.has(node)) continue;
+    seen.add(node);
+    if (node.kind === "object") {
+      for (const property of node.properties) names.add(property.name);
+      for (const dependent of node.dependents) {
+        for (const name of [dependent.name, ...dependent.required]) names.add(name);
+        if (dependent.schema !== undefined) open.push(dependent.schema);
+      }
+      if (node.names?.kind === "literal")
+        for (const name of node.names.values) if (typeof name === "string") names.add(name);
+    } else if (node.kind !== "array") open.push(...childrenOf(node));
+  }
+  NAMES.set(schema, names);
+  return names;
 }
 
 /** A JSON Pointer without its last step. */

@@ -9,7 +9,7 @@ import type { Term } from "../inclusion/term.js";
 import { SIDED_RULES, type SidedRuleName } from "../rules.js";
 import type { ToolSide } from "../rules/named-rules.js";
 import { type FlatSchema, flattenSchema } from "./flatten-schema.js";
-import { pointerOf, SameParts, type SchemaSide } from "./schema-side.js";
+import { namesIn, pointerOf, SameParts, type SchemaSide } from "./schema-side.js";
 
 /** The effect of the surrounding schemas on a place in two schemas. */
 export interface VarianceContext {
@@ -211,9 +211,12 @@ export class Walk {
    * value.
    */
   isSafe(before: SchemaIR, after: SchemaIR, beside: readonly ObjectPair[] = []): boolean {
-    const around = beside.flatMap(({ old, isOfObjects }) =>
-      old === undefined ? [] : isOfObjects ? [old] : [unlessOther(old)],
-    );
+    const around = [
+      ...beside.flatMap(({ old, isOfObjects }) =>
+        old === undefined ? [] : isOfObjects ? [old] : [unlessOther(old)],
+      ),
+      ...(this.side === "input" ? this.#mentionedIn(before, beside) : []),
+    ];
     const all: SchemaIR =
       around.length === 0 ? before : { kind: "allOf", at: before.at, members: [...around, before] };
     const old = this.old.term(this.side === "input" ? all : before);
@@ -222,6 +225,23 @@ export class Walk {
     return this.side === "input"
       ? this.#prover.isIncluded(old, now, true)
       : this.#prover.isIncluded(now, old);
+  }
+
+  /** Declares the names that only a branch or a condition mentions, as callers may pass them. */
+  #mentionedIn(before: SchemaIR, beside: readonly ObjectPair[]): readonly SchemaIR[] {
+    const declared = new Set(
+      [before, ...beside.flatMap(({ old }) => old ?? [])].flatMap((node) =>
+        node.kind === "object" ? node.properties.map(({ name }) => name) : [],
+      ),
+    );
+    const mentioned = [before, ...beside.map(({ whole }) => whole)].flatMap((schema) => [
+      ...namesIn(schema, this.old),
+    ]);
+    const names = new Set(mentioned.filter((name) => !declared.has(name)));
+    const { at } = before;
+    const schema: SchemaIR = { kind: "any", at };
+    const properties = [...names].map((name) => ({ name, isRequired: false, isDeclared: true, schema }));
+    return properties.length === 0 ? [] : [unlessOther({ ...anyObject(at), properties })];
   }
 
   /** Whether a proof shows that the whole schema rejects nothing it must accept. Then no instance can show a change. */
@@ -312,15 +332,11 @@ export class Walk {
 /** A rule for objects that accepts all other values. */
 function unlessOther(node: ObjectNode): SchemaIR {
   const { at } = node;
-  const object: ObjectNode = {
-    kind: "object",
-    at,
-    properties: [],
-    required: [],
-    patterns: [],
-    dependents: [],
-  };
-  return { kind: "anyOf", at, members: [{ kind: "not", at, schema: object }, node] };
+  return { kind: "anyOf", at, members: [{ kind: "not", at, schema: anyObject(at) }, node] };
+}
+
+function anyObject(at: string): ObjectNode {
+  return { kind: "object", at, properties: [], required: [], patterns: [], dependents: [] };
 }
 
 function areDifferent(old: JsonValue | undefined, now: JsonValue | undefined): boolean {

@@ -90,6 +90,12 @@ const withElse = (other: JsonObject): JsonObject => flat({ ...condition, else: o
 describe("a rule for the value itself that is written apart from its object", () => {
   it.each<[string, JsonObject, JsonObject, readonly string[]]>([
     [
+      "a property that only a condition mentions",
+      object({}, { if: { not: { dependentRequired: { k: ["q"] } } }, then: {} }),
+      object({}, { if: { not: { dependentRequired: { k: ["q"] } } }, then: { properties: { k: text } } }),
+      ['breaking constraint-added /then/properties/k {"k":0}'],
+    ],
+    [
       "an `else` that requires a property",
       flat(condition),
       withElse({ required: ["b"] }),
