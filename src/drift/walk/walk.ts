@@ -3,6 +3,7 @@ import type { ChangeClass } from "../../core/change.js";
 import { type Difference, isSameJson } from "../../core/json-pointer.js";
 import type { JsonValue } from "../../core/json.js";
 import type { ObjectNode, SchemaIR } from "../../core/schema-ir.js";
+import { anyObject } from "../../schema/ir/node-types.js";
 import type { SchemaReading } from "../unconfirmed-change.js";
 import type { Prover } from "../inclusion/prover.js";
 import type { Term } from "../inclusion/term.js";
@@ -333,10 +334,6 @@ export class Walk {
 function unlessOther(node: ObjectNode): SchemaIR {
   const { at } = node;
   return { kind: "anyOf", at, members: [{ kind: "not", at, schema: anyObject(at) }, node] };
-}
-
-function anyObject(at: string): ObjectNode {
-  return { kind: "object", at, properties: [], required: [], patterns: [], dependents: [] };
 }
 
 function areDifferent(old: JsonValue | undefined, now: JsonValue | undefined): boolean {

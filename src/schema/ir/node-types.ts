@@ -2,6 +2,7 @@ import { isJsonObject, type JsonValue } from "../../core/json.js";
 import type {
   Definitions,
   JsonType,
+  ObjectNode,
   Property,
   SchemaIR,
   TypedNode,
@@ -200,4 +201,9 @@ function haveNoneInCommon(enumerations: readonly Values[]): boolean {
 /** Adds annotations to a schema. They override its own. */
 export function annotate(node: SchemaIR, annotations: Annotations | undefined): SchemaIR {
   return annotations ? { ...node, annotations: { ...node.annotations, ...annotations } } : node;
+}
+
+/** A node that accepts every object, and no other value. */
+export function anyObject(at: string): ObjectNode {
+  return { kind: "object", at, properties: [], required: [], patterns: [], dependents: [] };
 }

@@ -1,8 +1,8 @@
 import { groupBy } from "../../core/collections.js";
 import { canonicalJson, isJsonObject, type JsonValue } from "../../core/json.js";
 import { joinPointer } from "../../core/json-pointer.js";
-import type { ArrayNode, ObjectNode, Property } from "../../core/schema-ir.js";
-import { jsonTypeOf } from "../ir/node-types.js";
+import type { ArrayNode, Property } from "../../core/schema-ir.js";
+import { anyObject, jsonTypeOf } from "../ir/node-types.js";
 import { samplePattern } from "./sample-pattern.js";
 import { sampleNumber, sampleText, typesOfParts } from "./sample-scalar.js";
 import {
@@ -116,10 +116,6 @@ function oppositesOf({ number, string, array, object }: SchemaRules): readonly P
 
 function anyArray(at: string): ArrayNode {
   return { kind: "array", at, prefix: [], uniqueItems: false };
-}
-
-function anyObject(at: string): ObjectNode {
-  return { kind: "object", at, properties: [], required: [], patterns: [], dependents: [] };
 }
 
 /** Returns a part whose properties have none of the values that a condition requires, such as the tag of another branch. */
