@@ -3,7 +3,7 @@ import type { ChangeClass } from "../../core/change.js";
 import { type Difference, isSameJson } from "../../core/json-pointer.js";
 import type { JsonValue } from "../../core/json.js";
 import type { ObjectNode, SchemaIR } from "../../core/schema-ir.js";
-import { anyObject } from "../../schema/ir/node-types.js";
+import { anyObjectNode } from "../../schema/ir/node-types.js";
 import type { SchemaReading } from "../unconfirmed-change.js";
 import type { Prover } from "../inclusion/prover.js";
 import type { Term } from "../inclusion/term.js";
@@ -242,7 +242,7 @@ export class Walk {
     const { at } = before;
     const schema: SchemaIR = { kind: "any", at };
     const properties = [...names].map((name) => ({ name, isRequired: false, isDeclared: true, schema }));
-    return properties.length === 0 ? [] : [unlessOther({ ...anyObject(at), properties })];
+    return properties.length === 0 ? [] : [unlessOther({ ...anyObjectNode(at), properties })];
   }
 
   /** Whether a proof shows that the whole schema rejects nothing it must accept. Then no instance can show a change. */
@@ -333,7 +333,7 @@ export class Walk {
 /** A rule for objects that accepts all other values. */
 function unlessOther(node: ObjectNode): SchemaIR {
   const { at } = node;
-  return { kind: "anyOf", at, members: [{ kind: "not", at, schema: anyObject(at) }, node] };
+  return { kind: "anyOf", at, members: [{ kind: "not", at, schema: anyObjectNode(at) }, node] };
 }
 
 function areDifferent(old: JsonValue | undefined, now: JsonValue | undefined): boolean {

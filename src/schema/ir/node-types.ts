@@ -204,6 +204,6 @@ export function annotate(node: SchemaIR, annotations: Annotations | undefined): 
 }
 
 /** A node that accepts every object, and no other value. */
-export function anyObject(at: string): ObjectNode {
+export function anyObjectNode(at: string): ObjectNode {
   return { kind: "object", at, properties: [], required: [], patterns: [], dependents: [] };
 }

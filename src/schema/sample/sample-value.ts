@@ -2,7 +2,7 @@ import { groupBy } from "../../core/collections.js";
 import { canonicalJson, isJsonObject, type JsonValue } from "../../core/json.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import type { ArrayNode, Property } from "../../core/schema-ir.js";
-import { anyObject, jsonTypeOf } from "../ir/node-types.js";
+import { anyObjectNode, jsonTypeOf } from "../ir/node-types.js";
 import { samplePattern } from "./sample-pattern.js";
 import { sampleNumber, sampleText, typesOfParts } from "./sample-scalar.js";
 import {
@@ -108,9 +108,9 @@ function oppositesOf({ number, string, array, object }: SchemaRules): readonly P
   if (array?.maxItems !== undefined)
     opposites.push({ array: { ...anyArray(array.at), minItems: array.maxItems + 1 } });
   if (object?.minProperties !== undefined)
-    opposites.push({ object: { ...anyObject(object.at), maxProperties: object.minProperties - 1 } });
+    opposites.push({ object: { ...anyObjectNode(object.at), maxProperties: object.minProperties - 1 } });
   if (object?.maxProperties !== undefined)
-    opposites.push({ object: { ...anyObject(object.at), minProperties: object.maxProperties + 1 } });
+    opposites.push({ object: { ...anyObjectNode(object.at), minProperties: object.maxProperties + 1 } });
   return opposites;
 }
 
@@ -130,7 +130,7 @@ function withOtherValues(condition: SchemaPart): SchemaPart {
   }));
   return {
     ...condition,
-    rules: { ...noRules(condition.pointer), object: { ...anyObject(object.at), properties } },
+    rules: { ...noRules(condition.pointer), object: { ...anyObjectNode(object.at), properties } },
   };
 }
 
