@@ -55,3 +55,22 @@ it("a tool of the program replaces a locked one without a warning, and no variab
   expect(open([own])).toEqual(["bakery__bake of the program"]);
   expect(warnings).toEqual([]);
 });
+
+it("a server without environments is named where another is used in one", () => {
+  const url = "https://bakery.example/mcp";
+  const warningsIn = (environment: string | undefined, bakery: ServerConfig): readonly string[] => {
+    const project = { config: { servers: { bakery }, output: "out" }, dir: "/", path: "/c.json" };
+    const warnings: string[] = [];
+    openLockedTools(project, lock, {
+      environment,
+      lookup: () => undefined,
+      onWarning: (message) => warnings.push(message),
+    });
+    return warnings;
+  };
+  expect(warningsIn("sandbox", { url })).toEqual([
+    'Server "bakery" has no environments, so its calls go to its own settings.',
+  ]);
+  expect(warningsIn("sandbox", { url, environments: { sandbox: { url } } })).toEqual([]);
+  expect(warningsIn(undefined, { url })).toEqual([]);
+});
