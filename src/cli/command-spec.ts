@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { McpCodegenError } from "../core/errors.js";
 import { isJsonArray } from "../core/json.js";
 import type { Context } from "./context.js";
@@ -54,6 +55,20 @@ interface OptionConflict {
   readonly unless?: string;
   /** The end of the message, such as `, which contacts no server`. */
   readonly because?: string;
+}
+
+/** Code, and the files that configure a project or are its contract. */
+const KEPT =
+  /(?:^mcp-codegen\.(?:config|lock|waivers)\..*|^(?:package(?:-lock)?|tsconfig[^/\\]*)\.json|\.(?:[cm]?[jt]sx?|php))$/i;
+
+/** @throws McpCodegenError `USAGE` for a file that a report must not replace */
+export function assertReplaceable(option: string, path: string): void {
+  const name = basename(path);
+  if (!KEPT.test(name)) return;
+  throw usageError(
+    `${option} cannot be ${JSON.stringify(name)}: a report never replaces code or a project's own files.`,
+    `Name another file, such as ${option === "--out" ? "tools.html" : "drift.json"}.`,
+  );
 }
 
 export function defineCommand<const T extends OptionTable>(spec: CommandSpec<T>): CommandSpec<T> {

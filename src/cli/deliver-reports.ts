@@ -1,4 +1,4 @@
-import { basename, relative, resolve, sep } from "node:path";
+import { relative, resolve, sep } from "node:path";
 import { NOT_VERIFIED } from "../core/findings.js";
 import { NO_CONTENT } from "../report/report-content.js";
 import { PLAIN } from "../report/layout.js";
@@ -6,7 +6,7 @@ import type { ReportPlaces } from "../report/locate-findings.js";
 import { type RenderContext, renderReport, type Report, type ReportFormat } from "../report/render-report.js";
 import { appendText, writeAtomic } from "../files/write-atomic.js";
 import type { Project } from "../project/project.js";
-import { usageError } from "./command-spec.js";
+import { assertReplaceable, usageError } from "./command-spec.js";
 import { type Context, LOG_WIDTH } from "./context.js";
 import { type OptionValues, REPORT_FLAGS } from "./options.js";
 import { readPackage } from "./own-package.js";
@@ -72,20 +72,6 @@ function planReports(
       "Use a different file for each report.",
     );
   return { stdout: options.json === true ? "json" : (format ?? "text"), files, isAll };
-}
-
-/** Code, and the files that configure a project or are its contract. */
-const KEPT =
-  /(?:^mcp-codegen\.(?:config|lock|waivers)\..*|^(?:package(?:-lock)?|tsconfig[^/\\]*)\.json|\.(?:[cm]?[jt]sx?|php))$/i;
-
-/** @throws McpCodegenError `USAGE` for a file that a report would destroy */
-export function assertReplaceable(option: string, path: string): void {
-  const name = basename(path);
-  if (!KEPT.test(name)) return;
-  throw usageError(
-    `${option} would replace ${JSON.stringify(name)}, which is not a report.`,
-    `Name a file of its own, such as ${option === "--out" ? "tools.html" : "json=drift.json"}.`,
-  );
 }
 
 /**

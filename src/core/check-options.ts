@@ -32,7 +32,7 @@ export const HOLDER: OptionKind = {
   words: "an object",
   is: (value) => OBJECT.is(value) || typeof value === "function",
 };
-/** Other code checks the value. */
+/** Any value but a promise, for values that other code checks. */
 export const SETTLED: OptionKind = { words: "a value", is: (value) => !isPromise(value) };
 export const LIST: OptionKind = { words: "an array", is: (value) => Array.isArray(value) };
 export const TEXTS: OptionKind = listOf(TEXT, "an array of strings");

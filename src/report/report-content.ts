@@ -244,7 +244,9 @@ function repairsOf({ changes, files, against, checked, php }: CheckReport): read
     (live.length > 0 || isLockStale) &&
       repair(
         // A stale lock needs all servers.
-        isLockStale ? pullOf([], isRemoved ? ["--remove"] : [], acceptOf(live)) : pullOf(live, []),
+        isLockStale
+          ? ["pull", ...(isRemoved ? ["--remove"] : []), ...acceptOf(live)].join(" ")
+          : pullOf(live, []),
         live.length > 0 ? TAKE_IT : "bring the lock up to date",
       ),
     // The edits follow the lock, so servers' changes are taken first.

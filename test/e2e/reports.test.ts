@@ -58,7 +58,7 @@ describe("the reports of check", () => {
       "package.json",
       "src/app.ts",
       "a.PHP",
-    ].map((file): [string[], string] => [["--report", `json=${file}`], "which is not a report."]),
+    ].map((file): [string[], string] => [["--report", `json=${file}`], "cannot be"]),
     [["--format", "yaml"], "Allowed choices are text, json"],
   ])("reject %j before any server is contacted", async (argv, message) => {
     const project = await makeProject({ servers: { shop } });
@@ -68,7 +68,7 @@ describe("the reports of check", () => {
   it("never replace the lock, also with page --out", async () => {
     const project = await pulledProject();
     const lock = await project.read(LOCKFILE_NAME);
-    await project.refuses(["page", "--out", LOCKFILE_NAME], "--out would replace", "tools.html");
+    await project.refuses(["page", "--out", LOCKFILE_NAME], "--out cannot be", "tools.html");
     expect(await project.read(LOCKFILE_NAME)).toBe(lock);
   });
 

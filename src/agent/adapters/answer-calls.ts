@@ -109,8 +109,9 @@ export function readCalls<T extends object>(
   if (calls === undefined || calls === null) return [];
   checkArgument(caller, member, calls, CALLS);
   for (const [index, item] of calls.entries()) {
-    const [words, use] = FORMS[formOf(item) ?? form];
-    if (words === FORMS[form][0]) continue;
+    const actual = formOf(item) ?? form;
+    if (actual === form) continue;
+    const [words, use] = FORMS[actual];
     throw new McpCodegenError("USAGE", `${caller}: ${member}[${index}] is ${words}.`, {
       hint: `Use ${use}.`,
     });

@@ -10,7 +10,7 @@ import {
   SETTLED,
   TEXT,
 } from "../../core/check-options.js";
-import { groupBy, quoteAll } from "../../core/collections.js";
+import { groupBy } from "../../core/collections.js";
 import { assertNamePatterns } from "../../core/name-pattern.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { type Policy, readPolicy } from "../../core/policy.js";
@@ -22,7 +22,7 @@ import { offeredToModels } from "./registered-tool.js";
 import type { Registry, RegistryOptions, ServerInput } from "./registry.js";
 import { toServerName } from "../../core/tool-name.js";
 import { viewUnder } from "./restrict-view.js";
-import { DEFAULT_ENVIRONMENT, type RegistryServer, serverOf } from "./server-source.js";
+import { type RegistryServer, serverOf } from "./server-source.js";
 import { isServerEnabled } from "./server-tool-cache.js";
 import { openRegistry } from "./tool-registry.js";
 
@@ -81,23 +81,12 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     : registryUnder(registry, readPolicy("createRegistry", options.policy), createWarner(options.onWarning));
 }
 
-/**
- * Warns about servers in `trust` and `enabled` that are probably misspelt, since others may be registered later, and about servers
- * without the environment.
- */
+/** Warns about servers in `trust` and `enabled` that are probably misspelt. Others may be registered later. */
 function warnOfNames(
-  { trust, enabled, environment = DEFAULT_ENVIRONMENT, onWarning }: RegistryOptions,
+  { trust, enabled, onWarning }: RegistryOptions,
   servers: readonly RegistryServer[],
 ): void {
   const names = servers.map(({ definition }) => definition.name);
-  const elsewhere = servers.filter(
-    ({ definition }) => !Object.hasOwn(definition.environments ?? {}, environment),
-  );
-  if (environment !== DEFAULT_ENVIRONMENT && elsewhere.length > 0) {
-    const which = quoteAll(elsewhere.map(({ definition }) => definition.name));
-    const message = `createRegistry: no environment ${JSON.stringify(environment)} is defined for ${which}, so calls go to the server's own settings.`;
-    warn(message, onWarning);
-  }
   for (const [option, settings = {}] of Object.entries({ trust, enabled }))
     for (const server of Object.keys(settings).filter((name) => !names.includes(toServerName(name)))) {
       const near = nearestName(server, names);

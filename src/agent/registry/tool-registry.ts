@@ -307,6 +307,19 @@ function failUnknownTool(
   return failTool(address, "TOOL_NOT_FOUND", message);
 }
 
+/** Warns that calls of servers without the environment go elsewhere. */
+function warnOfOwnSettings(
+  { environment = DEFAULT_ENVIRONMENT, onWarning }: RegistryOptions,
+  servers: readonly RegistryServer[],
+): void {
+  if (environment === DEFAULT_ENVIRONMENT) return;
+  for (const { definition } of servers) {
+    if (Object.hasOwn(definition.environments ?? {}, environment)) continue;
+    const message = `Server "${definition.name}" has no environment ${JSON.stringify(environment)}, so its calls go to its own settings.`;
+    warn(message, onWarning);
+  }
+}
+
 /** Creates a registry of any servers. Its options were checked. */
 export function openRegistry(
   options: RegistryOptions,
@@ -330,6 +343,7 @@ export function openRegistry(
       hint: "Connect with the same environment, or give the generated index instead.",
     });
   }
+  warnOfOwnSettings(options, servers);
   for (const tool of options.static ?? []) registry.registerStaticTool(tool);
   return registry;
 }

@@ -98,7 +98,7 @@ interface OpenLockedOptions extends LockedToolsOptions {
   readonly servers?: readonly string[] | undefined;
   /** Static tools of the program. */
   readonly static?: readonly AnyTool[] | undefined;
-  /** Receives the failures to list a server, and the servers that are the same in every environment. */
+  /** Receives the failures to list a server, and the servers without the environment. */
   readonly onWarning?: ((message: string) => void) | undefined;
   readonly now?: Clock | undefined;
   /** Whether tools that only user interfaces call are among them. */
@@ -136,8 +136,6 @@ export function openLockedTools(
       if (locked === undefined || servers?.includes(name) === false) return [];
       const isInOne = environment !== undefined && Object.keys(settings.environments ?? {}).length > 0;
       const here = isInOne ? environment : undefined;
-      if (environment !== undefined && !isInOne)
-        onWarning?.(`Server "${name}" has no environments, so its calls go to its own settings.`);
       const connection = connectServer(project, locked, { server: name }, { ...options, environment: here });
       const source = connection && resolveSource(connection, here);
       if (connection === undefined || source === undefined) return [];

@@ -81,7 +81,7 @@ describe("an environment that no server has", () => {
     const files = shopIn(undefined);
     const other = defineServer({ name: "files", contract: "1.0.0", command: "none" });
     const message = (name: string): string =>
-      `createRegistry: no environment "sandbox" is defined for "${name}", so calls go to the server's own settings.`;
+      `Server "${name}" has no environment "sandbox", so its calls go to its own settings.`;
     expect(warningsOf("sandbox", files)).toEqual([message("shop")]);
     expect(warningsOf("sandbox", shop, other)).toEqual([message("files")]);
     expect(warningsOf("sandbox", shop)).toEqual([]);

@@ -69,7 +69,7 @@ it("a server without environments is named where another is used in one", () => 
     return warnings;
   };
   expect(warningsIn("sandbox", { url })).toEqual([
-    'Server "bakery" has no environments, so its calls go to its own settings.',
+    'Server "bakery" has no environment "sandbox", so its calls go to its own settings.',
   ]);
   expect(warningsIn("sandbox", { url, environments: { sandbox: { url } } })).toEqual([]);
   expect(warningsIn(undefined, { url })).toEqual([]);

@@ -3,6 +3,7 @@ import type { Policy } from "../../../core/policy.js";
 import type { RegisteredTool } from "../../../core/tool.js";
 import { serverNameOf, categoryNameOf } from "../../../core/tool-name.js";
 import { describeToolData, describeToolSignature } from "../../../agent/toolset/describe-tool-data.js";
+import { codeOf } from "../../../core/errors.js";
 import { findOwn, isJsonObject, type JsonValue, objectOrEmpty } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
 import { EFFECT_WORDS } from "../../../core/snapshot.js";
@@ -175,7 +176,7 @@ export async function printExample(
 ): Promise<string | undefined> {
   const raw: unknown = tool.inputSchema();
   const example = { seed: tool.name, plain: true, dialect: tool.dialect };
-  const args = isJsonObject(raw) ? await generateValue(raw, tool.input, example).catch(() => undefined) : raw;
+  const args = isJsonObject(raw) && (await generateValue(raw, tool.input, example).catch(withoutValue));
   if (!isJsonObject(args)) return undefined;
   const { input, words } = printArgumentWords(args, schema);
   const inputWords = input === undefined ? [] : ["--input", JSON.stringify(input)];
@@ -186,6 +187,10 @@ export async function printExample(
   const line = [printCommand("call", [...serverWords, ...inputWords, name]), ...flags].join(" ");
   // A line with characters that a terminal does not show cannot be copied.
   return printable(line, LONGEST_EXAMPLE) === line ? line : undefined;
+}
+
+function withoutValue(error: unknown): undefined {
+  if (codeOf(error) !== "SCHEMA_INVALID") throw error;
 }
 
 interface ToolFlag {

@@ -163,7 +163,8 @@ final class Watch {
         preg_match_all( '/([\'"])(\w{1,40})\1/', $line, $found, PREG_OFFSET_CAPTURE );
         $texts = array_column( $found[2], 1, 0 );
         $name  = substr( $question, strlen( 'get_option("' ), -2 );
-        uasort( $texts, static fn( $one, $other ) => abs( $one - ( $texts[ $name ] ?? 0 ) ) <=> abs( $other - ( $texts[ $name ] ?? 0 ) ) );
+        $at    = $texts[ $name ] ?? 0;
+        uasort( $texts, static fn( $one, $other ) => abs( $one - $at ) <=> abs( $other - $at ) );
         return array_map( 'strval', array_keys( array_diff_key( $texts, array( $name => 0 ) ) ) );
     }
 

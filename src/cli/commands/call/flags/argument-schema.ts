@@ -73,10 +73,8 @@ export class ArgumentSchema {
   }
 
   /** Returns an annotation of the schemas that always apply. */
-  annotation(keyword: "default" | "description" | "examples" | "format"): JsonValue | undefined {
-    const values = this.#certain.map(({ rules }) =>
-      keyword === "format" ? rules.string?.format : rules.annotations?.[keyword],
-    );
+  annotation(keyword: "default" | "description"): JsonValue | undefined {
+    const values = this.#certain.map(({ rules }) => rules.annotations?.[keyword]);
     return values.find((value) => value !== undefined);
   }
 }
