@@ -44,6 +44,7 @@ export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOp
     { where: `${where}.variants.${variant}`, settings: view },
     { where: `${where}.environments.${environment}`, settings: override },
   ].filter((layer): layer is Layer => layer.settings !== undefined);
+  for (const layer of [{ where, settings }, ...overlays]) assertOneLogin(layer);
   const resolver = new Resolver(options.lookup, where, overlays);
   const merged = overlays.reduceRight<EndpointSettings>(
     (base, layer) => resolver.overlay(base, layer.settings),
@@ -51,6 +52,24 @@ export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOp
   );
   const endpoint = resolver.resolve(ignoresAuth ? withoutAuth(merged) : merged, preludeOf(settings, variant));
   return { ...endpoint, readLimit: settings.readLimit };
+}
+
+/** Refuses settings of which one would silently replace the other: two logins, or a header in two spellings. */
+function assertOneLogin({ where, settings: { url = "", auth, headers = {} } }: Layer): void {
+  const login = "authorization";
+  const settings = [
+    ...(/^[a-z]+:\/\/[^/?#@]*@/i.test(url) ? [{ header: login, key: "the user of url" }] : []),
+    ...(auth === undefined ? [] : [{ header: login, key: "auth" }]),
+    ...Object.keys(headers).map((name) => ({ header: name.toLowerCase(), key: `headers.${name}` })),
+  ];
+  const keys = new Map<string, string>();
+  for (const { header, key } of settings) {
+    const other = keys.get(header);
+    keys.set(header, key);
+    if (other === undefined) continue;
+    const message = `${where} sets the header "${header}" twice: by ${other} and by ${key}.`;
+    throw new McpCodegenError("CONFIG_INVALID", message, { hint: "Remove one of them." });
+  }
 }
 
 function findNamed(

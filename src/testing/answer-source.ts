@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { canonicalJson, type JsonObject, type JsonValue } from "../core/json.js";
 import type { RecordSettings } from "../core/connection-settings.js";
 import { McpCodegenError } from "../core/errors.js";
@@ -24,10 +25,21 @@ export interface MockedCall {
 /** Returns the raw result of a call; undefined if it has no answer. */
 export type AnswerSource = (call: MockedCall) => Promise<JsonObject | undefined>;
 
-/** Answers the calls that a cassette recorded. Recorded errors are thrown. */
+/**
+ * Answers the calls that a cassette recorded. Recorded errors are thrown.
+ *
+ * @throws McpCodegenError `CASSETTE_INVALID` for a folder that does not exist, and as `replayCall` does
+ */
 export function answerFromCassette(folder: string): AnswerSource {
   const scope = {};
-  return (call) => replayCall(folder, call, scope);
+  return async (call) => {
+    const answer = await replayCall(folder, call, scope);
+    if (answer === undefined && !existsSync(folder))
+      throw new McpCodegenError("CASSETTE_INVALID", `Cassette ${JSON.stringify(folder)} does not exist.`, {
+        hint: "Pass a folder that connect({ record }) or MCP_CODEGEN_RECORD wrote, relative to the working directory.",
+      });
+    return answer;
+  };
 }
 
 /** The output of a tool, from its server or from a stated or learned output schema. */

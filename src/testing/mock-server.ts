@@ -12,6 +12,7 @@ import {
 import { McpCodegenError } from "../core/errors.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
+import { nearestName } from "../core/nearest-name.js";
 import { findLockfile } from "../files/lockfile-on-disk.js";
 import { connectTools, type Connection } from "../runtime/define-tool.js";
 import type { ContentBlock, ToolContent, ToolErrorCode, ToolCaller } from "../core/call.js";
@@ -133,8 +134,17 @@ export function mockServer<C extends Connection>(
     byName.set(definition.name, { definition, handler: isHandler(handler) ? handler : undefined });
     tools.push([key, { ...tool, definition, safe: tool.safe.bind(tool) }]);
   }
-  for (const key of handlerOf.keys())
-    throw new McpCodegenError("USAGE", `Server ${JSON.stringify(module.server.name)} has no tool "${key}".`);
+  for (const key of handlerOf.keys()) {
+    const nearest =
+      tools.find(([, { definition }]) => definition.name === key)?.[0] ??
+      nearestName(
+        key,
+        tools.map(([name]) => name),
+      );
+    throw new McpCodegenError("USAGE", `Server ${JSON.stringify(module.server.name)} has no tool "${key}".`, {
+      hint: nearest === undefined ? undefined : `Did you mean "${nearest}"?`,
+    });
+  }
   const answer = createAnswer(options, byName);
   const connection = connectTools(module.server, Object.fromEntries(tools), { client, replay: "" });
   for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(base)))

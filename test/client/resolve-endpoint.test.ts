@@ -72,6 +72,23 @@ describe("expandVariables", () => {
     });
   });
 
+  test.each([
+    [{ url: "http://me:s3cret@h", auth: { bearer: "t" } }, '"authorization" twice: by the user of url and by auth'],
+    [{ url: "http://${A}@h", headers: { Authorization: "t" } }, '"authorization" twice: by the user of url and by headers.Authorization'],
+    [{ url: "http://h", auth: { bearer: "t" }, headers: { authorization: "t" } }, '"authorization" twice: by auth and by headers.authorization'],
+    [{ url: "http://h", headers: { "X-A": "1", "x-a": "2" } }, '"x-a" twice: by headers.X-A and by headers.x-a'],
+  ])("refuses two settings of one header: %j", (settings, twice) => {
+    const message = `servers.test sets the header ${twice}.`;
+    expect(() => endpointOf(settings, { A: "a" })).toThrow(message);
+    expect(() => endpointOf({ url: "http://h", environments: { next: settings } }, { A: "a" })).not.toThrow();
+  }); // prettier-ignore
+
+  test("lets an environment replace a login by a header", () => {
+    const settings = { url: "http://h", auth: { bearer: "t" }, environments: { next: { headers: { Authorization: "n" } } } };
+    const endpoint = resolveEndpoint(settings, { environment: "next", lookup: () => undefined, where: "servers.x" });
+    expect(endpoint).toMatchObject({ headers: { authorization: "n" } });
+  }); // prettier-ignore
+
   test("gives a program an empty variable as it is", () => {
     const settings = { command: "x", args: ["${A}"], env: { A: "${A}" } };
     expect(endpointOf(settings, { A: "" })).toMatchObject({ args: [""], env: { A: "" } });

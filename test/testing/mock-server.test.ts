@@ -164,6 +164,13 @@ describe("a mocked server", () => {
     expect((await mock.tools.getPost({ id: 2 })).title).not.toBe("Recorded");
   });
 
+  it("refuses a cassette that does not exist, instead of generating all answers", async () => {
+    const mock = mockServer(bakery, {}, { lock, cassette: join(folder, "mispelt") });
+    expect(await mock.tools.getPost.safe({ id: 1 })).toMatchObject({
+      error: { message: expect.stringMatching(/Cassette ".*mispelt" does not exist/) as string },
+    });
+  });
+
   it("ignores the cassette of the environment", async () => {
     process.env["MCP_CODEGEN_REPLAY"] = join(folder, "missing");
     try {
@@ -233,6 +240,12 @@ describe("a mocked server", () => {
     expect(() => mockServer(bakery, { getPots: () => POST })).toThrow(
       'Server "example" has no tool "getPots"',
     );
+    for (const [key, hint] of [
+      ["getPots", 'Did you mean "getPost"?'],
+      ["get-post", 'Did you mean "getPost"?'],
+      ["somethingElse", undefined],
+    ] as const)
+      expect(() => mockServer(bakery, { [key]: () => POST })).toThrow(expect.objectContaining({ hint }));
     for (const handlers of [{ getPost: POST }, { getPost: Promise.resolve(POST) }, [], () => POST])
       expect(() => mockServer(bakery, handlers as never)).toThrow(/^mockServer: invalid handlers/);
   });

@@ -63,7 +63,7 @@ export type ChangeTracker<
   /**
    * Records the changes of an agent's run, from the result of `generateText` or `streamText` of the AI SDK (5 to 7), or any object
    * with its `steps`. Calls are matched with their results by `toolCallId`. A call that waits for an approval is kept in the
-   * store, and recorded when a later result has its outcome. Do not use this with tools that record their own calls: each
+   * store, and recorded when a later result has its outcome. A result that is passed again is ignored. Do not use this with tools that record their own calls: each
    * call would be recorded twice.
    *
    * @returns the number of recorded changes; for a stream, once it has ended
@@ -115,9 +115,20 @@ export function createChangeTracker<
     // A field such as "outcome" would make every change invalid.
     assertChange(`${caller}: the object of fields`, { ...NO_CHANGE, ...extra }, `Use ${FIELDS.words}.`);
   };
-  const trackRun = (result: AgentResult, extra: object | undefined): number => {
+  let trackedResults = new WeakSet<object>();
+  const trackRun = (
+    source: AgentResult | StreamedAgentResult,
+    result: AgentResult,
+    extra: object | undefined,
+  ): number => {
+    if (trackedResults.has(source)) {
+      warn(TRACKED);
+      return 0;
+    }
     const knownTools = findKnownTools(tools);
-    return recordAgentRun(result, { store, known: knownTools, environment, now, warn, extra });
+    const count = recordAgentRun(result, { store, known: knownTools, environment, now, warn, extra });
+    trackedResults.add(source);
+    return count;
   };
   function track(result: AgentResult, extra?: Extra): number;
   function track(result: StreamedAgentResult, extra?: Extra): Promise<number>;
@@ -125,8 +136,8 @@ export function createChangeTracker<
   function track(result: AgentResult | StreamedAgentResult, extra?: Extra): number | Promise<number> {
     if (extra !== undefined) checkExtra("trackFromAgentResult", extra);
     return isStreamed(result)
-      ? settle(result).then((settled) => trackRun(settled, extra))
-      : trackRun(result, extra);
+      ? settle(result).then((settled) => trackRun(result, settled, extra))
+      : trackRun(result, result, extra);
   }
   return {
     record: (call: FinishedCall) => {
@@ -155,10 +166,14 @@ export function createChangeTracker<
     },
     clear: () => {
       store.clear();
+      trackedResults = new WeakSet();
     },
     trackFromAgentResult: track,
   };
 }
+
+const TRACKED =
+  "This result of an agent is recorded already, so trackFromAgentResult ignores it: a replay would make its calls twice.";
 
 function describeUnresolved({ tool, toolCallId, at }: RecordedCall): string {
   return `The outcome of a call of tool ${JSON.stringify(tool)} is not known (call ${JSON.stringify(toolCallId)}, ${at}), so it is not among the changes. If it was approved, pass the result of the run that made it to trackFromAgentResult.`;

@@ -234,6 +234,25 @@ describe("an agent's steps", () => {
     expect(tracker.changes()).toMatchObject([{ args: { title: "A" }, result: { id: 1 } }]);
   });
 
+  test("are recorded once, however often the result is passed, until the tracker is cleared", async () => {
+    const warnings: string[] = [];
+    const tracker = createChangeTracker({ tools, onWarning: (message) => void warnings.push(message) });
+    const steps = [
+      {
+        toolCalls: [call("a", "createPost", { title: "A" })],
+        toolResults: [answer("a", { id: 1, title: "A" })],
+      },
+    ];
+    const result = { steps };
+    const stream = { steps: Promise.resolve(steps) };
+    expect([1, 2].map(() => tracker.trackFromAgentResult(result))).toEqual([1, 0]);
+    expect(await Promise.all([1, 2].map(async () => tracker.trackFromAgentResult(stream)))).toEqual([1, 0]);
+    expect(tracker.changes()).toHaveLength(2);
+    expect(warnings).toEqual([expect.stringMatching(/^This result of an agent is recorded already/)]);
+    tracker.clear();
+    expect(tracker.trackFromAgentResult(result)).toBe(1);
+  });
+
   test("that failed are recorded where it is not known what was done", () => {
     const tracker = createChangeTracker({ clock, tools });
     const failed = (toolCallId: string, error: unknown) => ({ type: "tool-error", toolCallId, error });
