@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import type { LimitFunction } from "p-limit";
 import { TimeLimit } from "../client/abort-signal.js";
 import { groupBy, omitUndefined } from "../core/collections.js";
@@ -54,7 +55,6 @@ const UNSENT: ReadonlySet<string> = new Set([
 
 /** Runs a script. Each of its calls is validated and allowed like any other. */
 export async function runScript(script: ScriptToRun): Promise<ToolAnswer> {
-  const { default: pLimit } = await import("p-limit");
   return new ScriptRun(script, { atOnce: pLimit(script.limits.atOnce), oneByOne: pLimit(1) }).run();
 }
 

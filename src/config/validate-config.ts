@@ -4,6 +4,7 @@ import { quoteAll } from "../core/collections.js";
 import { nameServers, ofServer, toServerName } from "../core/tool-name.js";
 import { STATIC_TOOLS } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
+import { FOCUS_MODES, ROLES } from "../core/policy.js";
 import { findProblems, type FormatProblem, matchesFormat } from "../core/format.js";
 import { CONFIG_FORMAT, DEFAULT_OUTPUT, type CompleteConfig, type Config } from "./config.js";
 import { findSecrets, type ConfigProblem } from "./find-secrets.js";
@@ -31,7 +32,7 @@ export async function validateConfig(
     const problems = findProblems(CONFIG_FORMAT, value);
     throw await refuse("CONFIG_INVALID", problems.map(explain), name, locate);
   }
-  const unknown = [...(await findUnknownRules(value)), ...(await findUnknownInPolicy(value))];
+  const unknown = [...(await findUnknownRules(value)), ...findUnknownInPolicy(value)];
   if (unknown.length > 0) throw await refuse("CONFIG_INVALID", unknown, name, locate);
   const secrets = findSecrets(value);
   if (secrets.length > 0) throw await refuse("SECRET_LITERAL", secrets, name, locate);
@@ -101,13 +102,9 @@ async function findUnknownRules(config: Config): Promise<readonly ConfigProblem[
   });
 }
 
-/**
- * Returns a problem for each unknown focus mode, role and server in `policy`. Loads the table of modes and roles only
- * if the configuration has a policy.
- */
-async function findUnknownInPolicy({ policy, servers }: Config): Promise<readonly ConfigProblem[]> {
+/** Returns a problem for each unknown focus mode, role and server in `policy`. */
+function findUnknownInPolicy({ policy, servers }: Config): readonly ConfigProblem[] {
   if (policy === undefined) return [];
-  const { FOCUS_MODES, ROLES } = await import("../core/policy.js");
   const choices: readonly (readonly [noun: string, steps: readonly string[], ...tables: object[]])[] = [
     ["focus mode", ["focusMode"], FOCUS_MODES, policy.focusModes ?? {}],
     ["role", ["role"], ROLES, policy.roles ?? {}],

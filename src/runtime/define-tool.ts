@@ -12,6 +12,7 @@ import {
   bindRequest,
   type FindCaller,
   isReplayed,
+  loadCassette,
   type PreparedRequest,
   type Request,
   toFunction,
@@ -197,7 +198,7 @@ async function learn(
 ): Promise<void> {
   if (project === false || (output !== undefined && observed === undefined) || isReplayed(options)) return;
   try {
-    const { learnAnswer } = await import("#cassette");
+    const { learnAnswer } = await loadCassette();
     const tool = { server: server.name, tool: name, contract: server.contract };
     await learnAnswer(project === true ? "." : project, tool, result);
   } catch (error) {

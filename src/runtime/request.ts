@@ -102,7 +102,7 @@ async function runRequest<T, E extends ToolError | RequestError>(
       const raw =
         cassette === undefined
           ? await send()
-          : await (await import("#cassette")).callWithCassette(cassette, call, send);
+          : await (await loadCassette()).callWithCassette(cassette, call, send);
       result = await request.read(raw, options, (event, fields) => {
         report(event, scrubValues(fields, caller));
       });
@@ -218,6 +218,9 @@ const REPLAY_VARIABLE = "MCP_CODEGEN_REPLAY";
  *
  * @throws McpCodegenError `USAGE` for options that contradict each other
  */
+/** Loads the recorder of calls, which browsers do not have. */
+export const loadCassette = async () => import("#cassette");
+
 function cassetteOf({ record, replay, mode }: CassetteOptions): CassetteUse | undefined {
   if (record !== undefined && replay !== undefined)
     throw new McpCodegenError("USAGE", '"record" and "replay" are both set.', {

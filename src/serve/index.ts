@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import {
@@ -53,12 +53,10 @@ export async function serveHttp(source: Servable, options: ServeHttpOptions): Pr
       hint: `Take at least ${SHORTEST_TOKEN} random characters, such as those of "openssl rand -hex 32".`,
     });
   }
-  const [{ createServer }, { toNodeHandler }, { createMcpEndpoint, findRefusal, LOOPBACK, MOST_BYTES }] =
-    await Promise.all([
-      import("node:http"),
-      import("@modelcontextprotocol/node"),
-      import("./mcp-endpoint.js"),
-    ]);
+  const [{ toNodeHandler }, { createMcpEndpoint, findRefusal, LOOPBACK, MOST_BYTES }] = await Promise.all([
+    import("@modelcontextprotocol/node"),
+    import("./mcp-endpoint.js"),
+  ]);
   const endpoint = createMcpEndpoint(source, options);
   const answer = toNodeHandler(endpoint, {
     maxRequestBodySize: MOST_BYTES,

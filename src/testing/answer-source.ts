@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs";
 import { canonicalJson, type JsonObject, type JsonValue } from "../core/json.js";
 import type { RecordSettings } from "../core/connection-settings.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Dialect } from "../core/schema-ir.js";
 import { readLiveSchema } from "../schema/interpret/live-schema.js";
+import { openCassetteFolder } from "../runtime/cassette/cassette-folder.js";
 import { replayCall } from "../runtime/cassette/index.js";
 import type { Schema } from "../core/schema.js";
 import { splitWords } from "../core/words/words.js";
@@ -34,7 +34,7 @@ export function answerFromCassette(folder: string): AnswerSource {
   const scope = {};
   return async (call) => {
     const answer = await replayCall(folder, call, scope);
-    if (answer === undefined && !existsSync(folder))
+    if (answer === undefined && !(await openCassetteFolder(folder).exists()))
       throw new McpCodegenError("CASSETTE_INVALID", `Cassette ${JSON.stringify(folder)} does not exist.`, {
         hint: "Pass a folder that connect({ record }) or MCP_CODEGEN_RECORD wrote, relative to the working directory.",
       });

@@ -2,9 +2,9 @@
 export { McpCodegenError, type ErrorCode } from "../../core/errors.js";
 export type { AgentResult, AgentStep, StreamedAgentResult } from "./agent-result.js";
 export { createChangeTracker, type ChangeTracker, type TrackerOptions } from "./change-tracker.js";
+export { planReplay } from "./make-plan.js";
+export { replay } from "./run-replay.js";
 export {
-  planReplay,
-  replay,
   type Conflict,
   type ConflictKind,
   type Decision,

@@ -48,12 +48,8 @@ const CONFLICTS: OptionKind = listOf(
 );
 const SOURCES: OptionKind = { words: "", is: (value) => TEXT.is(value) || TEXTS.is(value) };
 
-/**
- * Refuses arguments of `planReplay` that TypeScript would refuse.
- *
- * @throws McpCodegenError `USAGE`
- */
-export function checkTarget(changes: unknown, target: ReplayTarget): void {
+/** Refuses arguments of `planReplay` that TypeScript would refuse. Throws `USAGE`. */
+function checkTarget(changes: unknown, target: ReplayTarget): void {
   checkArgument("planReplay", "changes", changes, CHANGES);
   checkOptions<ReplayTarget>(
     "planReplay",
@@ -73,7 +69,22 @@ export function checkTarget(changes: unknown, target: ReplayTarget): void {
   );
 }
 
-/** See `planReplay`. */
+/**
+ * Plans to replay changes in another environment: lists the calls in order, the ids in their arguments that differ there, and the
+ * conflicts. Sends nothing.
+ *
+ * @throws McpCodegenError `USAGE` without changes or tools, for references to an unknown tool, and for an unknown step to
+ * skip; `CHANGES_INVALID` for an entry that is not a change; `SERVER_UNKNOWN` for an environment that a registry does not have
+ */
+export async function planReplay(
+  changes: readonly RecordedCall[],
+  target: ReplayTarget,
+): Promise<ReplayPlan> {
+  checkTarget(changes, target);
+  return makePlan(changes, target);
+}
+
+/** As `planReplay`, for arguments that the command line has read. */
 export async function makePlan(changes: readonly RecordedCall[], target: ReplayTarget): Promise<ReplayPlan> {
   // Programs may pass any result of JSON.parse.
   for (const [index, change] of changes.entries())

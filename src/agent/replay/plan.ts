@@ -1,18 +1,9 @@
-import {
-  checkArgument,
-  checkOptions,
-  FUNCTION,
-  type OptionKind,
-  SIGNAL,
-  withMethods,
-} from "../../core/check-options.js";
-import { findOwn } from "../../core/json.js";
 import type { AnyTool } from "../../core/tool.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import type { Clock } from "../../runtime/events.js";
 import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { ToolError, CallOptions } from "../../core/call.js";
-import { LINES, type Lines } from "./parse-changes.js";
+import type { Lines } from "./parse-changes.js";
 
 /** The path of a value in arguments or in a result. */
 export type ValuePath = readonly (string | number)[];
@@ -161,61 +152,4 @@ export interface ReplayReport {
   readonly at?: number;
   /** The error of the last call. */
   readonly error?: ToolError;
-}
-
-/**
- * Plans to replay changes in another environment: lists the calls in order, the ids in their arguments that differ there, and the
- * conflicts. Sends nothing.
- *
- * @throws McpCodegenError `USAGE` without changes or tools, for references to an unknown tool, and for an unknown step to
- * skip; `CHANGES_INVALID` for an entry that is not a change; `SERVER_UNKNOWN` for an environment that a registry does not have
- */
-export async function planReplay(
-  changes: readonly RecordedCall[],
-  target: ReplayTarget,
-): Promise<ReplayPlan> {
-  const { checkTarget, makePlan } = await import("./make-plan.js");
-  checkTarget(changes, target);
-  return makePlan(changes, target);
-}
-
-const CALLABLE: OptionKind = withMethods("", "safe");
-/** A copy from JSON has lost the calls of its tools. */
-const PLAN: OptionKind = {
-  words: "the plan that planReplay returned, not a copy",
-  is: (value) => {
-    const steps: unknown = findOwn(value, "steps");
-    return (
-      Array.isArray(steps) &&
-      steps.every((step: unknown) => {
-        const tool: unknown = findOwn(step, "tool");
-        return tool === undefined || CALLABLE.is(tool);
-      })
-    );
-  },
-};
-const isDecision = (value: unknown): boolean =>
-  ["done", "retry", "skip"].some((as) => findOwn(value, "as") === as);
-const DECISIONS: OptionKind = {
-  words: 'a Map such as new Map([[3, { as: "retry" }]])',
-  is: (value) => value instanceof Map && [...value.values()].every(isDecision),
-};
-
-/**
- * Replays a plan: makes its calls in order, with the ids of the target, and stops at the first failure. Calls that the journal
- * has as done are not made again.
- *
- * @throws McpCodegenError `JOURNAL_INVALID` for a journal of another replay; `USAGE` without a plan or a journal, and for a
- * decision about a step whose outcome is known; errors of the journal. A call whose intent cannot be written is not made.
- */
-export async function replay(plan: ReplayPlan, options: ReplayOptions): Promise<ReplayReport> {
-  checkArgument("replay", "plan", plan, PLAN);
-  checkOptions<ReplayOptions>(
-    "replay",
-    options,
-    { journal: LINES, decisions: DECISIONS, signal: SIGNAL, onStep: FUNCTION, clock: FUNCTION },
-    ["journal"],
-  );
-  const { runPlan } = await import("./run-replay.js");
-  return runPlan(plan, options);
 }

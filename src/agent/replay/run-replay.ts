@@ -1,13 +1,62 @@
+import {
+  checkArgument,
+  checkOptions,
+  FUNCTION,
+  type OptionKind,
+  SIGNAL,
+  withMethods,
+} from "../../core/check-options.js";
+import { findOwn } from "../../core/json.js";
 import { newTraceId, systemClock } from "../../runtime/events.js";
 import type { FinishedCall } from "../../core/call.js";
 import { STATIC_SERVER, toRecordedCall } from "../../runtime/call-recorder.js";
 import { valueAtPath } from "../../schema/validation/schema.js";
-import type { Lines } from "./parse-changes.js";
+import { LINES, type Lines } from "./parse-changes.js";
 import { JournalLog } from "./journal.js";
 import type { Conflict, ReplayOptions, ReplayPlan, ReplayReport, ReplayStep, StepReport } from "./plan.js";
 import { readRecordedResult, spellPath, withValueAt } from "./values.js";
 
-/** See `replay`. */
+const CALLABLE: OptionKind = withMethods("", "safe");
+/** A copy from JSON has lost the calls of its tools. */
+const PLAN: OptionKind = {
+  words: "the plan that planReplay returned, not a copy",
+  is: (value) => {
+    const steps: unknown = findOwn(value, "steps");
+    return (
+      Array.isArray(steps) &&
+      steps.every((step: unknown) => {
+        const tool: unknown = findOwn(step, "tool");
+        return tool === undefined || CALLABLE.is(tool);
+      })
+    );
+  },
+};
+const isDecision = (value: unknown): boolean =>
+  ["done", "retry", "skip"].some((as) => findOwn(value, "as") === as);
+const DECISIONS: OptionKind = {
+  words: 'a Map such as new Map([[3, { as: "retry" }]])',
+  is: (value) => value instanceof Map && [...value.values()].every(isDecision),
+};
+
+/**
+ * Replays a plan: makes its calls in order, with the ids of the target, and stops at the first failure. Calls that the journal
+ * has as done are not made again.
+ *
+ * @throws McpCodegenError `JOURNAL_INVALID` for a journal of another replay; `USAGE` without a plan or a journal, and for a
+ * decision about a step whose outcome is known; errors of the journal. A call whose intent cannot be written is not made.
+ */
+export async function replay(plan: ReplayPlan, options: ReplayOptions): Promise<ReplayReport> {
+  checkArgument("replay", "plan", plan, PLAN);
+  checkOptions<ReplayOptions>(
+    "replay",
+    options,
+    { journal: LINES, decisions: DECISIONS, signal: SIGNAL, onStep: FUNCTION, clock: FUNCTION },
+    ["journal"],
+  );
+  return runPlan(plan, options);
+}
+
+/** As `replay`, for a plan that the command line has made. */
 export function runPlan(plan: ReplayPlan, options: ReplayOptions): Promise<ReplayReport> {
   return new Replay(plan, options).run();
 }

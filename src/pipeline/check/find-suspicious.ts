@@ -5,6 +5,9 @@ import { remember } from "../../files/cache.js";
 import type { Project } from "../../project/project.js";
 import type { FolderOptions } from "../options.js";
 
+/** Loads what judges the tools of a lock, which an unchanged lock does not need. */
+export const loadJudges = async () => import("./judge-lock.js");
+
 interface ScannedLock {
   readonly lock: () => Lockfile;
   /** Identifies the lock; without it, nothing is remembered. */
@@ -21,6 +24,6 @@ export async function findSuspicious(
     digest === undefined || trusts === "nothing" ? undefined : project.cacheFolder(project.dir),
     `${project.dir}/texts`,
     [project.run.cache?.version, INJECTION_PATTERNS, digest?.()],
-    async () => (await import("./judge-lock.js")).scanLock(lock()),
+    async () => (await loadJudges()).scanLock(lock()),
   );
 }

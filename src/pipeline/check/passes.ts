@@ -15,7 +15,7 @@ import type { HostId } from "../../core/hosts/host.js";
 import { listFiles } from "../../files/read-files.js";
 import { remember } from "../../files/cache.js";
 import { UNFINISHED_MARKER } from "../../files/output-folder.js";
-import { findSuspicious } from "./find-suspicious.js";
+import { findSuspicious, loadJudges } from "./find-suspicious.js";
 import type { FolderComparison } from "../generate/folder-comparison.js";
 import { findRaised } from "../generate/contract-bases.js";
 import { findOverBudget } from "../count-tokens.js";
@@ -28,7 +28,6 @@ import type { ScriptCheck } from "../../project/tools/check-scripts.js";
 import { NOT_SEARCHED, readAgentFiles } from "./read-agent-files.js";
 
 const loadSavedJudges = async () => import("./judge-saved.js");
-const loadJudges = async () => import("./judge-lock.js");
 
 interface CheckState {
   readonly project: Project;

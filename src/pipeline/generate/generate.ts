@@ -1,4 +1,4 @@
-import { findSuspicious } from "../check/find-suspicious.js";
+import { findSuspicious, loadJudges } from "../check/find-suspicious.js";
 import type { Project } from "../../project/project.js";
 import { compareFolder, writeFolder } from "./compare-folder.js";
 import { findRaised, raiseContracts } from "./contract-bases.js";
@@ -27,7 +27,7 @@ export async function generate(project: Project, options: GenerateOptions = {}):
   const after = lock === undefined ? onDisk : { lock: () => lock };
   const suspicious = await findSuspicious(project, after, options.trusts);
   if (suspicious.length + waivers.length > 0) {
-    const { refuseUnaccepted } = await import("../check/judge-lock.js");
+    const { refuseUnaccepted } = await loadJudges();
     refuseUnaccepted(after.lock(), suspicious, { waivers, today: project.run.today });
   }
   const files = await writeFolder(folder, output, {

@@ -44,6 +44,13 @@ class CassetteFolder {
     this.path = path;
   }
 
+  exists(): Promise<boolean> {
+    return stat(this.path).then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** Whether the folder had no calls when this process first asked. */
   isNew(): Promise<boolean> {
     return (this.#isNew ??= hasFiles(this.path).then((has) => !has));

@@ -3,7 +3,8 @@ import * as z from "zod";
 import { connectTools, defineTool } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { type RecordedCall } from "../../../src/runtime/call-recorder.js";
-import { planReplay, type ReplayTarget } from "../../../src/agent/replay/plan.js";
+import { planReplay } from "../../../src/agent/replay/make-plan.js";
+import type { ReplayTarget } from "../../../src/agent/replay/plan.js";
 
 const server = defineServer({ name: "site", contract: "1.2.0" });
 const input = z.looseObject({ bad: z.never().optional() });

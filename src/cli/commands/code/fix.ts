@@ -1,3 +1,4 @@
+import { createTwoFilesPatch } from "diff";
 import { resolve } from "node:path";
 import { printable } from "../../../core/printable.js";
 import { nameOfRename, type Rename } from "../../../core/rename.js";
@@ -35,7 +36,7 @@ export const runFix: Runner<typeof FIX_FLAGS> = async (context, _arguments, opti
   const asking = canAsk ? ask : undefined;
   const report = await fix(project, { against, named, tsconfig, hasCompiler, write, force, confirm: asking });
   const { applied, guessed, files, left, wrote } = report;
-  const diff = await printDiff(report);
+  const diff = printDiff(report);
   context.printText(diff);
   const lacks = hasCompiler
     ? "tsconfig.json; without one, pass --project"
@@ -64,8 +65,7 @@ function questionOf(rename: Rename): string {
   return `Was ${quote(before)} (${what}, server ${quote(server)}), which ${describeSure(rename)}, renamed to ${quote(after)}?`;
 }
 
-async function printDiff({ files }: FixReport): Promise<string> {
-  const { createTwoFilesPatch } = await import("diff");
+function printDiff({ files }: FixReport): string {
   const patches = files.map(({ path, before, after }) =>
     createTwoFilesPatch(`a/${path}`, `b/${path}`, before, after, undefined, undefined, { context: 2 }),
   );
