@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { Change } from "../../core/change.js";
 import { getOwn } from "../../core/json.js";
 import { quoteAll } from "../../core/collections.js";
@@ -6,6 +7,7 @@ import { snapshotOfLock } from "../../core/lock-server.js";
 import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
 import { diffServer } from "../../drift/diff-server.js";
 import { isShallow, listRevisions, type FileRevision, readAtCommit } from "../../sources/git/git.js";
+import { type LockDifference, parseDifference } from "../../sources/lock-difference.js";
 import { parseOldLock } from "../generate/contract-bases.js";
 
 /** The history of a server's contract. */
@@ -33,10 +35,12 @@ export interface ContractVersion {
   readonly changes: readonly Change[];
 }
 
-/** A committed lock; absent where the commit removed it. */
-interface CommittedLock {
-  readonly revision: FileRevision;
-  readonly lock: Lockfile | undefined;
+/** A committed lock and the next one, without the tools that are equal in both; absent where a commit has no lock. */
+interface LockPair {
+  readonly before: Lockfile | undefined;
+  readonly after: Lockfile | undefined;
+  /** The names of the equal tools, by server. */
+  readonly unchanged: LockDifference["unchanged"];
 }
 
 /**
@@ -54,22 +58,23 @@ export async function log(
   const versions: ContractVersion[] = [];
   const unreadable: string[] = [];
   const commits = new Set<string>();
-  let newer: CommittedLock | undefined;
+  let newer: { readonly revision: FileRevision; readonly text: string | undefined } | undefined;
   for (const revision of revisions) {
     const text = await readAtCommit(dir, revision.commit, revision.path);
-    const lock = text === undefined ? undefined : parseOldLock(text);
-    if (text !== undefined && lock === undefined) {
+    const pair = readPair(text, newer?.text);
+    if (pair === undefined) {
       unreadable.push(revision.commit);
       continue;
     }
-    const state = { revision, lock };
-    Object.keys(lock?.servers ?? {}).forEach((name) => commits.add(name));
-    if (newer !== undefined) versions.push(...findVersion(server, state, newer));
+    Object.keys(pair.before?.servers ?? {}).forEach((name) => commits.add(name));
+    if (newer !== undefined) versions.push(...findVersion(server, pair, newer.revision));
     if (versions.length > limit) break;
-    newer = state;
+    newer = { revision, text };
   }
   const isWhole = versions.length <= limit;
-  if (isWhole && newer !== undefined) versions.push(...findVersion(server, undefined, newer));
+  const first = isWhole ? readPair(undefined, newer?.text) : undefined;
+  if (first !== undefined && newer !== undefined)
+    versions.push(...findVersion(server, first, newer.revision));
   if (!commits.has(server))
     throw new McpCodegenError("SERVER_UNKNOWN", `No committed lock has a server "${server}".`, {
       hint:
@@ -85,19 +90,35 @@ export async function log(
   };
 }
 
+/**
+ * Parses a committed lock and the next one. The newest lock is verified whole and each older one where it differs, so that every
+ * tool is verified. Returns undefined if the first cannot be read.
+ */
+function readPair(older: string | undefined, newer: string | undefined): LockPair | undefined {
+  if (older !== undefined && newer !== undefined) {
+    const difference = parseDifference(Buffer.from(older), Buffer.from(newer));
+    if (difference !== undefined) return difference;
+  }
+  const [before, after] = [older, newer].map((text) => (text === undefined ? undefined : parseOldLock(text)));
+  if (older !== undefined && before === undefined) return undefined;
+  return { before, after, unchanged: new Map() };
+}
+
 /** The contract version that a commit created; empty if the contract did not change. */
 function findVersion(
   server: string,
-  before: CommittedLock | undefined,
-  { revision: { commit, date, subject }, lock }: CommittedLock,
+  pair: LockPair,
+  { commit, date, subject }: FileRevision,
 ): readonly ContractVersion[] {
-  const [old, now] = [before?.lock, lock].map((entry) => getOwn(entry?.servers ?? {}, server));
-  if (now === undefined && old === undefined) return [];
+  const [before, after] = [pair.before, pair.after].map((lock) => getOwn(lock?.servers ?? {}, server));
+  if (before === undefined && after === undefined) return [];
+  const unchanged = pair.unchanged.get(server) ?? [];
   // A removed server has no tools.
-  const gone = old && { ...snapshotOfLock(server, old), tools: [], repeated: [] };
-  const after = now === undefined ? gone : snapshotOfLock(server, now);
-  const changes = old === undefined || after === undefined ? [] : diffServer(server, old, after);
-  if (now !== undefined && old?.contract === now.contract && changes.length === 0) return [];
-  const tools = Object.keys(now?.tools ?? {}).length;
-  return [{ contract: now?.contract ?? null, tools, commit, date, subject, changes }];
+  const removed = before && { ...snapshotOfLock(server, before), tools: [], repeated: [] };
+  const listed = after === undefined ? removed : snapshotOfLock(server, after);
+  const changes =
+    before === undefined || listed === undefined ? [] : diffServer(server, before, listed, { unchanged });
+  if (after !== undefined && before?.contract === after.contract && changes.length === 0) return [];
+  const tools = after === undefined ? 0 : Object.keys(after.tools).length + unchanged.length;
+  return [{ contract: after?.contract ?? null, tools, commit, date, subject, changes }];
 }
