@@ -132,6 +132,19 @@ describe("describe", () => {
     expect(stdout).toContain(`$ npx mcp-codegen call order --on=true --ids=1 customer:='{}'\n`);
   });
 
+  it("cuts a type that is too long to read, and names the command that prints it", async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `property-${index}`);
+    const nested = { type: "object", properties: Object.fromEntries(names.map((name) => [name, {}])) };
+    const { run } = await pulledTool({
+      name: "order",
+      inputSchema: { type: "object", properties: { nested } },
+    });
+    const lines = (await run(["describe", "order"])).stdout.split("\n");
+    expect(Math.max(...lines.map(({ length }) => length))).toBe(403);
+    expect(lines).toContain("  The whole type: npx mcp-codegen describe order --format typescript");
+    expect((await run(["describe", "order", "--format", "typescript"])).stdout).toContain("property-59");
+  });
+
   it("prints whether a category was guessed, as list does", async () => {
     const guess = "(guessed from the names)";
     const named = { name: "create_order", inputSchema: { type: "object" } };

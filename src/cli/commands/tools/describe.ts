@@ -99,9 +99,24 @@ export async function describeForPeople(
     ...printAnswer(tool),
     "",
     "TypeScript:",
-    ...printServerText(await describeToolSignature(tool)).map((line) => `  ${line}`),
+    ...printSignatureLines(
+      await describeToolSignature(tool),
+      printCommand("describe", [...serverWords, name]),
+    ),
     ...(example === undefined ? [] : ["", "Example:", `  $ ${example}`]),
     ...confirmation,
+  ];
+}
+
+/** A longer line of a signature has a type that is unreadable at a terminal. */
+const LONGEST_TYPE = 400;
+
+function printSignatureLines(signature: string, command: string): readonly string[] {
+  const lines = printServerText(signature);
+  const isWhole = lines.every((line) => line.length <= LONGEST_TYPE);
+  return [
+    ...lines.map((line) => `  ${line.length <= LONGEST_TYPE ? line : `${line.slice(0, LONGEST_TYPE)}…`}`),
+    ...present(!isWhole && `  The whole type: ${printable(command, 300)} --format typescript`),
   ];
 }
 
