@@ -230,6 +230,63 @@ describe("a rule for the value itself that is written apart from its object", ()
   });
 });
 
+describe("closing an object that refuses a property which another part of the schema names", () => {
+  const closed = { additionalProperties: false };
+  const kinds = (more: JsonObject = {}): readonly JsonObject[] =>
+    ["x", "y"].map((name) =>
+      object({ kind: { const: name }, [name]: text }, { required: ["kind"], ...more }),
+    );
+  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    [
+      "a branch beside properties",
+      object({ a: text }, { anyOf: [object({ b: text }), object({ c: text })] }),
+      object({ a: text }, { anyOf: [object({ b: text }, closed), object({ c: text }, closed)] }),
+      [
+        'breaking additional-properties-closed /anyOf/0/additionalProperties {"a":""}',
+        'breaking additional-properties-closed /anyOf/1/additionalProperties {"a":""}',
+      ],
+    ],
+    [
+      "a condition beside properties",
+      object({ a: text, b: text }, { if: { required: ["b"] }, then: object({ b: text }) }),
+      object({ a: text, b: text }, { if: { required: ["b"] }, then: object({ b: text }, closed) }),
+      ['breaking additional-properties-closed /then/additionalProperties {"a":"","b":""}'],
+    ],
+    [
+      "an object with branches",
+      object({ a: text }, { anyOf: [object({ b: text }), object({ c: text })] }),
+      object({ a: text }, { anyOf: [object({ b: text }), object({ c: text })], ...closed }),
+      ['breaking additional-properties-closed /additionalProperties {"b":""}'],
+    ],
+    [
+      "an object that requires what it does not declare",
+      object({ a: text }, { required: ["b"] }),
+      object({ a: text }, { required: ["b"], ...closed }),
+      ['breaking additional-properties-closed /additionalProperties {"b":""}'],
+    ],
+    [
+      "a branch that other branches overlap",
+      object({ v: { anyOf: [object({ a: text }), object({ b: text })] } }),
+      object({ v: { anyOf: [object({ a: text }, closed), object({ b: text }, closed)] } }),
+      [
+        'breaking additional-properties-closed /properties/v/anyOf/0/additionalProperties {"v":{"b":{}}}',
+        'breaking additional-properties-closed /properties/v/anyOf/1/additionalProperties {"v":{"a":{}}}',
+      ],
+    ],
+    [
+      "but not a branch with a tag, whose callers pass nothing of the others",
+      object({ v: { oneOf: kinds() } }),
+      object({ v: { oneOf: kinds(closed) } }),
+      [
+        "dangerous additional-properties-closed /properties/v/oneOf/0/additionalProperties",
+        "dangerous additional-properties-closed /properties/v/oneOf/1/additionalProperties",
+      ],
+    ],
+  ])("%s", (_what, before, after, changes) => {
+    expect(changesOf(before, after)).toEqual(changes);
+  });
+});
+
 describe("a definition that changed", () => {
   const shared = (D: JsonObject): JsonObject => {
     const q = object({ q: { $ref: "#/$defs/D" } });
