@@ -108,6 +108,8 @@ function diffUnion(
   const wholes = { before: asNode(old), after: asNode(now) };
   /** Returns the changes of a branch. They are safe if the other union accepts its values in any of its branches. */
   const judge = (branch: SchemaIR, changes: readonly PendingChange[]): readonly PendingChange[] => {
+    // Where the direction is not known, a proof about one branch says nothing about the others.
+    if (!context.isMonotone) return changes;
     const isInput = walk.side === "input";
     const pair = { old: isInput ? branch : wholes.before, now: isInput ? wholes.after : branch };
     return walk.judge({ ...pair, context, beside }, changes);

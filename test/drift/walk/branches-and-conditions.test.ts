@@ -87,6 +87,13 @@ const flat = (more: JsonObject): JsonObject => object({ mode: text, a: text, b: 
 const map = (more: JsonObject): JsonObject => ({ type: "object", additionalProperties: text, ...more });
 const withElse = (other: JsonObject): JsonObject => flat({ ...condition, else: other });
 
+it("a union below `not` that had a branch twice, and so accepted nothing, is not the same as the branch", () => {
+  const branch = { enum: ["a", 1] };
+  expect(
+    changesOf(object({ v: { not: { oneOf: [branch, branch] } } }), object({ v: { not: branch } })),
+  ).toEqual(['breaking schema-changed /properties/v/not/oneOf/1 {"v":"a"}']);
+});
+
 describe("a rule for the value itself that is written apart from its object", () => {
   it.each<[string, JsonObject, JsonObject, readonly string[]]>([
     [
