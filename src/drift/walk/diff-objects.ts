@@ -4,7 +4,7 @@ import type { ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
 import { isOfEveryName } from "../inclusion/compile-term.js";
 import { isCovered } from "../inclusion/evaluate-term.js";
 import { allows } from "./diff-values.js";
-import { collectNames, isListed, namesIn, pointerOf, type SchemaSide } from "./schema-side.js";
+import { isListed, pointerOf, type SchemaSide } from "./schema-side.js";
 import {
   besideOf,
   diffPart,
@@ -113,9 +113,7 @@ function knownSchemaOf(name: string, before: Property | undefined, pair: Objects
   const declared = before?.schema ?? declaredBeside(name, "old", pair);
   if (declared !== undefined) return declared;
   const { old, beside } = pair.place;
-  const isMentioned = [old, ...beside.map(({ whole }) => whole)].some((schema) =>
-    namesIn(schema, pair.walk.old).has(name),
-  );
+  const isMentioned = pair.walk.namesPassed(old, beside).has(name);
   return isMentioned ? { kind: "any", at: old.at } : undefined;
 }
 
@@ -235,13 +233,9 @@ function nameRefused({ old, now, place, walk }: Objects): string | undefined {
   const declared = new Set(
     [...old.properties, ...now.properties].flatMap(({ name, isDeclared }) => (isDeclared ? name : [])),
   );
-  const branch = walk.old.term(place.old);
-  // Callers that follow one branch of a union pass no property of a branch that no value of theirs fits.
-  const isApart = (node: SchemaIR): boolean => walk.areDisjoint(walk.old.term(node), branch);
-  const names = [place.old, ...place.beside.map(({ whole }) => whole)].flatMap((schema) => [
-    ...collectNames(schema, walk.old, isApart),
-  ]);
-  return names.find((name) => !declared.has(name) && forbids(name, now, walk.now));
+  return [...walk.namesPassed(place.old, place.beside)].find(
+    (name) => !declared.has(name) && forbids(name, now, walk.now),
+  );
 }
 
 function kindOf(node: SchemaIR | undefined, side: SchemaSide): "any" | "never" | "some" {

@@ -47,7 +47,7 @@ export function diffAsUnion(place: PlacePair, walk: Walk): readonly PendingChang
   const before = unionOf(was, walk.old);
   const after = unionOf(is, walk.now);
   if (before !== undefined && after === undefined && isSomething(is))
-    return diffUnion(before, alone(now, walk.now), place, walk);
+    return diffUnion(before, alone(now, walk.now), { ...place, beside: besideOf(place) }, walk);
   if (after !== undefined && before === undefined && isSomething(was))
     return diffUnion(alone(old, walk.old), after, place, walk);
   return undefined;

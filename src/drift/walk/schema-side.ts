@@ -48,17 +48,11 @@ export class SchemaSide {
   }
 }
 
-const NAMES = new WeakMap<SchemaIR, ReadonlySet<string>>();
-
-/** The names of properties that a schema mentions for the value itself, in all its branches and conditions. */
-export function namesIn(schema: SchemaIR, side: SchemaSide): ReadonlySet<string> {
-  const names = NAMES.get(schema) ?? collectNames(schema, side, () => false);
-  NAMES.set(schema, names);
-  return names;
-}
-
-/** The names of {@link namesIn}, without those in parts that are left out. */
-export function collectNames(
+/**
+ * The names of properties that a schema mentions for the value itself, in all its branches and conditions but those that
+ * are left out.
+ */
+export function namesIn(
   schema: SchemaIR,
   side: SchemaSide,
   isLeftOut: (part: SchemaIR) => boolean,

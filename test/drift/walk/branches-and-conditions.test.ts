@@ -7,6 +7,9 @@ const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   properties,
   ...more,
 });
+/** An object with a tag. */
+const kind = (tag: string, properties: JsonObject, more: JsonObject = {}): JsonObject =>
+  object({ kind: { const: tag }, ...properties }, { required: ["kind"], ...more });
 const text = { type: "string" };
 const number = { type: "number" };
 const integer = { type: "integer" };
@@ -42,6 +45,18 @@ describe("a branch of a union", () => {
         "safe union-branch-removed /properties/v/anyOf/2",
         'breaking bound-tightened /properties/w/maximum {"w":6}',
       ],
+    ],
+    [
+      "does not have the properties of a branch with another tag",
+      object({ v: { oneOf: [kind("x", { a: text }), kind("y", { b: text })] } }),
+      object({ v: { oneOf: [kind("x", { a: text, b: text }), kind("y", { b: text })] } }),
+      ["safe optional-property-added /properties/v/oneOf/0/properties/b"],
+    ],
+    [
+      "may have the properties of a branch that stays alone",
+      object({ v: { anyOf: [object({ a: text, b: integer }), object({ a: text }, { required: ["a"] })] } }),
+      object({ v: object({ a: text, b: integer }) }),
+      ['breaking union-branch-removed /properties/v/anyOf/1 {"v":{"a":"","b":""}}'],
     ],
     [
       "is safe to remove if the others accept its values",
@@ -239,10 +254,6 @@ describe("a rule for the value itself that is written apart from its object", ()
 
 describe("closing an object that refuses a property which another part of the schema names", () => {
   const closed = { additionalProperties: false };
-  const kinds = (more: JsonObject = {}): readonly JsonObject[] =>
-    ["x", "y"].map((name) =>
-      object({ kind: { const: name }, [name]: text }, { required: ["kind"], ...more }),
-    );
   it.each<[string, JsonObject, JsonObject, readonly string[]]>([
     [
       "a branch beside properties",
@@ -282,8 +293,8 @@ describe("closing an object that refuses a property which another part of the sc
     ],
     [
       "but not a branch with a tag, whose callers pass nothing of the others",
-      object({ v: { oneOf: kinds() } }),
-      object({ v: { oneOf: kinds(closed) } }),
+      object({ v: { oneOf: [kind("x", { a: text }), kind("y", { b: text })] } }),
+      object({ v: { oneOf: [kind("x", { a: text }, closed), kind("y", { b: text }, closed)] } }),
       [
         "dangerous additional-properties-closed /properties/v/oneOf/0/additionalProperties",
         "dangerous additional-properties-closed /properties/v/oneOf/1/additionalProperties",
