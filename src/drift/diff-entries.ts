@@ -115,7 +115,7 @@ interface PromptArgument {
   readonly definition: JsonObject;
 }
 
-/** Returns the arguments of a prompt by name; undefined for a value that is not a list of arguments. */
+/** Returns the arguments of a prompt by name; undefined for a value that is not a list of arguments, each with its own name. */
 function readArguments(value: JsonValue | undefined): ReadonlyMap<string, PromptArgument> | undefined {
   if (value !== undefined && value !== null && !isJsonArray(value)) return undefined;
   const named = (value ?? []).map((definition, index): [JsonValue | undefined, PromptArgument] | undefined =>
@@ -124,17 +124,23 @@ function readArguments(value: JsonValue | undefined): ReadonlyMap<string, Prompt
       : undefined,
   );
   const entries = named.filter((entry): entry is [string, PromptArgument] => typeof entry?.[0] === "string");
-  return entries.length === named.length ? new Map(entries) : undefined;
+  const byName = new Map(entries);
+  return byName.size === named.length ? byName : undefined;
 }
 
 function diffArguments(
   old: JsonValue | undefined,
   now: JsonValue | undefined,
   report: ReportChange,
-): readonly Change[] | undefined {
+): readonly Change[] {
   const before = readArguments(old);
   const after = readArguments(now);
-  if (before === undefined || after === undefined) return undefined;
+  if (before === undefined || after === undefined) {
+    const reason = "A list of arguments without names, or with a name twice, cannot be compared.";
+    return [
+      report("prompt-details-changed", "/arguments", { before: old, after: now, class: "unknown", reason }),
+    ];
+  }
   const gone = [...before].flatMap(([name, { path, definition }]) =>
     after.has(name) ? [] : [report("prompt-argument-removed", path, { before: definition, item: name })],
   );

@@ -24,6 +24,8 @@ export interface WitnessPair {
   /** The dialect of a schema without `$schema`. */
   readonly dialect: Dialect;
   readonly formats?: FormatRule | undefined;
+  /** How many changes between the schemas reject values and get no witness: those of class `dangerous`. None by default. */
+  readonly quiet?: number | undefined;
 }
 
 /** Returns two schemas of a tool in the order in which an instance that breaks callers fits them: one accepts it, the other rejects it. */

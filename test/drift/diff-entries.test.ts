@@ -74,7 +74,19 @@ describe("prompts", () => {
       "arguments that cannot be read",
       { arguments: [book] },
       { arguments: [{ required: true }] },
-      ["prompt-details-changed safe /arguments"],
+      ["prompt-details-changed unknown /arguments"],
+    ],
+    [
+      "an argument with the name of another one",
+      { arguments: [book, tone] },
+      { arguments: [{ ...tone, required: true }, book, tone] },
+      ["prompt-details-changed unknown /arguments"],
+    ],
+    [
+      "an argument that has the name of another one, which changes",
+      { arguments: [tone, tone] },
+      { arguments: [{ ...tone, description: "Any." }, tone] },
+      ["prompt-details-changed unknown /arguments"],
     ],
   ])("%s", (_, before, after, expected) => {
     expect(found("prompts", before, after)).toEqual(expected);

@@ -4,7 +4,7 @@ import type { ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
 import { isOfEveryName } from "../inclusion/compile-term.js";
 import { isCovered } from "../inclusion/evaluate-term.js";
 import { allows } from "./diff-values.js";
-import { isListed, namesIn, pointerOf, type SchemaSide } from "./schema-side.js";
+import { isListed, pointerOf, type SchemaSide } from "./schema-side.js";
 import {
   besideOf,
   diffPart,
@@ -113,9 +113,7 @@ function knownSchemaOf(name: string, before: Property | undefined, pair: Objects
   const declared = before?.schema ?? declaredBeside(name, "old", pair);
   if (declared !== undefined) return declared;
   const { old, beside } = pair.place;
-  const isMentioned = [old, ...beside.map(({ whole }) => whole)].some((schema) =>
-    namesIn(schema, pair.walk.old).has(name),
-  );
+  const isMentioned = pair.walk.namesPassed(old, beside).has(name);
   return isMentioned ? { kind: "any", at: old.at } : undefined;
 }
 
@@ -185,7 +183,8 @@ function judgeAddition({ name, schema, isRequired }: Addition, pair: Objects): J
   return { rule, class: isFine ? "dangerous" : "unknown", reason };
 }
 
-function diffAdditional({ old, now, place, context, walk }: Objects): readonly PendingChange[] {
+function diffAdditional(pair: Objects): readonly PendingChange[] {
+  const { old, now, place, context, walk } = pair;
   const before = old.additional;
   const after = now.additional;
   const site = after === undefined ? siteOfOthers(old, walk.old) : siteOfOthers(now, walk.now);
@@ -196,12 +195,7 @@ function diffAdditional({ old, now, place, context, walk }: Objects): readonly P
   const details = { before: walk.old.read(at), after: walk.now.read(at) };
   if (was === "never" && is === "never") return [];
   if (is === "never")
-    return walk.report(
-      "additional-properties-closed",
-      at,
-      { ...details, ...judgeClosing(old, walk) },
-      context,
-    );
+    return walk.report("additional-properties-closed", at, { ...details, ...judgeClosing(pair) }, context);
   if (was === "never") return walk.report("additional-properties-opened", at, details, context);
   if (before !== undefined && after !== undefined) return walk.diff(before, after, context);
   if (was === is) return [];
@@ -216,18 +210,32 @@ function siteOfOthers(node: ObjectNode, side: SchemaSide): string {
 
 /**
  * Classifies a closed object. An input that declares its properties accepts others only because JSON Schema is open by
- * default. An input that explicitly allows others, or declares none, as a map does, expects them.
+ * default. An input that explicitly allows others, or declares none, as a map does, expects them. So does one whose callers
+ * pass a property that a schema around it or a part of it names.
  */
-function judgeClosing(old: ObjectNode, walk: Walk): PendingChangeDetails {
+function judgeClosing(pair: Objects): PendingChangeDetails {
+  const { old, walk } = pair;
+  if (walk.side === "output") return {};
   const isSilent = walk.old.read(siteOfOthers(old, walk.old)) === undefined;
-  const namesAll = old.properties.length > 0 || old.at === "";
-  if (walk.side === "output" || (isSilent && namesAll)) return {};
+  if (!isSilent) return { class: "breaking", reason: "The schema explicitly allowed undeclared properties." };
+  if (old.properties.length === 0 && old.at !== "")
+    return { class: "breaking", reason: "The object declared no properties, so callers could pass any." };
+  const name = nameRefused(pair);
+  if (name === undefined) return {};
   return {
     class: "breaking",
-    reason: isSilent
-      ? "The object declared no properties, so callers could pass any."
-      : "The schema explicitly allowed undeclared properties.",
+    reason: `Another part of the schema names the property ${JSON.stringify(name)}.`,
   };
+}
+
+/** Returns a property that callers may pass although this object does not declare it, and that the closed object refuses. */
+function nameRefused({ old, now, place, walk }: Objects): string | undefined {
+  const declared = new Set(
+    [...old.properties, ...now.properties].flatMap(({ name, isDeclared }) => (isDeclared ? name : [])),
+  );
+  return [...walk.namesPassed(place.old, place.beside)].find(
+    (name) => !declared.has(name) && forbids(name, now, walk.now),
+  );
 }
 
 function kindOf(node: SchemaIR | undefined, side: SchemaSide): "any" | "never" | "some" {

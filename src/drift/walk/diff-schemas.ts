@@ -16,7 +16,7 @@ import { Prover } from "../inclusion/prover.js";
 import { TermTable } from "../inclusion/term.js";
 import { flattenSchema } from "./flatten-schema.js";
 import type { RenameEvidence } from "../renames/rename-evidence.js";
-import type { RuleName, SidedRuleName } from "../rules.js";
+import { type RuleName, SIDED_RULES, type SidedRuleName } from "../rules.js";
 import type { ToolSide } from "../rules/named-rules.js";
 import { SchemaSide } from "./schema-side.js";
 import { diffNotes, diffUnreadNotes } from "./diff-notes.js";
@@ -87,7 +87,10 @@ export function diffSchemas(
     (pending) => pending.class === "breaking" && pending.unwitnessed === "breaking",
   );
   const isShowable = !(isOfTypes && walk.refusesNothing());
-  const findings = worst.map((pending) => asFinding(pending, place, pair, isShowable));
+  const quiet = worst.filter(
+    (pending) => pending.class === "dangerous" && SIDED_RULES[pending.name].isProved === true,
+  ).length;
+  const findings = worst.map((pending) => asFinding(pending, place, { ...pair, quiet }, isShowable));
   return dialects([...ignored, ...cut, ...findings]);
 }
 

@@ -47,7 +47,7 @@ export function diffAsUnion(place: PlacePair, walk: Walk): readonly PendingChang
   const before = unionOf(was, walk.old);
   const after = unionOf(is, walk.now);
   if (before !== undefined && after === undefined && isSomething(is))
-    return diffUnion(before, alone(now, walk.now), place, walk);
+    return diffUnion(before, alone(now, walk.now), { ...place, beside: besideOf(place) }, walk);
   if (after !== undefined && before === undefined && isSomething(was))
     return diffUnion(alone(old, walk.old), after, place, walk);
   return undefined;
@@ -108,6 +108,8 @@ function diffUnion(
   const wholes = { before: asNode(old), after: asNode(now) };
   /** Returns the changes of a branch. They are safe if the other union accepts its values in any of its branches. */
   const judge = (branch: SchemaIR, changes: readonly PendingChange[]): readonly PendingChange[] => {
+    // Where the direction is not known, a proof about one branch says nothing about the others.
+    if (!context.isMonotone) return changes;
     const isInput = walk.side === "input";
     const pair = { old: isInput ? branch : wholes.before, now: isInput ? wholes.after : branch };
     return walk.judge({ ...pair, context, beside }, changes);

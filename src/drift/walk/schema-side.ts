@@ -48,12 +48,15 @@ export class SchemaSide {
   }
 }
 
-const NAMES = new WeakMap<SchemaIR, ReadonlySet<string>>();
-
-/** The names of properties that a schema mentions for the value itself, in all its branches and conditions. */
-export function namesIn(schema: SchemaIR, side: SchemaSide): ReadonlySet<string> {
-  const cached = NAMES.get(schema);
-  if (cached !== undefined) return cached;
+/**
+ * The names of properties that a schema mentions for the value itself, in all its branches and conditions but those that
+ * are left out.
+ */
+export function namesIn(
+  schema: SchemaIR,
+  side: SchemaSide,
+  isLeftOut: (part: SchemaIR) => boolean,
+): ReadonlySet<string> {
   const names = new Set<string>();
   const seen = new Set<SchemaIR>();
   const open = [schema];
@@ -61,6 +64,7 @@ export function namesIn(schema: SchemaIR, side: SchemaSide): ReadonlySet<string>
     const node = side.follow(next);
     if (seen.has(node)) continue;
     seen.add(node);
+    if (isLeftOut(node)) continue;
     if (node.kind === "object") {
       for (const property of node.properties) names.add(property.name);
       for (const dependent of node.dependents) {
@@ -71,7 +75,6 @@ export function namesIn(schema: SchemaIR, side: SchemaSide): ReadonlySet<string>
         for (const name of node.names.values) if (typeof name === "string") names.add(name);
     } else if (node.kind !== "array") open.push(...childrenOf(node));
   }
-  NAMES.set(schema, names);
   return names;
 }
 

@@ -228,6 +228,17 @@ export class Walk {
       : this.#prover.isIncluded(now, old);
   }
 
+  /**
+   * The names that callers may pass in a value of an old schema: those that it and the schemas around it mention. Callers that
+   * follow one branch of a union pass nothing of a branch that no value of theirs fits.
+   */
+  namesPassed(before: SchemaIR, beside: readonly ObjectPair[]): ReadonlySet<string> {
+    const term = this.old.term(before);
+    const isApart = (part: SchemaIR): boolean => this.areDisjoint(this.old.term(part), term);
+    const schemas = [before, ...beside.map(({ whole }) => whole)];
+    return new Set(schemas.flatMap((schema) => [...namesIn(schema, this.old, isApart)]));
+  }
+
   /** Declares the names that only a branch or a condition mentions, as callers may pass them. */
   #mentionedIn(before: SchemaIR, beside: readonly ObjectPair[]): readonly SchemaIR[] {
     const declared = new Set(
@@ -235,13 +246,10 @@ export class Walk {
         node.kind === "object" ? node.properties.map(({ name }) => name) : [],
       ),
     );
-    const mentioned = [before, ...beside.map(({ whole }) => whole)].flatMap((schema) => [
-      ...namesIn(schema, this.old),
-    ]);
-    const names = new Set(mentioned.filter((name) => !declared.has(name)));
+    const names = [...this.namesPassed(before, beside)].filter((name) => !declared.has(name));
     const { at } = before;
     const schema: SchemaIR = { kind: "any", at };
-    const properties = [...names].map((name) => ({ name, isRequired: false, isDeclared: true, schema }));
+    const properties = names.map((name) => ({ name, isRequired: false, isDeclared: true, schema }));
     return properties.length === 0 ? [] : [unlessOther({ ...anyObjectNode(at), properties })];
   }
 

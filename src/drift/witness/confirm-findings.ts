@@ -100,7 +100,7 @@ function searchPair(
     }
     steps.begin(STEPS_OF_SEARCH);
     try {
-      search ??= createWitnessSearch(request, pair.length, steps.spend);
+      search ??= createWitnessSearch(request, pair.length + (request.quiet ?? 0), steps.spend);
       const { isShared = false, ...answer } = search.find(request);
       answers.set(id, answer);
       if (answer.kind === "found" && !isShared) apart.push(request);

@@ -7,6 +7,9 @@ const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   properties,
   ...more,
 });
+/** An object with a tag. */
+const kind = (tag: string, properties: JsonObject, more: JsonObject = {}): JsonObject =>
+  object({ kind: { const: tag }, ...properties }, { required: ["kind"], ...more });
 const text = { type: "string" };
 const number = { type: "number" };
 const integer = { type: "integer" };
@@ -42,6 +45,18 @@ describe("a branch of a union", () => {
         "safe union-branch-removed /properties/v/anyOf/2",
         'breaking bound-tightened /properties/w/maximum {"w":6}',
       ],
+    ],
+    [
+      "does not have the properties of a branch with another tag",
+      object({ v: { oneOf: [kind("x", { a: text }), kind("y", { b: text })] } }),
+      object({ v: { oneOf: [kind("x", { a: text, b: text }), kind("y", { b: text })] } }),
+      ["safe optional-property-added /properties/v/oneOf/0/properties/b"],
+    ],
+    [
+      "may have the properties of a branch that stays alone",
+      object({ v: { anyOf: [object({ a: text, b: integer }), object({ a: text }, { required: ["a"] })] } }),
+      object({ v: object({ a: text, b: integer }) }),
+      ['breaking union-branch-removed /properties/v/anyOf/1 {"v":{"a":"","b":""}}'],
     ],
     [
       "is safe to remove if the others accept its values",
@@ -86,6 +101,13 @@ const modes = { enum: ["x", "y"] };
 const flat = (more: JsonObject): JsonObject => object({ mode: text, a: text, b: text }, more);
 const map = (more: JsonObject): JsonObject => ({ type: "object", additionalProperties: text, ...more });
 const withElse = (other: JsonObject): JsonObject => flat({ ...condition, else: other });
+
+it("a union below `not` that had a branch twice, and so accepted nothing, is not the same as the branch", () => {
+  const branch = { enum: ["a", 1] };
+  expect(
+    changesOf(object({ v: { not: { oneOf: [branch, branch] } } }), object({ v: { not: branch } })),
+  ).toEqual(['breaking schema-changed /properties/v/not/oneOf/1 {"v":"a"}']);
+});
 
 describe("a rule for the value itself that is written apart from its object", () => {
   it.each<[string, JsonObject, JsonObject, readonly string[]]>([
@@ -224,6 +246,59 @@ describe("a rule for the value itself that is written apart from its object", ()
       object({ m: { type: "object", additionalProperties: true } }),
       { ...object({ m: { $ref: "#/$defs/M" } }), $defs: { M: object({ x: integer }, { required: ["x"] }) } },
       ['breaking required-property-added /$defs/M/properties/x {"m":{}}'],
+    ],
+  ])("%s", (_what, before, after, changes) => {
+    expect(changesOf(before, after)).toEqual(changes);
+  });
+});
+
+describe("closing an object that refuses a property which another part of the schema names", () => {
+  const closed = { additionalProperties: false };
+  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    [
+      "a branch beside properties",
+      object({ a: text }, { anyOf: [object({ b: text }), object({ c: text })] }),
+      object({ a: text }, { anyOf: [object({ b: text }, closed), object({ c: text }, closed)] }),
+      [
+        'breaking additional-properties-closed /anyOf/0/additionalProperties {"a":""}',
+        'breaking additional-properties-closed /anyOf/1/additionalProperties {"a":""}',
+      ],
+    ],
+    [
+      "a condition beside properties",
+      object({ a: text, b: text }, { if: { required: ["b"] }, then: object({ b: text }) }),
+      object({ a: text, b: text }, { if: { required: ["b"] }, then: object({ b: text }, closed) }),
+      ['breaking additional-properties-closed /then/additionalProperties {"a":"","b":""}'],
+    ],
+    [
+      "an object with branches",
+      object({ a: text }, { anyOf: [object({ b: text }), object({ c: text })] }),
+      object({ a: text }, { anyOf: [object({ b: text }), object({ c: text })], ...closed }),
+      ['breaking additional-properties-closed /additionalProperties {"b":""}'],
+    ],
+    [
+      "an object that requires what it does not declare",
+      object({ a: text }, { required: ["b"] }),
+      object({ a: text }, { required: ["b"], ...closed }),
+      ['breaking additional-properties-closed /additionalProperties {"b":""}'],
+    ],
+    [
+      "a branch that other branches overlap",
+      object({ v: { anyOf: [object({ a: text }), object({ b: text })] } }),
+      object({ v: { anyOf: [object({ a: text }, closed), object({ b: text }, closed)] } }),
+      [
+        'breaking additional-properties-closed /properties/v/anyOf/0/additionalProperties {"v":{"b":{}}}',
+        'breaking additional-properties-closed /properties/v/anyOf/1/additionalProperties {"v":{"a":{}}}',
+      ],
+    ],
+    [
+      "but not a branch with a tag, whose callers pass nothing of the others",
+      object({ v: { oneOf: [kind("x", { a: text }), kind("y", { b: text })] } }),
+      object({ v: { oneOf: [kind("x", { a: text }, closed), kind("y", { b: text }, closed)] } }),
+      [
+        "dangerous additional-properties-closed /properties/v/oneOf/0/additionalProperties",
+        "dangerous additional-properties-closed /properties/v/oneOf/1/additionalProperties",
+      ],
     ],
   ])("%s", (_what, before, after, changes) => {
     expect(changesOf(before, after)).toEqual(changes);

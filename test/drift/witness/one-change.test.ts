@@ -42,6 +42,38 @@ describe("a witness between schemas that differ in several ways", () => {
     });
   });
 
+  it.each<[string, JsonObject, JsonObject]>([
+    ["the same object", object({ x: { ...text, pattern: "^(?=a)a+$" } }), { additionalProperties: false }],
+    [
+      "the same object in another way",
+      object({ x: { ...text, pattern: "^(?=a)a+$" } }),
+      { unevaluatedProperties: false },
+    ],
+  ])("does not show that a dangerous change closed %s", (_what, before, closed) => {
+    const after = object({ x: { ...text, pattern: "^(?=a+)a+$" } }, closed);
+    expect(witnessesOf(before, after)["input-pattern-changed /properties/x/pattern"]).toBeUndefined();
+  });
+
+  it("does not show that a dangerous change closed another object", () => {
+    const of = (pattern: string, closed: JsonObject): JsonObject =>
+      object({ x: { ...text, pattern }, y: object({ z: text }, closed) });
+    expect(witnessesOf(of("^(?=a)a+$", {}), of("^(?=a+)a+$", { additionalProperties: false }))).toEqual({
+      "input-pattern-changed /properties/x/pattern": undefined,
+      "input-additional-properties-closed /properties/y/additionalProperties": undefined,
+    });
+  });
+
+  it("does not show that an answer may have a property that a closed object got", () => {
+    const of = (pattern: string, added: JsonObject): JsonObject =>
+      object({ x: { ...text, pattern }, y: object(added, { additionalProperties: false }) });
+    const [before, after] = [of("^(?=a)a+$", {}), of("^(?=a+)a+$", { z: text })];
+    const changes = diffTools([{ name: "t", outputSchema: before }], [{ name: "t", outputSchema: after }]);
+    expect(changes.map(({ rule, class: judged, witness }) => [rule, judged, witness])).toEqual([
+      ["output-pattern-changed", "unknown", undefined],
+      ["output-property-added-to-closed", "dangerous", undefined],
+    ]);
+  });
+
   it("does not exist if only another change rejects values", () => {
     const before = object({ x: text, y: text });
     const after = object({ y: text }, { required: ["y"] });
