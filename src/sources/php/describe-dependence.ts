@@ -31,14 +31,21 @@ export function ownQuestions(
   return asked.filter(({ file }) => names.has(ownerOf(file)));
 }
 
+interface LockedNames {
+  readonly locked: ReadonlySet<string>;
+  /** Those whose files are not known, and whose namespace is in the PHP. */
+  readonly mentioned: ReadonlySet<string>;
+  /** The paths of the PHP. */
+  readonly roots: readonly string[];
+}
+
 /**
  * Returns why locked abilities are not known: an answer of the site decides them, the contents of its database may, or the PHP
  * names an ability that it does not register here.
  */
 export async function describeOpen(
   { answer, open, deciding }: Settled,
-  locked: ReadonlySet<string>,
-  roots: readonly string[],
+  { locked, mentioned, roots }: LockedNames,
 ): Promise<ReadonlyMap<string, string>> {
   const reasons = new Map<string, string>();
   // A refused ability is removed, and a new one is that of a new site.
@@ -59,11 +66,12 @@ export async function describeOpen(
     const ownQuery = answer.queries.find(({ file }) => file === files.get(name));
     if (questions !== undefined) reasons.set(name, `It depends on the site: ${listOf(questions)}`);
     else if (ownQuery !== undefined) reasons.set(name, database(ownQuery));
-    else if (!named.has(name)) continue;
+    else if (files.has(name) || !(named.has(name) || mentioned.has(name))) continue;
     else if (query !== undefined) reasons.set(name, database(query));
     else {
       const asked = answer.asked.length === 0 ? "" : `, perhaps because of ${listOf(answer.asked)}`;
-      reasons.set(name, `The PHP names it and does not register it here${asked}`);
+      const what = named.has(name) ? "names it" : "has its namespace";
+      reasons.set(name, `The PHP ${what} and does not register it here${asked}`);
     }
   }
   return reasons;

@@ -44,12 +44,19 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
       mentioned: new Set(),
       trace: () => Promise.resolve(new Map()),
     });
+    const mentioned = await findMentionedAbilities(
+      roots,
+      locked.filter(({ file }) => file === undefined).map(({ definition }) => definition.name),
+    );
     const openIn = (answer: PhpAnswer): ReadonlySet<string> => {
       // Without a lock, the abilities are those of a new site.
       const reading = read(options.locked === undefined ? base : answer);
       const tools = options.differing?.(reading);
-      const names = [...reading.abilities.map(({ ability }) => ability.name), ...lockedNames];
-      return new Set(names.filter((name) => tools?.has(toolNameOf(name)) === true));
+      const registered = new Set(reading.abilities.map(({ ability }) => ability.name));
+      // The list of a site names no files, so a missing ability may belong to another plugin.
+      const isOpen = (name: string): boolean =>
+        tools?.has(toolNameOf(name)) === true || (mentioned.has(name) && !registered.has(name));
+      return new Set([...registered, ...lockedNames].filter(isOpen));
     };
     const open = openIn(base);
     const settled = await settleAnswers({
@@ -71,12 +78,9 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
         answer: settled.answer,
         locked: missing.flatMap(({ file }) => file ?? []).filter(isSound),
       }),
-      undecided: await describeOpen(settled, lockedNames, roots),
+      undecided: await describeOpen(settled, { locked: lockedNames, mentioned, roots }),
       notes: noteAnswers(settled, options.locked === undefined),
-      mentioned: await findMentionedAbilities(
-        roots,
-        missing.filter(({ file }) => file === undefined).map(({ definition }) => definition.name),
-      ),
+      mentioned,
       trace: (names) =>
         withCore(site, async (again) => {
           const traced = await again({ answers: settled.answers, plugins, trace: names });

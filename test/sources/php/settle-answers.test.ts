@@ -177,6 +177,40 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     60_000,
   );
 
+  it.each<readonly [what: string, php: string, site: PhpConfig]>([
+    ["an option", `if ( get_option( 'acme_pro' ) ) { ${register("pro")} }`, { options: { acme_pro: "1" } }],
+    [
+      "an option of a network",
+      `if ( get_site_option( 'acme_pro' ) ) { ${register("pro")} }`,
+      { options: { acme_pro: "1" } },
+    ],
+    [
+      "a user",
+      `if ( wp_get_current_user()->has_cap( 'edit_posts' ) ) { ${register("pro")} }`,
+      { bootstrap: "editor.php" },
+    ],
+  ])(
+    "is as locked if %s registers it, and a list without files has it",
+    async (_what, php, site) => {
+      await writeFile(
+        join(plugins.dir, "editor.php"),
+        "<?php add_filter( 'determine_current_user', fn() => 1 );",
+      );
+      const path = await plugins.write(onInit(php));
+      const locked = (await lockOf(path, site)).map(({ definition }) => ({ definition }));
+      // What is missing may belong to another plugin.
+      const differing = (): ReadonlySet<string> => new Set();
+      const { abilities, undecided, notes } = await readPhp(
+        "acme",
+        { paths: [path] },
+        { dir: plugins.dir, lookup: (name) => process.env[name], locked, differing },
+      );
+      expect(abilities.map(({ ability }) => ability.name)).toEqual(["acme/pro"]);
+      expect([undecided.size, notes.length]).toEqual([0, 1]);
+    },
+    60_000,
+  );
+
   it("is a note without a lock", async () => {
     const path = await plugins.write(
       onInit(`$value = get_option( 'blogname' );\n${register("pro", VALUE)}\n${register("always")}`),
