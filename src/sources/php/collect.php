@@ -46,7 +46,6 @@ final class Collector {
         // WordPress finds a site of a network by its host.
         self::prepare_request( 1 === preg_match( '/define\(\s*[\'"]DOMAIN_CURRENT_SITE[\'"]\s*,\s*[\'"]([^\'"]+)/', $text, $match ) ? $match[1] : 'localhost' );
         self::hook( 'query', array( self::class, 'read_only' ) );
-        self::hook( 'enable_wp_debug_mode_checks', static fn() => false );
         chdir( $folder );
     }
 
@@ -77,6 +76,7 @@ final class Collector {
         self::hook( 'doing_it_wrong_trigger_error', static fn() => false );
         self::hook( 'pre_wp_mail', static fn() => false );
         self::hook( 'pre_http_request', static fn() => new \WP_Error( 'http_request_blocked', 'mcp-codegen blocks HTTP requests.' ) );
+        self::hook( 'enable_wp_debug_mode_checks', static fn() => false );
         self::hook( 'enable_loading_advanced_cache_dropin', static fn() => false );
         self::hook( 'wp_die_handler', static fn() => array( self::class, 'die' ) );
         self::hook(

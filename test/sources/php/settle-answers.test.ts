@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PhpConfig } from "../../../src/config/config.js";
@@ -113,8 +113,60 @@ const SITES: readonly (readonly [question: string, php: string, site: PhpConfig]
     `if ( current_user_can( 'edit_posts' ) ) { ${register("pro")} }`,
     { bootstrap: "editor.php" },
   ],
+  [
+    `get_option("acme_settings")`,
+    `$all = wp_parse_args( get_option( 'acme_settings', array() ), array( 'most' => 10, 'list' => array( 'get' ) ) ); $value = $all['most']; ${register("pro", VALUE)}`,
+    { options: { acme_settings: { most: 50 } } },
+  ],
+  [
+    `get_option("acme_flags")`,
+    `$flags = get_option( 'acme_flags' );\nif ( ! empty( $flags['beta'] ) ) { ${register("pro")} }`,
+    { options: { acme_flags: { alpha: false, beta: true } } },
+  ],
+  [
+    `get_option("acme_list")`,
+    `if ( in_array( 'pro', (array) get_option( 'acme_list', array( 'free' ) ), true ) ) { ${register("pro")} }`,
+    { options: { acme_list: ["free", "pro"] } },
+  ],
+  [
+    `get_option("acme_nested")`,
+    `$all = get_option( 'acme_nested', array() );\nif ( $all['tools']['write'] ?? false ) { ${register("pro")} }`,
+    { options: { acme_nested: { tools: { write: "1" } } } },
+  ],
+  [
+    `get_option("acme_write")`,
+    `if ( get_option( 'acme_write', true ) ) { ${register("pro")} }`,
+    { options: { acme_write: "0" } },
+  ],
+  [
+    `get_option("theme_mods_twentytwentyfive")`,
+    `$value = get_theme_mod( 'acme_layout', 'wide' ); ${register("pro", VALUE)}`,
+    { options: { theme_mods_twentytwentyfive: { acme_layout: "narrow" } } },
+  ],
+  [
+    `wp_get_environment_type()`,
+    `$value = wp_get_environment_type(); ${register("pro", VALUE)}`,
+    { constants: { WP_ENVIRONMENT_TYPE: "staging" } },
+  ],
+  [`WP_DEBUG`, `if ( WP_DEBUG ) { ${register("pro")} }`, { constants: { WP_DEBUG: true } }],
+  [
+    `wp_get_theme()`,
+    `if ( wp_is_block_theme() && current_theme_supports( 'post-thumbnails' ) ) { ${register("pro")} }`,
+    { theme: "shop-theme" },
+  ],
+  [
+    `is_user_logged_in()`,
+    `if ( 0 < get_current_user_id() ) { ${register("pro")} }`,
+    { bootstrap: "editor.php" },
+  ],
   [`is_user_logged_in()`, `if ( is_user_logged_in() ) { ${register("pro")} }`, { bootstrap: "editor.php" }],
 ];
+
+const THEME = {
+  "shop-theme/style.css": "/* Theme Name: Shop */",
+  "shop-theme/templates/index.html": "",
+  "shop-theme/functions.php": "<?php add_theme_support( 'post-thumbnails' );",
+};
 
 describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
   it.each(SITES)(
@@ -128,6 +180,8 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
         join(plugins.dir, "editor.php"),
         "<?php add_filter( 'determine_current_user', fn() => 1 );",
       );
+      await mkdir(join(plugins.dir, "shop-theme/templates"), { recursive: true });
+      for (const [file, text] of Object.entries(THEME)) await writeFile(join(plugins.dir, file), text);
       const path = await plugins.write(onInit(`${register("always")}\n${php}`));
       const locked = await lockOf(path, site);
       const reading = await readLocked(path, locked);
@@ -297,7 +351,7 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     [
       "a loop over contents registers it",
       `foreach ( get_posts() as $post ) { ${register("pro")} }`,
-      "It depends on the contents of the database: PLUGIN:4 asks for them",
+      "It depends on the contents of the database, which PLUGIN:4 asks for",
     ],
     [
       "a plugin that is missing here registers it",
@@ -339,14 +393,37 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     expect([undecided.size, abilities.length]).toEqual([0, 2]);
   });
 
-  it("names the query of contents", async () => {
-    const path = await plugins.write(onInit(`$value = count( get_posts() );\n${register("one", VALUE)}`));
+  it.each([
+    ["a query", "count( get_posts() )", "the contents of the database, which PLUGIN:4 asks for"],
+    [
+      "a request",
+      "is_wp_error( wp_remote_get( 'https://api.example.com/v1/tools' ) ) ? 1 : 2",
+      "an answer of api.example.com, which PLUGIN:4 asks for",
+    ],
+    ["the roles", "count( wp_roles()->roles )", "the site: wp_roles() (PLUGIN:4)"],
+    [
+      "the capabilities of a role",
+      "count( get_role( 'editor' )->capabilities )",
+      "the site: wp_roles() (PLUGIN:4)",
+    ],
+    [
+      "the patterns of the theme",
+      "count( WP_Block_Patterns_Registry::get_instance()->get_all_registered() )",
+      "the site: wp_get_theme() (PLUGIN:4)",
+    ],
+    [
+      "the templates of the theme",
+      "count( wp_get_theme()->get_page_templates() )",
+      "the site: wp_get_theme() (PLUGIN:4)",
+    ],
+  ])("names %s", async (_what, expression, what) => {
+    const path = await plugins.write(onInit(`$value = ${expression};\n${register("one", VALUE)}`));
     const locked = (await lockOf(path, {})).map(({ definition, file }) => ({
       definition: { ...definition, input_schema: { enum: [7] } },
       file: file ?? "",
     }));
     expect([...(await readLocked(path, locked)).undecided]).toEqual([
-      ["acme/one", `It depends on the contents of the database: ${path}/acme.php:4 asks for them`],
+      ["acme/one", `It depends on ${what.replace("PLUGIN", `${path}/acme.php`)}`],
     ]);
   });
 });
