@@ -44,7 +44,7 @@ interface LockedNames {
  * names an ability that it does not register here.
  */
 export async function describeOpen(
-  { answer, open, deciding }: Settled,
+  { answer, open, deciding, queries }: Settled,
   { locked, mentioned, roots }: LockedNames,
 ): Promise<ReadonlyMap<string, string>> {
   const reasons = new Map<string, string>();
@@ -54,16 +54,16 @@ export async function describeOpen(
   );
   const files = new Map(answer.abilities.map(({ ability, file }) => [ability.name, file]));
   const absent = names.filter((name) => !files.has(name));
-  const [query] = answer.queries;
+  const [query] = queries;
   const depends = answer.asked.length > 0 || query !== undefined;
   const named = await findMentionedAbilities(roots, absent, (text, name) =>
     isNamedIn(text, name, depends ? name.slice(name.indexOf("/") + 1) : name),
   );
-  const describeQuery = ({ what, file, line }: PhpAnswer["queries"][number]): string =>
+  const describeQuery = ({ what, file, line }: Settled["queries"][number]): string =>
     `It depends on ${what}, which ${file}:${line} asks for`;
   for (const name of names) {
     const questions = deciding.get(name);
-    const ownQuery = answer.queries.find(({ file }) => file === files.get(name));
+    const ownQuery = queries.find(({ file }) => file === files.get(name));
     if (questions !== undefined) reasons.set(name, `It depends on the site: ${listOf(questions)}`);
     else if (ownQuery !== undefined) reasons.set(name, describeQuery(ownQuery));
     else if (files.has(name) || !(named.has(name) || mentioned.has(name))) continue;

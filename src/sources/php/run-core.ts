@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { omitUndefined } from "../../core/collections.js";
-import { byCodeUnit, mapEntries } from "../../core/json.js";
+import { byCodeUnit, isJsonArray, mapEntries } from "../../core/json.js";
 import { findForeignOwner } from "../../files/owners.js";
 import { fileFailed, makeFolder } from "../../files/write-atomic.js";
 import type { CoreSite } from "./core-site.js";
@@ -65,7 +65,10 @@ async function runOnce(
   { answers = {}, trace = [], plugins = all }: CoreRun,
 ): Promise<PhpAnswer | SiteFailure> {
   const themes = "wp_get_theme()" in answers ? [await makeTheme(dir)] : configured;
-  const content = await makeContent(dir, before, themes);
+  const state = join(dir, "state.php");
+  const code = Object.keys(answers).map((question) => SITE_STATES[question]?.php ?? "");
+  await writeFile(state, ["<?php", ...code].join("\n"));
+  const content = await makeContent(dir, [state, ...before], themes);
   const names = new Map<string, string>();
   const bases: string[] = [];
   const linked: Record<string, string> = {};
@@ -84,6 +87,8 @@ async function runOnce(
     Promise.all(files.map((file) => realpath(file)));
   const [stylesheet, template = stylesheet] = themes.map((folder) => basename(folder));
   const theme = stylesheet === undefined ? {} : omitUndefined({ stylesheet, template });
+  const { active_plugins: active } = options;
+  const others = isJsonArray(active) ? active : [];
   const job = {
     core,
     dir,
@@ -91,10 +96,10 @@ async function runOnce(
     states: mapEntries(SITE_STATES, ({ names }) => names),
     settled: settledBy({ ...theme, ...options }, constants),
     trace,
-    options: { ...theme, ...options },
+    // WordPress loads those that are there.
+    options: { ...theme, ...options, active_plugins: [...bases.sort(byCodeUnit), ...others] },
     constants: { ...constants, ...constantsOf(answers) },
     linked,
-    plugins: bases.sort(byCodeUnit),
     beside: await realFolders(beside.map((file) => dirname(file))),
     folders: await realFolders([...plugins.map(({ file }) => dirname(file)), ...themes]),
   };

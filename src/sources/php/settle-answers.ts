@@ -29,6 +29,8 @@ export interface Settled {
   readonly answer: PhpAnswer;
   /** The abilities that are not as locked. */
   readonly open: ReadonlySet<string>;
+  /** The queries that plugins make with any of the answers. */
+  readonly queries: PhpAnswer["queries"];
   /** The questions that decide how, or whether, an open ability is registered. */
   readonly deciding: ReadonlyMap<string, readonly Question[]>;
 }
@@ -51,11 +53,13 @@ export async function settleAnswers({
   codeOf,
 }: SettleOptions): Promise<Settled> {
   const deciding = new Map<string, readonly Question[]>();
-  let best: Omit<Settled, "deciding"> = { answers: {}, answer: base, open: start };
+  let best: Omit<Settled, "deciding" | "queries"> = { answers: {}, answer: base, open: start };
+  const queries = [...base.queries];
   /** Returns undefined for answers with which the plugins fail. */
   const tryAnswers = async (answers: Answers): Promise<PhpAnswer | undefined> => {
     const answer = await run(answers);
     if ("kind" in answer) return undefined;
+    queries.push(...answer.queries);
     const open = openIn(answer);
     if (open.size < best.open.size) best = { answers, answer, open };
     return answer;
@@ -72,7 +76,7 @@ export async function settleAnswers({
         base: from,
       }));
   const asked = [...listOpen(base, {}, [])];
-  if (start.size === 0 || asked.length === 0) return { ...best, deciding };
+  if (start.size === 0 || asked.length === 0) return { ...best, deciding, queries };
   const seen = [...asked];
   const groups: { readonly behind: Answers; readonly together: readonly OpenQuestion[] }[] = [
     { behind: {}, together: asked },
@@ -117,7 +121,7 @@ export async function settleAnswers({
     if (isAsGood) best = { answers, answer, open };
     return isAsGood;
   });
-  return { ...best, deciding };
+  return { ...best, deciding, queries };
 }
 
 /** An answer, or an element of one that is an array. */
@@ -160,29 +164,31 @@ interface OpenQuestion extends Question {
 }
 
 const MOST_OTHERS = 3;
-const MOST_KEYS = 100;
+const MOST_TEXTS = 100;
 /**
  * Returns other answers to a question: of an option, those that WordPress and WooCommerce store, texts beside the question, and
- * arrays with the texts of its file as keys.
+ * arrays with the texts of its file as keys and as elements.
  */
 function othersOf({ question, value, line }: Question, code: string): readonly JsonValue[] {
   const name = /^get_option\("(.*)"\)$/s.exec(question)?.[1];
+  // Plugins compare the version that a constant has.
+  if (question.startsWith("defined(")) return [true, "99.0.0"];
   if (name === undefined) return SITE_STATES[question]?.others ?? [true];
   const isNo = [false, null, "", "0", "no"].some((no) => no === value);
   const usual = isNo ? ["1", "yes"] : ["", "no"];
   const near = textsNear(name, code.split("\n")[line - 1] ?? "");
   const scalars = [...new Set([...near, ...usual])].filter((other) => other !== value).slice(0, MOST_OTHERS);
   if (value !== false && (typeof value !== "object" || value === null)) return scalars;
-  const keys = [...new Set(textsIn(code).map(([text]) => text))].slice(0, MOST_KEYS);
+  const texts = [...new Set(textsIn(code).map(([text]) => text))].slice(0, MOST_TEXTS);
   const filledWith = (element: JsonValue): JsonObject =>
-    Object.fromEntries(keys.map((key) => [key, element]));
-  const flat = filledWith("1");
-  return [...scalars, flat, filledWith({ ...flat, ...Object.fromEntries(keys.entries()) })];
+    Object.fromEntries(texts.map((text) => [text, element]));
+  const both = { ...filledWith("1"), ...Object.fromEntries(texts.entries()) };
+  return [...scalars, both, filledWith(both)];
 }
 
 /** Returns the short texts of PHP code, and where they are. */
 function textsIn(code: string): readonly (readonly [text: string, at: number])[] {
-  return Array.from(code.matchAll(/(['"])([\w-]{1,40})\1/g), ({ 2: text = "", index }) => [text, index]);
+  return Array.from(code.matchAll(/(['"])([\w./-]{1,40})\1/g), ({ 2: text = "", index }) => [text, index]);
 }
 
 /** Returns the short texts in the line of an option that compares, the nearest first, without its own name. */

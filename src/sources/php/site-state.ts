@@ -8,13 +8,15 @@ interface SiteState {
   readonly names: string;
   /** Other states than that of a new site. */
   readonly others: readonly JsonValue[];
+  /** PHP that makes another state, which is loaded before the plugins. */
+  readonly php?: string;
   /** The setting that decides it, if it is configured. */
   readonly setting?: { readonly [kind in "constant" | "option"]?: string };
 }
 
 const NEW_THEME = "a block theme";
 
-/** What plugins read of a site in ways that no hook of WordPress sees, by question. */
+/** The states of a site that plugins read in ways that no hook of WordPress sees, by question. */
 export const SITE_STATES: Readonly<Record<string, SiteState>> = {
   "is_multisite()": { names: "is_multisite", others: [true], setting: { constant: "MULTISITE" } },
   "is_user_logged_in()": {
@@ -30,8 +32,27 @@ export const SITE_STATES: Readonly<Record<string, SiteState>> = {
   SCRIPT_DEBUG: { names: "SCRIPT_DEBUG", others: [true], setting: { constant: "SCRIPT_DEBUG" } },
   "wp_roles()": {
     names: "wp_roles|get_editable_roles|get_role|WP_Roles",
-    others: [true],
+    others: ["those of another plugin"],
+    php: `add_filter( 'option_wp_user_roles', function ( $roles ) {
+      $roles['another'] = array( 'name' => 'Another', 'capabilities' => array() );
+      foreach ( $roles as $name => $role ) { $roles[ $name ]['capabilities']['another'] = true; }
+      return $roles;
+    } );`,
     setting: { option: "wp_user_roles" },
+  },
+  "get_post_types()": {
+    names:
+      "get_post_types|get_post_stati|get_taxonomies|get_object_taxonomies|get_allowed_mime_types|get_registered_settings|WP_Block_Type_Registry",
+    others: ["those of another plugin"],
+    php: `add_action( 'init', function () {
+      $public = array( 'public' => true, 'show_in_rest' => true );
+      register_post_type( 'another', $public );
+      register_taxonomy( 'another_tax', get_post_types(), $public );
+      register_post_status( 'another', $public );
+      register_setting( 'general', 'another', array( 'type' => 'string', 'show_in_rest' => true ) );
+      register_block_type( 'another/one' );
+      add_filter( 'upload_mimes', function ( $types ) { return array( 'another' => 'text/x-another' ) + $types; } );
+    } );`,
   },
   "wp_get_theme()": {
     names:

@@ -97,6 +97,16 @@ const SITES: readonly (readonly [question: string, php: string, site: PhpConfig]
     `if ( defined( 'ACME_PRO' ) && ACME_PRO ) { ${register("pro")} }`,
     { constants: { ACME_PRO: true } },
   ],
+  [
+    `get_option("active_plugins")`,
+    `if ( in_array( 'shop/shop.php', (array) get_option( 'active_plugins', array() ), true ) ) { ${register("pro")} }`,
+    { options: { active_plugins: ["shop/shop.php"] } },
+  ],
+  [
+    `defined("SHOP_VERSION")`,
+    `if ( defined( 'SHOP_VERSION' ) && version_compare( SHOP_VERSION, '2.0', '>=' ) ) { ${register("pro")} }`,
+    { constants: { SHOP_VERSION: "3.1" } },
+  ],
   [`class_exists("Shop")`, `if ( class_exists( 'Shop' ) ) { ${register("pro")} }`, { bootstrap: "shop.php" }],
   [
     `function_exists("shop")`,
@@ -405,6 +415,12 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
       "the capabilities of a role",
       "count( get_role( 'editor' )->capabilities )",
       "the site: wp_roles() (PLUGIN:4)",
+    ],
+    ["post types", "count( get_post_types() )", "the site: get_post_types() (PLUGIN:4)"],
+    [
+      "the user's data",
+      "get_user_meta( get_current_user_id(), 'acme', true ) ? 1 : 2",
+      'the user\'s "acme", which PLUGIN:4 asks for',
     ],
     [
       "the patterns of the theme",

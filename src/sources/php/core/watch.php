@@ -36,17 +36,13 @@ final class Watch {
         ob_start( array( self::class, 'record_output' ), 1 );
         Collector::prepare_request( 'localhost' );
         Collector::watch();
-        Collector::hook( 'pre_option_active_plugins', static fn() => $job['plugins'] );
-        if ( isset( self::$answers['wp_roles()'] ) ) {
-            // Another role, and another capability of each.
-            Collector::hook( 'option_wp_user_roles', static fn( $roles ) => array_map( static fn( $role ) => array( 'capabilities' => $role['capabilities'] + array( 'another' => true ) ) + $role, $roles + array( 'another' => array( 'name' => 'Another', 'capabilities' => array() ) ) ) );
-        }
         foreach ( $job['options'] as $name => $value ) {
             // A database has texts.
             $stored = is_bool( $value ) ? ( $value ? '1' : '' ) : ( is_scalar( $value ) ? (string) $value : $value );
             Collector::hook( "pre_option_$name", static fn() => $stored );
         }
         Collector::hook( 'pre_http_request', static fn( $result, $options = array(), $url = '' ) => self::record_query( 'an answer of ' . parse_url( (string) $url, PHP_URL_HOST ) ) ?? $result );
+        Collector::hook( 'get_user_metadata', static fn( $value, $user = 0, $key = '' ) => self::record_query( "the user's " . json_encode( $key ) ) ?? $value );
         Collector::hook( 'pre_option', array( self::class, 'answer_option' ) );
         Collector::hook( 'user_has_cap', array( self::class, 'answer_capability' ) );
         Collector::hook( 'determine_current_user', static fn( $user ) => true === ( self::$answers['is_user_logged_in()'] ?? null ) ? 1 : $user );
@@ -63,12 +59,12 @@ final class Watch {
 
     /** Defines a name that a plugin checks for: it then exists, and does nothing. */
     private static function define_name( string $question, $answer ): void {
-        if ( true !== $answer || 1 !== preg_match( '/^(\w+)\("([\w\\\\]+)"\)$/', $question, $match ) ) {
+        if ( false === $answer || 1 !== preg_match( '/^(\w+)\("([\w\\\\]+)"\)$/', $question, $match ) ) {
             return;
         }
         list( , $check, $name ) = $match;
         if ( 'defined' === $check ) {
-            define( $name, true );
+            define( $name, $answer );
             return;
         }
         $at    = strrpos( $name, '\\' );
