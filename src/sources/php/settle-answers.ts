@@ -94,15 +94,19 @@ export async function settleAnswers({
       seen.push(...more);
       groups.push({ behind: answers, together: more });
     }
+  /** Returns the answer of PHP with all of the best answers, but this one. */
+  const answerWithout = async ({ question, behind, base: from }: OpenQuestion): ReturnType<typeof run> => {
+    if (question in best.answers) return run(withoutAnswer(best.answers, question));
+    return Object.keys(behind).every((other) => other in best.answers) ? best.answer : from;
+  };
   // Grows by the questions that another answer leads to.
   for (const open of isExplained ? asked : []) {
     for (const other of open.others) {
       if (best.open.size === 0) break;
-      const isBehind = Object.keys(open.behind).some((question) => !(question in best.answers));
-      const before = isBehind ? open.base : best.answer;
+      const before = await answerWithout(open);
       const answers = { ...open.behind, [open.question]: other };
       const alone = await tryAnswers({ ...best.answers, ...answers });
-      if (alone === undefined) continue;
+      if (alone === undefined || "kind" in before) continue;
       asked.push(...listOpen(alone, answers, asked));
       const changed = changedIn(before, alone, start);
       if (changed.length === 0) continue;
@@ -145,6 +149,10 @@ function withoutParts(answers: Answers, dropped: readonly Part[]): Answers {
   );
 }
 
+function withoutAnswer(answers: Answers, question: string): Answers {
+  return Object.fromEntries(Object.entries(answers).filter(([other]) => other !== question));
+}
+
 /** Drops parts of answers that change nothing, many at a time, since few of them matter. A last one is needed. */
 async function dropUnneeded(
   parts: readonly Part[],
@@ -163,7 +171,7 @@ interface OpenQuestion extends Question {
   readonly base: PhpAnswer;
 }
 
-const MOST_OTHERS = 3;
+const MOST_NEAR = 3;
 const MOST_TEXTS = 100;
 /**
  * Returns other answers to a question: of an option, those that WordPress and WooCommerce store, texts beside the question, and
@@ -177,7 +185,7 @@ function othersOf({ question, value, line }: Question, code: string): readonly J
   const isNo = [false, null, "", "0", "no"].some((no) => no === value);
   const usual = isNo ? ["1", "yes"] : ["", "no"];
   const near = textsNear(name, code.split("\n")[line - 1] ?? "");
-  const scalars = [...new Set([...near, ...usual])].filter((other) => other !== value).slice(0, MOST_OTHERS);
+  const scalars = [...new Set([...near.slice(0, MOST_NEAR), ...usual])].filter((other) => other !== value);
   if (value !== false && (typeof value !== "object" || value === null)) return scalars;
   const texts = [...new Set(textsIn(code).map(([text]) => text))].slice(0, MOST_TEXTS);
   const filledWith = (element: JsonValue): JsonObject =>

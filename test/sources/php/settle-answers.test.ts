@@ -149,6 +149,11 @@ const SITES: readonly (readonly [question: string, php: string, site: PhpConfig]
     { options: { acme_write: "0" } },
   ],
   [
+    `get_option("acme_off")`,
+    `if ( get_option( 'acme_off', true ) && 'a' !== 'b' && 'c' !== 'd' ) { ${register("pro")} }`,
+    { options: { acme_off: "" } },
+  ],
+  [
     `get_option("theme_mods_twentytwentyfive")`,
     `$value = get_theme_mod( 'acme_layout', 'wide' ); ${register("pro", VALUE)}`,
     { options: { theme_mods_twentytwentyfive: { acme_layout: "narrow" } } },
@@ -341,6 +346,22 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     const { notes, undecided, abilities } = await readLocked(path, locked);
     expect([notes, undecided.size]).toEqual([[], 0]);
     expect(abilities[0]?.ability).toMatchObject({ input_schema: { enum: ["new"] } });
+  });
+
+  it("names the answer that also gives another ability as locked", async () => {
+    await writeFile(
+      join(plugins.dir, "fields.php"),
+      "<?php class Shop { function fields() { return array( 'x' ); } }",
+    );
+    const path = await plugins.write(
+      onInit(
+        `if ( class_exists( 'Shop' ) ) {\n$value = ( new Shop() )->fields();\n${register("one", "'input_schema' => array( 'enum' => (array) $value )")}\n${register("two")} }`,
+      ),
+    );
+    const { undecided } = await readLocked(path, await lockOf(path, { bootstrap: "fields.php" }));
+    expect([...undecided]).toEqual([
+      ["acme/one", `It depends on the site: class_exists("Shop") (${path}/acme.php:4)`],
+    ]);
   });
 
   it("names the answer that decides, if none gives what is locked", async () => {
