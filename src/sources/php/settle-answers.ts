@@ -110,7 +110,9 @@ export async function settleAnswers({
       asked.push(...listOpen(alone, answers, asked));
       const changed = changedIn(before, alone, start);
       if (changed.length === 0) continue;
-      for (const name of changed) deciding.set(name, [...new Set([...(deciding.get(name) ?? []), open])]);
+      // Without the ability, an answer does not give what is locked.
+      const present = changed.filter((name) => definitionIn(alone, name) !== undefined);
+      for (const name of present) deciding.set(name, [...new Set([...(deciding.get(name) ?? []), open])]);
       for (const value of valuesOf(open, { alone, locked, changed }))
         for (const shaped of shapesOf(value, other))
           await tryAnswers({ ...best.answers, ...answers, [open.question]: shaped });

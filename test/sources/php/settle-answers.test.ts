@@ -348,6 +348,15 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     expect(abilities[0]?.ability).toMatchObject({ input_schema: { enum: ["new"] } });
   });
 
+  it("is not said of a change if an answer only removes the ability", async () => {
+    const path = await plugins.write(onInit(`if ( get_option( 'acme', true ) ) { ${register("one")} }`));
+    const locked = (await lockOf(path, {})).map(({ definition, file }) => ({
+      definition: { ...definition, input_schema: { enum: ["old"] } },
+      file: file ?? "",
+    }));
+    expect((await readLocked(path, locked)).undecided.size).toBe(0);
+  });
+
   it("names the answer that also gives another ability as locked", async () => {
     await writeFile(
       join(plugins.dir, "fields.php"),
