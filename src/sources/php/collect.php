@@ -46,11 +46,10 @@ final class Collector {
         // WordPress finds a site of a network by its host.
         self::prepare_request( 1 === preg_match( '/define\(\s*[\'"]DOMAIN_CURRENT_SITE[\'"]\s*,\s*[\'"]([^\'"]+)/', $text, $match ) ? $match[1] : 'localhost' );
         self::hook( 'query', array( self::class, 'read_only' ) );
-        self::hook( 'enable_wp_debug_mode_checks', static fn() => false );
         chdir( $folder );
     }
 
-    /** Prepares a request for the front page. */
+    /** Prepares a request for the list of abilities. */
     public static function prepare_request( string $host ): void {
         foreach ( array( 'DISABLE_WP_CRON', 'WP_HTTP_BLOCK_EXTERNAL', 'WP_DISABLE_FATAL_ERROR_HANDLER', 'AUTOMATIC_UPDATER_DISABLED' ) as $name ) {
             define( $name, true );
@@ -62,7 +61,7 @@ final class Collector {
             'SERVER_PROTOCOL' => 'HTTP/1.1',
             'SERVER_SOFTWARE' => '',
             'REQUEST_METHOD'  => 'GET',
-            'REQUEST_URI'     => '/',
+            'REQUEST_URI'     => '/wp-json/wp-abilities/v1/abilities',
             'REMOTE_ADDR'     => '127.0.0.1',
         );
     }
@@ -77,6 +76,7 @@ final class Collector {
         self::hook( 'doing_it_wrong_trigger_error', static fn() => false );
         self::hook( 'pre_wp_mail', static fn() => false );
         self::hook( 'pre_http_request', static fn() => new \WP_Error( 'http_request_blocked', 'mcp-codegen blocks HTTP requests.' ) );
+        self::hook( 'enable_wp_debug_mode_checks', static fn() => false );
         self::hook( 'enable_loading_advanced_cache_dropin', static fn() => false );
         self::hook( 'wp_die_handler', static fn() => array( self::class, 'die' ) );
         self::hook(
@@ -185,6 +185,7 @@ final class Collector {
                 switch_to_locale( 'en_US' );
             }
             if ( function_exists( 'rest_get_server' ) ) {
+                defined( 'REST_REQUEST' ) || define( 'REST_REQUEST', true );
                 rest_get_server();
             }
             // Not wp_get_abilities(): its filters depend on the user.
@@ -424,8 +425,10 @@ final class Collector {
     }
 
     private static function to_json( $value ): string {
-        $flags = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR;
-        return (string) json_encode( $value, $flags, 4096 );
+        $flags = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE;
+        // WordPress writes what is not UTF-8 in its own way.
+        $text = function_exists( 'wp_json_encode' ) ? wp_json_encode( $value, $flags, 4096 ) : false;
+        return (string) ( false !== $text ? $text : json_encode( $value, $flags | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR, 4096 ) );
     }
 }
 

@@ -1,5 +1,5 @@
 import type { LockedAbility } from "../../core/ability.js";
-import type { PhpAnswer, PhpPlace, Question } from "./php-answer.js";
+import type { PhpAnswer, Question } from "./php-answer.js";
 import { findMentionedAbilities, findPlugin, type MainFile } from "./plugin-files.js";
 import type { Settled } from "./settle-answers.js";
 
@@ -31,14 +31,21 @@ export function ownQuestions(
   return asked.filter(({ file }) => names.has(ownerOf(file)));
 }
 
+interface LockedNames {
+  readonly locked: ReadonlySet<string>;
+  /** Those that may belong to another plugin, and whose namespace is in the PHP. */
+  readonly mentioned: ReadonlySet<string>;
+  /** The paths of the PHP. */
+  readonly roots: readonly string[];
+}
+
 /**
  * Returns why locked abilities are not known: an answer of the site decides them, the contents of its database may, or the PHP
  * names an ability that it does not register here.
  */
 export async function describeOpen(
-  { answer, open, deciding }: Settled,
-  locked: ReadonlySet<string>,
-  roots: readonly string[],
+  { answer, open, deciding, queries }: Settled,
+  { locked, mentioned, roots }: LockedNames,
 ): Promise<ReadonlyMap<string, string>> {
   const reasons = new Map<string, string>();
   // A refused ability is removed, and a new one is that of a new site.
@@ -47,23 +54,24 @@ export async function describeOpen(
   );
   const files = new Map(answer.abilities.map(({ ability, file }) => [ability.name, file]));
   const absent = names.filter((name) => !files.has(name));
-  const [query] = answer.queries;
+  const [query] = queries;
   const depends = answer.asked.length > 0 || query !== undefined;
   const named = await findMentionedAbilities(roots, absent, (text, name) =>
     isNamedIn(text, name, depends ? name.slice(name.indexOf("/") + 1) : name),
   );
-  const database = ({ file, line }: PhpPlace): string =>
-    `It depends on the contents of the database: ${file}:${line} asks for them`;
+  const describeQuery = ({ what, file, line }: Settled["queries"][number]): string =>
+    `It depends on ${what}, which ${file}:${line} asks for`;
   for (const name of names) {
     const questions = deciding.get(name);
-    const ownQuery = answer.queries.find(({ file }) => file === files.get(name));
+    const ownQuery = queries.find(({ file }) => file === files.get(name));
     if (questions !== undefined) reasons.set(name, `It depends on the site: ${listOf(questions)}`);
-    else if (ownQuery !== undefined) reasons.set(name, database(ownQuery));
-    else if (!named.has(name)) continue;
-    else if (query !== undefined) reasons.set(name, database(query));
+    else if (ownQuery !== undefined) reasons.set(name, describeQuery(ownQuery));
+    else if (files.has(name) || !(named.has(name) || mentioned.has(name))) continue;
+    else if (query !== undefined) reasons.set(name, describeQuery(query));
     else {
       const asked = answer.asked.length === 0 ? "" : `, perhaps because of ${listOf(answer.asked)}`;
-      reasons.set(name, `The PHP names it and does not register it here${asked}`);
+      const what = named.has(name) ? "names it" : "has its namespace";
+      reasons.set(name, `The PHP ${what} and does not register it here${asked}`);
     }
   }
   return reasons;
@@ -77,7 +85,7 @@ function isNamedIn(text: string, name: string, part: string): boolean {
 /** Says for which site the abilities are as locked, or, without a lock, which of them another site registers otherwise. */
 export function noteAnswers({ answers, deciding }: Settled, isFirst: boolean): readonly string[] {
   const values = Object.entries(answers).map(
-    ([question, value]) => `${question} is ${JSON.stringify(value)}`,
+    ([question, value]) => `${question} is ${shorten(JSON.stringify(value))}`,
   );
   if (values.length > 0) return [`as locked if ${values.join(" and ")}`];
   if (!isFirst) return [];
@@ -86,3 +94,10 @@ export function noteAnswers({ answers, deciding }: Settled, isFirst: boolean): r
       `${JSON.stringify(name)} is that of a new site: it depends on ${listOf(questions)}`,
   );
 }
+
+/** A list of a plugin may be long. */
+function shorten(text: string): string {
+  return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT - 1)}…`;
+}
+
+const MOST_TEXT = 80;

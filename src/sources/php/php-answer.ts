@@ -51,10 +51,8 @@ export type SiteFailure = f.SettingsOf<typeof failure>;
 const question = f.record({
   ...place,
   question: f.anyText,
-  /** The answer of a new site. */
+  /** The answer of a new site: of an option that is not set, the default of the plugin. */
   value: f.anyJson,
-  /** The texts with which its line may compare the answer. */
-  near: f.strings,
 });
 
 /** A question of a plugin about the site, such as `get_option("acme_mode")`. */
@@ -80,8 +78,8 @@ const answer = f.record({
   included: f.strings,
   /** The questions of the plugins about the site. Only the core without a site returns these and the members below. */
   asked: f.list(question),
-  /** Queries of plugins that a database would answer. */
-  queries: f.list(f.record(place)),
+  /** Queries and requests of plugins, and what would answer them. */
+  queries: f.list(f.record({ ...place, what: f.anyText })),
   /** Text that plugins print while they register abilities, which breaks the JSON of a site. */
   outputs: f.list(f.record({ ...hooked, text: f.anyText })),
 });

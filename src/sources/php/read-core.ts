@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { toolNameOf } from "../../core/ability.js";
@@ -39,17 +40,28 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
       covers,
       isWhole: false,
       undecided: new Map(),
-      hint: `Set it in servers.${server}.php.options or .constants, load what defines it with .bootstrap, or read a site with .wordpress.`,
+      hint: `Set it in servers.${server}.php.options, .constants or .theme, load what defines it with .bootstrap, or read a site with .wordpress.`,
       notes: [],
       mentioned: new Set(),
       trace: () => Promise.resolve(new Map()),
     });
+    const mentioned = await findMentionedAbilities(
+      roots,
+      locked.filter(({ file }) => file === undefined).map(({ definition }) => definition.name),
+    );
+    const differingIn = (answer: PhpAnswer): ReadonlySet<string> =>
+      options.differing?.(read(answer)) ?? new Set<string>();
+    const differing = differingIn(base);
+    // The list of a site names no files, so these may belong to another plugin.
+    const ownerless = new Set([...mentioned].filter((name) => !differing.has(toolNameOf(name))));
     const openIn = (answer: PhpAnswer): ReadonlySet<string> => {
       // Without a lock, the abilities are those of a new site.
-      const reading = read(options.locked === undefined ? base : answer);
-      const tools = options.differing?.(reading);
-      const names = [...reading.abilities.map(({ ability }) => ability.name), ...lockedNames];
-      return new Set(names.filter((name) => tools?.has(toolNameOf(name)) === true));
+      const from = options.locked === undefined ? base : answer;
+      const tools = differingIn(from);
+      const registered = new Set(read(from).abilities.map(({ ability }) => ability.name));
+      const isOpen = (name: string): boolean =>
+        tools.has(toolNameOf(name)) || (ownerless.has(name) && !registered.has(name));
+      return new Set([...registered, ...lockedNames].filter(isOpen));
     };
     const open = openIn(base);
     const settled = await settleAnswers({
@@ -58,6 +70,7 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
       run: (answers) => run({ answers, plugins }),
       openIn,
       locked: new Map(locked.map(({ definition }) => [definition.name, definition])),
+      codeOf: (file) => readCode(resolve(dir, file)),
     });
     const reading = read(settled.answer);
     const registered = new Map(reading.abilities.map(({ ability }) => [ability.name, ability]));
@@ -71,12 +84,9 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
         answer: settled.answer,
         locked: missing.flatMap(({ file }) => file ?? []).filter(isSound),
       }),
-      undecided: await describeOpen(settled, lockedNames, roots),
+      undecided: await describeOpen(settled, { locked: lockedNames, mentioned: ownerless, roots }),
       notes: noteAnswers(settled, options.locked === undefined),
-      mentioned: await findMentionedAbilities(
-        roots,
-        missing.filter(({ file }) => file === undefined).map(({ definition }) => definition.name),
-      ),
+      mentioned,
       trace: (names) =>
         withCore(site, async (again) => {
           const traced = await again({ answers: settled.answers, plugins, trace: names });
@@ -88,4 +98,13 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
         }),
     };
   });
+}
+
+/** Returns the PHP of a file; "" if it cannot be read. */
+function readCode(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }

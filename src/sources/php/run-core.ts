@@ -3,7 +3,8 @@ import { copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node
 import { tmpdir } from "node:os";
 import { basename, dirname, join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
-import { byCodeUnit, type JsonValue } from "../../core/json.js";
+import { omitUndefined } from "../../core/collections.js";
+import { byCodeUnit, isJsonArray, mapEntries } from "../../core/json.js";
 import { findForeignOwner } from "../../files/owners.js";
 import { fileFailed, makeFolder } from "../../files/write-atomic.js";
 import type { CoreSite } from "./core-site.js";
@@ -12,10 +13,8 @@ import { coreFolder } from "./find-core.js";
 import type { PhpAnswer, SiteFailure } from "./php-answer.js";
 import { CORE_SETTINGS, phpArguments, phpFile, runPhp } from "./php-process.js";
 import type { PhpFailure } from "./php-reading.js";
+import { type Answers, constantsOf, settledBy, SITE_STATES } from "./site-state.js";
 import { filesOfPlugin, findPlugin, type MainFile } from "./plugin-files.js";
-
-/** Other answers than those of a new site, by question. */
-export type Answers = Readonly<Record<string, JsonValue>>;
 
 interface CoreRun {
   readonly answers?: Answers;
@@ -50,11 +49,26 @@ export async function withCore<T>(site: CoreSite, work: (run: RunCore) => Promis
 const MOST_SECONDS = 45;
 
 async function runOnce(
-  { core, plugins: all, beside, before, themes, options, constants, env, nameOf, signal }: CoreSite,
+  {
+    core,
+    plugins: all,
+    beside,
+    before,
+    themes: configured,
+    options,
+    constants,
+    env,
+    nameOf,
+    signal,
+  }: CoreSite,
   dir: string,
   { answers = {}, trace = [], plugins = all }: CoreRun,
 ): Promise<PhpAnswer | SiteFailure> {
-  const content = await makeContent(dir, before, themes);
+  const themes = "wp_get_theme()" in answers ? [await makeTheme(dir)] : configured;
+  const state = join(dir, "state.php");
+  const code = Object.keys(answers).map((question) => SITE_STATES[question]?.php ?? "");
+  await writeFile(state, ["<?php", ...code].join("\n"));
+  const content = await makeContent(dir, [state, ...before], themes);
   const names = new Map<string, string>();
   const bases: string[] = [];
   const linked: Record<string, string> = {};
@@ -71,17 +85,22 @@ async function runOnce(
   }
   const realFolders = (files: readonly string[]): Promise<readonly string[]> =>
     Promise.all(files.map((file) => realpath(file)));
+  const [stylesheet, template = stylesheet] = themes.map((folder) => basename(folder));
+  const theme = stylesheet === undefined ? {} : omitUndefined({ stylesheet, template });
+  const { active_plugins: active } = options;
+  const others = isJsonArray(active) ? active : [];
   const job = {
     core,
     dir,
     answers,
+    states: mapEntries(SITE_STATES, ({ names }) => names),
+    settled: settledBy({ ...theme, ...options }, constants),
     trace,
-    options,
-    constants,
+    // WordPress loads those that are there.
+    options: { ...theme, ...options, active_plugins: [...bases.sort(byCodeUnit), ...others] },
+    constants: { ...constants, ...constantsOf(answers) },
     linked,
-    plugins: bases.sort(byCodeUnit),
     beside: await realFolders(beside.map((file) => dirname(file))),
-    themes: themes.map((theme) => basename(theme)),
     folders: await realFolders([...plugins.map(({ file }) => dirname(file)), ...themes]),
   };
   // The tracer has other code in the same files.
@@ -114,6 +133,28 @@ async function makeContent(
   await Promise.all(first.map((file, at) => load(`mu-plugins/!${String(at).padStart(2, "0")}.php`, file)));
   for (const theme of themes) await linkTo(await realpath(theme), join(content, "themes", basename(theme)));
   return content;
+}
+
+/** Makes a block theme that has something of each kind, and returns its folder. */
+async function makeTheme(dir: string): Promise<string> {
+  const theme = join(dir, "another-theme");
+  const files = {
+    "style.css": "/* Theme Name: Another */",
+    "theme.json":
+      '{"version":3,"customTemplates":[{"name":"another","title":"Another","postTypes":["page"]}]}',
+    "templates/index.html": "",
+    "templates/another.html": "",
+    "functions.php": `<?php add_action( 'init', function () {
+      foreach ( array( 'post-thumbnails', 'custom-logo', 'woocommerce', 'align-wide' ) as $feature ) { add_theme_support( $feature ); }
+      register_nav_menu( 'another', 'Another' );
+      register_sidebar( array( 'id' => 'another' ) );
+      add_image_size( 'another', 1, 1 );
+      register_block_pattern( 'another/one', array( 'title' => 'Another', 'content' => '' ) );
+    }, 1 );`,
+  };
+  await mkdir(join(theme, "templates"), { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(theme, name), text);
+  return theme;
 }
 
 function freeName(name: string, others: readonly string[]): string {

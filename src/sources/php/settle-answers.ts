@@ -1,7 +1,15 @@
 import type { AbilitySnapshot } from "../../core/ability.js";
-import { isEqual, isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
+import {
+  isEqual,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  mapEntries,
+  tryParseJson,
+} from "../../core/json.js";
 import type { PhpAnswer, Question, SiteFailure } from "./php-answer.js";
-import type { Answers } from "./run-core.js";
+import { type Answers, SITE_STATES } from "./site-state.js";
 
 interface SettleOptions {
   /** The answer of a new site. */
@@ -12,6 +20,8 @@ interface SettleOptions {
   /** Returns the abilities that are not as locked, whether registered or not. */
   readonly openIn: (answer: PhpAnswer) => ReadonlySet<string>;
   readonly locked: ReadonlyMap<string, AbilitySnapshot>;
+  /** Returns the PHP of a file. */
+  readonly codeOf: (file: string) => string;
 }
 
 export interface Settled {
@@ -19,6 +29,8 @@ export interface Settled {
   readonly answer: PhpAnswer;
   /** The abilities that are not as locked. */
   readonly open: ReadonlySet<string>;
+  /** The queries that plugins make with any of the answers. */
+  readonly queries: PhpAnswer["queries"];
   /** The questions that decide how, or whether, an open ability is registered. */
   readonly deciding: ReadonlyMap<string, readonly Question[]>;
 }
@@ -38,21 +50,37 @@ export async function settleAnswers({
   run,
   openIn,
   locked,
+  codeOf,
 }: SettleOptions): Promise<Settled> {
   const deciding = new Map<string, readonly Question[]>();
-  let best: Omit<Settled, "deciding"> = { answers: {}, answer: base, open: start };
+  let best: Omit<Settled, "deciding" | "queries"> = { answers: {}, answer: base, open: start };
+  const queries = [...base.queries];
   /** Returns undefined for answers with which the plugins fail. */
   const tryAnswers = async (answers: Answers): Promise<PhpAnswer | undefined> => {
     const answer = await run(answers);
     if ("kind" in answer) return undefined;
+    queries.push(...answer.queries);
     const open = openIn(answer);
     if (open.size < best.open.size) best = { answers, answer, open };
     return answer;
   };
-  const asked = listOpen(base, {}, []);
-  if (start.size === 0 || asked.length === 0) return { ...best, deciding };
+  /** Returns the questions of an answer that are not listed yet, as long as there are not too many. */
+  const listOpen = (from: PhpAnswer, behind: Answers, listed: readonly Question[]): readonly OpenQuestion[] =>
+    from.asked
+      .filter(({ question }) => !listed.some((other) => other.question === question))
+      .slice(0, MOST_QUESTIONS - listed.length)
+      .map((question) => ({
+        ...question,
+        others: othersOf(question, codeOf(question.file)),
+        behind,
+        base: from,
+      }));
+  const asked = [...listOpen(base, {}, [])];
+  if (start.size === 0 || asked.length === 0) return { ...best, deciding, queries };
   const seen = [...asked];
-  const groups = [{ behind: {}, together: asked }];
+  const groups: { readonly behind: Answers; readonly together: readonly OpenQuestion[] }[] = [
+    { behind: {}, together: asked },
+  ];
   let isExplained = false;
   for (const { behind, together } of groups)
     for (let nth = 0; together.some(({ others }) => nth < others.length); nth += 1) {
@@ -66,44 +94,75 @@ export async function settleAnswers({
       seen.push(...more);
       groups.push({ behind: answers, together: more });
     }
+  /** Returns the answer of PHP with all of the best answers, but this one. */
+  const answerWithout = async ({ question, behind, base: from }: OpenQuestion): ReturnType<typeof run> => {
+    if (question in best.answers) return run(withoutAnswer(best.answers, question));
+    return Object.keys(behind).every((other) => other in best.answers) ? best.answer : from;
+  };
   // Grows by the questions that another answer leads to.
   for (const open of isExplained ? asked : []) {
     for (const other of open.others) {
       if (best.open.size === 0) break;
-      const before = best.answer;
+      const before = await answerWithout(open);
       const answers = { ...open.behind, [open.question]: other };
       const alone = await tryAnswers({ ...best.answers, ...answers });
-      if (alone === undefined) continue;
+      if (alone === undefined || "kind" in before) continue;
       asked.push(...listOpen(alone, answers, asked));
       const changed = changedIn(before, alone, start);
       if (changed.length === 0) continue;
-      for (const name of changed) deciding.set(name, [...new Set([...(deciding.get(name) ?? []), open])]);
+      // Without the ability, an answer does not give what is locked.
+      const present = changed.filter((name) => definitionIn(alone, name) !== undefined);
+      for (const name of present) deciding.set(name, [...new Set([...(deciding.get(name) ?? []), open])]);
       for (const value of valuesOf(open, { alone, locked, changed }))
-        await tryAnswers({ ...best.answers, ...answers, [open.question]: value });
+        for (const shaped of shapesOf(value, other))
+          await tryAnswers({ ...best.answers, ...answers, [open.question]: shaped });
       break;
     }
   }
-  await dropUnneeded(Object.keys(best.answers), async (dropped) => {
-    const answers = Object.fromEntries(
-      Object.entries(best.answers).filter(([question]) => !dropped.includes(question)),
-    );
+  await dropUnneeded(partsOf(best.answers), async (dropped) => {
+    const answers = withoutParts(best.answers, dropped);
     const answer = await run(answers);
     const open = "kind" in answer ? start : openIn(answer);
     const isAsGood = !("kind" in answer) && open.size <= best.open.size;
     if (isAsGood) best = { answers, answer, open };
     return isAsGood;
   });
-  return { ...best, deciding };
+  return { ...best, deciding, queries };
 }
 
-/** Drops answers that change nothing, many at a time, since few of them matter. A last one is needed. */
+/** An answer, or an element of one that is an array. */
+type Part = readonly [question: string, key?: string];
+
+function partsOf(answers: Answers): readonly Part[] {
+  return Object.entries(answers).flatMap(([question, value]): readonly Part[] =>
+    isJsonObject(value) ? Object.keys(value).map((key) => [question, key] as const) : [[question]],
+  );
+}
+
+function withoutParts(answers: Answers, dropped: readonly Part[]): Answers {
+  const isKept = (question: string, key?: string): boolean =>
+    !dropped.some((part) => part[0] === question && part[1] === key);
+  return Object.fromEntries(
+    Object.entries(answers).flatMap(([question, value]): readonly (readonly [string, JsonValue])[] => {
+      if (!isJsonObject(value)) return isKept(question) ? [[question, value]] : [];
+      const elements = Object.entries(value).filter(([key]) => isKept(question, key));
+      return elements.length === 0 ? [] : [[question, Object.fromEntries(elements)]];
+    }),
+  );
+}
+
+function withoutAnswer(answers: Answers, question: string): Answers {
+  return Object.fromEntries(Object.entries(answers).filter(([other]) => other !== question));
+}
+
+/** Drops parts of answers that change nothing, many at a time, since few of them matter. A last one is needed. */
 async function dropUnneeded(
-  questions: readonly string[],
-  drop: (questions: readonly string[]) => Promise<boolean>,
+  parts: readonly Part[],
+  drop: (parts: readonly Part[]) => Promise<boolean>,
 ): Promise<void> {
-  const half = Math.ceil(questions.length / 2);
-  for (const part of half === questions.length ? [] : [questions.slice(0, half), questions.slice(half)])
-    if (!(await drop(part))) await dropUnneeded(part, drop);
+  const half = Math.ceil(parts.length / 2);
+  for (const some of half === parts.length ? [] : [parts.slice(0, half), parts.slice(half)])
+    if (!(await drop(some))) await dropUnneeded(some, drop);
 }
 
 /** A question that is answered otherwise. */
@@ -114,22 +173,42 @@ interface OpenQuestion extends Question {
   readonly base: PhpAnswer;
 }
 
-/** Returns the questions of an answer that are not listed yet, as long as there are not too many. */
-function listOpen(base: PhpAnswer, behind: Answers, listed: readonly Question[]): OpenQuestion[] {
-  return base.asked
-    .filter(({ question }) => !listed.some((other) => other.question === question))
-    .slice(0, MOST_QUESTIONS - listed.length)
-    .map((question) => ({ ...question, others: othersOf(question), behind, base }));
+const MOST_NEAR = 3;
+const MOST_TEXTS = 100;
+/**
+ * Returns other answers to a question: of an option, those that WordPress and WooCommerce store, texts beside the question, and
+ * arrays with the texts of its file as keys and as elements.
+ */
+function othersOf({ question, value, line }: Question, code: string): readonly JsonValue[] {
+  const name = /^get_option\("(.*)"\)$/s.exec(question)?.[1];
+  // Plugins compare the version that a constant has.
+  if (question.startsWith("defined(")) return [true, "99.0.0"];
+  if (name === undefined) return SITE_STATES[question]?.others ?? [true];
+  const isNo = [false, null, "", "0", "no"].some((no) => no === value);
+  const usual = isNo ? ["1", "yes"] : ["", "no"];
+  const near = textsNear(name, code.split("\n")[line - 1] ?? "");
+  const scalars = [...new Set([...near.slice(0, MOST_NEAR), ...usual])].filter((other) => other !== value);
+  if (value !== false && (typeof value !== "object" || value === null)) return scalars;
+  const texts = [...new Set(textsIn(code).map(([text]) => text))].slice(0, MOST_TEXTS);
+  const filledWith = (element: JsonValue): JsonObject =>
+    Object.fromEntries(texts.map((text) => [text, element]));
+  const both = { ...filledWith("1"), ...Object.fromEntries(texts.entries()) };
+  return [...scalars, both, filledWith(both)];
 }
 
-const MOST_OTHERS = 3;
+/** Returns the short texts of PHP code, and where they are. */
+function textsIn(code: string): readonly (readonly [text: string, at: number])[] {
+  return Array.from(code.matchAll(/(['"])([\w./-]{1,40})\1/g), ({ 2: text = "", index }) => [text, index]);
+}
 
-/** Returns other answers to a question: of an option, those that WordPress and WooCommerce store, and texts beside the question. */
-function othersOf({ question, value, near }: Question): readonly JsonValue[] {
-  if (!question.startsWith("get_option(")) return [true];
-  const isNo = [false, null, "", "0", "no"].some((no) => no === value);
-  const usual = isNo ? ["1", "yes"] : [""];
-  return [...new Set([...near, ...usual])].filter((other) => other !== value).slice(0, MOST_OTHERS);
+/** Returns the short texts in the line of an option that compares, the nearest first, without its own name. */
+function textsNear(name: string, line: string): readonly string[] {
+  const texts = new Map(/[!=]=|in_array/.test(line) ? textsIn(line) : []);
+  const start = texts.get(name) ?? 0;
+  return [...texts]
+    .filter(([text]) => text !== name)
+    .sort(([, left], [, right]) => Math.abs(left - start) - Math.abs(right - start))
+    .map(([text]) => text);
 }
 
 /** Returns the open abilities that differ. */
@@ -153,7 +232,7 @@ const MOST_VALUES = 3;
 function valuesOf(
   { question, value, base }: OpenQuestion,
   { alone, locked, changed }: OtherValues,
-): readonly JsonValue[] {
+): readonly string[] {
   if (!question.startsWith("get_option(")) return [];
   const values = new Set<string>();
   for (const name of changed) {
@@ -167,6 +246,12 @@ function valuesOf(
     }
   }
   return [...values].slice(0, MOST_VALUES);
+}
+
+/** Returns a value as the answer, or as each element of it, which may be a text or not. */
+function shapesOf(value: string, other: JsonValue): readonly JsonValue[] {
+  if (!isJsonObject(other)) return [value];
+  return [value, tryParseJson(value) ?? value].map((each) => mapEntries(other, () => each));
 }
 
 /** Returns the part of another text that is in place of a part of a text. */

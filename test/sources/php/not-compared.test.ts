@@ -106,7 +106,7 @@ describe.skipIf(!hasPhp)(`what check --php cannot compare${WITH_PHP}`, () => {
     [
       "the database",
       "$GLOBALS['wpdb']->get_var( 'SELECT 1' )",
-      "It depends on the contents of the database: mu-plugins/shop.php:3",
+      "It depends on the contents of the database, which mu-plugins/shop.php:3",
     ],
   ])("is an ability that depends on %s, and is not as locked either way", async (_what, value, reason) => {
     const project = await lockedProject({ "shop.php": onInit(register("shop/list")) });

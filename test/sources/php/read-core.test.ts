@@ -229,6 +229,13 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
       ["WordPress", "10", 5, "admin@example.org", false, "en_US", "http://localhost/wp-json/"],
     ],
     [
+      "a request for the list",
+      {},
+      "array( defined( 'REST_REQUEST' ) && REST_REQUEST, wp_is_serving_rest_request(), strtok( $_SERVER['REQUEST_URI'], '?' ) )",
+      [true, true, "/wp-json/wp-abilities/v1/abilities"],
+    ],
+    ["a text that is not UTF-8", {}, 'array( "\\xff bad", "\u00fc 0.5" )', ["? bad", "\u00fc 0.5"]],
+    [
       "what a plugin stores",
       {},
       "array( update_option( 'acme_a', array( \"o'x\\\\y\" ) ), get_option( 'acme_a' ), delete_option( 'acme_a' ), get_option( 'acme_a', 'none' ) )",

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PhpConfig } from "../../../src/config/config.js";
@@ -97,6 +97,16 @@ const SITES: readonly (readonly [question: string, php: string, site: PhpConfig]
     `if ( defined( 'ACME_PRO' ) && ACME_PRO ) { ${register("pro")} }`,
     { constants: { ACME_PRO: true } },
   ],
+  [
+    `get_option("active_plugins")`,
+    `if ( in_array( 'shop/shop.php', (array) get_option( 'active_plugins', array() ), true ) ) { ${register("pro")} }`,
+    { options: { active_plugins: ["shop/shop.php"] } },
+  ],
+  [
+    `defined("SHOP_VERSION")`,
+    `if ( defined( 'SHOP_VERSION' ) && version_compare( SHOP_VERSION, '2.0', '>=' ) ) { ${register("pro")} }`,
+    { constants: { SHOP_VERSION: "3.1" } },
+  ],
   [`class_exists("Shop")`, `if ( class_exists( 'Shop' ) ) { ${register("pro")} }`, { bootstrap: "shop.php" }],
   [
     `function_exists("shop")`,
@@ -113,8 +123,65 @@ const SITES: readonly (readonly [question: string, php: string, site: PhpConfig]
     `if ( current_user_can( 'edit_posts' ) ) { ${register("pro")} }`,
     { bootstrap: "editor.php" },
   ],
+  [
+    `get_option("acme_settings")`,
+    `$all = wp_parse_args( get_option( 'acme_settings', array() ), array( 'most' => 10, 'list' => array( 'get' ) ) ); $value = $all['most']; ${register("pro", VALUE)}`,
+    { options: { acme_settings: { most: 50 } } },
+  ],
+  [
+    `get_option("acme_flags")`,
+    `$flags = get_option( 'acme_flags' );\nif ( ! empty( $flags['beta'] ) ) { ${register("pro")} }`,
+    { options: { acme_flags: { alpha: false, beta: true } } },
+  ],
+  [
+    `get_option("acme_list")`,
+    `if ( in_array( 'pro', (array) get_option( 'acme_list', array( 'free' ) ), true ) ) { ${register("pro")} }`,
+    { options: { acme_list: ["free", "pro"] } },
+  ],
+  [
+    `get_option("acme_nested")`,
+    `$all = get_option( 'acme_nested', array() );\nif ( $all['tools']['write'] ?? false ) { ${register("pro")} }`,
+    { options: { acme_nested: { tools: { write: "1" } } } },
+  ],
+  [
+    `get_option("acme_write")`,
+    `if ( get_option( 'acme_write', true ) ) { ${register("pro")} }`,
+    { options: { acme_write: "0" } },
+  ],
+  [
+    `get_option("acme_off")`,
+    `if ( get_option( 'acme_off', true ) && 'a' !== 'b' && 'c' !== 'd' ) { ${register("pro")} }`,
+    { options: { acme_off: "" } },
+  ],
+  [
+    `get_option("theme_mods_twentytwentyfive")`,
+    `$value = get_theme_mod( 'acme_layout', 'wide' ); ${register("pro", VALUE)}`,
+    { options: { theme_mods_twentytwentyfive: { acme_layout: "narrow" } } },
+  ],
+  [
+    `wp_get_environment_type()`,
+    `$value = wp_get_environment_type(); ${register("pro", VALUE)}`,
+    { constants: { WP_ENVIRONMENT_TYPE: "staging" } },
+  ],
+  [`WP_DEBUG`, `if ( WP_DEBUG ) { ${register("pro")} }`, { constants: { WP_DEBUG: true } }],
+  [
+    `wp_get_theme()`,
+    `if ( wp_is_block_theme() && current_theme_supports( 'post-thumbnails' ) ) { ${register("pro")} }`,
+    { theme: "shop-theme" },
+  ],
+  [
+    `is_user_logged_in()`,
+    `if ( 0 < get_current_user_id() ) { ${register("pro")} }`,
+    { bootstrap: "editor.php" },
+  ],
   [`is_user_logged_in()`, `if ( is_user_logged_in() ) { ${register("pro")} }`, { bootstrap: "editor.php" }],
 ];
+
+const THEME = {
+  "shop-theme/style.css": "/* Theme Name: Shop */",
+  "shop-theme/templates/index.html": "",
+  "shop-theme/functions.php": "<?php add_theme_support( 'post-thumbnails' );",
+};
 
 describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
   it.each(SITES)(
@@ -128,6 +195,8 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
         join(plugins.dir, "editor.php"),
         "<?php add_filter( 'determine_current_user', fn() => 1 );",
       );
+      await mkdir(join(plugins.dir, "shop-theme/templates"), { recursive: true });
+      for (const [file, text] of Object.entries(THEME)) await writeFile(join(plugins.dir, file), text);
       const path = await plugins.write(onInit(`${register("always")}\n${php}`));
       const locked = await lockOf(path, site);
       const reading = await readLocked(path, locked);
@@ -173,6 +242,40 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
         locked.map(({ definition }) => definition),
       );
       expect(reading.undecided.size).toBe(0);
+    },
+    60_000,
+  );
+
+  it.each<readonly [what: string, php: string, site: PhpConfig]>([
+    ["an option", `if ( get_option( 'acme_pro' ) ) { ${register("pro")} }`, { options: { acme_pro: "1" } }],
+    [
+      "an option of a network",
+      `if ( get_site_option( 'acme_pro' ) ) { ${register("pro")} }`,
+      { options: { acme_pro: "1" } },
+    ],
+    [
+      "a user",
+      `if ( wp_get_current_user()->has_cap( 'edit_posts' ) ) { ${register("pro")} }`,
+      { bootstrap: "editor.php" },
+    ],
+  ])(
+    "is as locked if %s registers it, and a list without files has it",
+    async (_what, php, site) => {
+      await writeFile(
+        join(plugins.dir, "editor.php"),
+        "<?php add_filter( 'determine_current_user', fn() => 1 );",
+      );
+      const path = await plugins.write(onInit(php));
+      const locked = (await lockOf(path, site)).map(({ definition }) => ({ definition }));
+      // What is missing may belong to another plugin.
+      const differing = (): ReadonlySet<string> => new Set();
+      const { abilities, undecided, notes } = await readPhp(
+        "acme",
+        { paths: [path] },
+        { dir: plugins.dir, lookup: (name) => process.env[name], locked, differing },
+      );
+      expect(abilities.map(({ ability }) => ability.name)).toEqual(["acme/pro"]);
+      expect([undecided.size, notes.length]).toEqual([0, 1]);
     },
     60_000,
   );
@@ -245,6 +348,31 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     expect(abilities[0]?.ability).toMatchObject({ input_schema: { enum: ["new"] } });
   });
 
+  it("is not said of a change if an answer only removes the ability", async () => {
+    const path = await plugins.write(onInit(`if ( get_option( 'acme', true ) ) { ${register("one")} }`));
+    const locked = (await lockOf(path, {})).map(({ definition, file }) => ({
+      definition: { ...definition, input_schema: { enum: ["old"] } },
+      file: file ?? "",
+    }));
+    expect((await readLocked(path, locked)).undecided.size).toBe(0);
+  });
+
+  it("names the answer that also gives another ability as locked", async () => {
+    await writeFile(
+      join(plugins.dir, "fields.php"),
+      "<?php class Shop { function fields() { return array( 'x' ); } }",
+    );
+    const path = await plugins.write(
+      onInit(
+        `if ( class_exists( 'Shop' ) ) {\n$value = ( new Shop() )->fields();\n${register("one", "'input_schema' => array( 'enum' => (array) $value )")}\n${register("two")} }`,
+      ),
+    );
+    const { undecided } = await readLocked(path, await lockOf(path, { bootstrap: "fields.php" }));
+    expect([...undecided]).toEqual([
+      ["acme/one", `It depends on the site: class_exists("Shop") (${path}/acme.php:4)`],
+    ]);
+  });
+
   it("names the answer that decides, if none gives what is locked", async () => {
     const path = await plugins.write(
       onInit(`$value = get_option( 'acme' ) ? 'a' : 'b';\n${register("one", VALUE)}`),
@@ -263,7 +391,7 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     [
       "a loop over contents registers it",
       `foreach ( get_posts() as $post ) { ${register("pro")} }`,
-      "It depends on the contents of the database: PLUGIN:4 asks for them",
+      "It depends on the contents of the database, which PLUGIN:4 asks for",
     ],
     [
       "a plugin that is missing here registers it",
@@ -305,14 +433,43 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     expect([undecided.size, abilities.length]).toEqual([0, 2]);
   });
 
-  it("names the query of contents", async () => {
-    const path = await plugins.write(onInit(`$value = count( get_posts() );\n${register("one", VALUE)}`));
+  it.each([
+    ["a query", "count( get_posts() )", "the contents of the database, which PLUGIN:4 asks for"],
+    [
+      "a request",
+      "is_wp_error( wp_remote_get( 'https://api.example.com/v1/tools' ) ) ? 1 : 2",
+      "an answer of api.example.com, which PLUGIN:4 asks for",
+    ],
+    ["the roles", "count( wp_roles()->roles )", "the site: wp_roles() (PLUGIN:4)"],
+    [
+      "the capabilities of a role",
+      "count( get_role( 'editor' )->capabilities )",
+      "the site: wp_roles() (PLUGIN:4)",
+    ],
+    ["post types", "count( get_post_types() )", "the site: get_post_types() (PLUGIN:4)"],
+    [
+      "the user's data",
+      "get_user_meta( get_current_user_id(), 'acme', true ) ? 1 : 2",
+      'the user\'s "acme", which PLUGIN:4 asks for',
+    ],
+    [
+      "the patterns of the theme",
+      "count( WP_Block_Patterns_Registry::get_instance()->get_all_registered() )",
+      "the site: wp_get_theme() (PLUGIN:4)",
+    ],
+    [
+      "the templates of the theme",
+      "count( wp_get_theme()->get_page_templates() )",
+      "the site: wp_get_theme() (PLUGIN:4)",
+    ],
+  ])("names %s", async (_what, expression, what) => {
+    const path = await plugins.write(onInit(`$value = ${expression};\n${register("one", VALUE)}`));
     const locked = (await lockOf(path, {})).map(({ definition, file }) => ({
       definition: { ...definition, input_schema: { enum: [7] } },
       file: file ?? "",
     }));
     expect([...(await readLocked(path, locked)).undecided]).toEqual([
-      ["acme/one", `It depends on the contents of the database: ${path}/acme.php:4 asks for them`],
+      ["acme/one", `It depends on ${what.replace("PLUGIN", `${path}/acme.php`)}`],
     ]);
   });
 });

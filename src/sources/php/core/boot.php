@@ -24,8 +24,8 @@ $mcp_codegen_constants = $mcp_codegen_job['constants'] + array(
     'DB_PASSWORD'    => '',
     'DB_HOST'        => '',
 );
-if ( ! empty( $mcp_codegen_job['answers']['is_multisite()'] ) || ! empty( $mcp_codegen_constants['MULTISITE'] ) ) {
-    $mcp_codegen_constants += array( 'MULTISITE' => true, 'SUNRISE' => true, 'SUBDOMAIN_INSTALL' => false, 'DOMAIN_CURRENT_SITE' => 'localhost', 'PATH_CURRENT_SITE' => '/', 'SITE_ID_CURRENT_SITE' => 1, 'BLOG_ID_CURRENT_SITE' => 1 );
+if ( ! empty( $mcp_codegen_constants['MULTISITE'] ) ) {
+    $mcp_codegen_constants += array( 'SUNRISE' => true, 'SUBDOMAIN_INSTALL' => false, 'DOMAIN_CURRENT_SITE' => 'localhost', 'PATH_CURRENT_SITE' => '/', 'SITE_ID_CURRENT_SITE' => 1, 'BLOG_ID_CURRENT_SITE' => 1 );
 }
 foreach ( array( 'AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE' ) as $mcp_codegen_key ) {
     $mcp_codegen_constants += array( "{$mcp_codegen_key}_KEY" => 'x', "{$mcp_codegen_key}_SALT" => 'x' );

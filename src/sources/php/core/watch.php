@@ -7,24 +7,28 @@ use McpCodegen\Collector;
 
 final class Watch {
     /** Checks that no hook sees, with the name that they ask for. */
-    private const CHECKS = '/(?<![\w>:\\\\$])\\\\?(?:(function_exists|class_exists|interface_exists|defined)\s*\(\s*([\'"])\\\\{0,2}([\w\\\\]+)\2|(is_multisite|is_user_logged_in)\s*\(\s*\))/';
+    private const CHECKS = '/(?<![\w>:\\\\$])\\\\?(?:(function_exists|class_exists|interface_exists|defined)\s*\(\s*([\'"])\\\\{0,2}([\w\\\\]+)\2)/';
     private const MOST_OUTPUTS = 20;
 
     /** @var array<string, string> The real folders of plugins in single files, by the folder that they are linked in. */
     public static $folders = array();
     /** @var array<string, mixed> Other answers, by question. */
     private static $answers = array();
+    /** @var array<string, string> The names that tell the state of a site, by question. */
+    private static $states  = array();
     /** @var array<string, true> The questions that the configuration answers. */
     private static $settled = array();
     /** @var array<string, array> The questions of plugins, with their places. */
     private static $asked   = array();
     private static $outputs = array();
-    /** @var array<string, array> The places of queries that a site would answer otherwise. */
+    /** @var array<string, array> The places of queries and requests that a site would answer otherwise, and what answers. */
     private static $queries = array();
     private static $is_done = false;
 
     public static function begin( array $job ): void {
         self::$answers     = $job['answers'];
+        self::$states      = $job['states'];
+        self::$settled     = array_fill_keys( $job['settled'], true );
         self::$folders     = $job['linked'];
         Collector::$traced = $job['trace'];
         Collector::$ours   = array_merge( array( dirname( __DIR__ ), $job['dir'] ), $job['beside'] );
@@ -32,15 +36,13 @@ final class Watch {
         ob_start( array( self::class, 'record_output' ), 1 );
         Collector::prepare_request( 'localhost' );
         Collector::watch();
-        Collector::hook( 'pre_option_active_plugins', static fn() => $job['plugins'] );
-        $theme   = array() === $job['themes'] ? array() : array( 'stylesheet' => $job['themes'][0], 'template' => end( $job['themes'] ) );
-        $options = $job['options'] + $theme;
-        self::$settled   = array_fill_keys( array_map( static fn( $name ) => "get_option(\"$name\")", array_keys( $options ) ), true ) + ( isset( $job['constants']['MULTISITE'] ) ? array( 'is_multisite()' => true ) : array() );
-        foreach ( $options as $name => $value ) {
+        foreach ( $job['options'] as $name => $value ) {
             // A database has texts.
             $stored = is_bool( $value ) ? ( $value ? '1' : '' ) : ( is_scalar( $value ) ? (string) $value : $value );
             Collector::hook( "pre_option_$name", static fn() => $stored );
         }
+        Collector::hook( 'pre_http_request', static fn( $result, $options = array(), $url = '' ) => self::record_query( 'an answer of ' . parse_url( (string) $url, PHP_URL_HOST ) ) ?? $result );
+        Collector::hook( 'get_user_metadata', static fn( $value, $user = 0, $key = '' ) => self::record_query( "the user's " . json_encode( $key ) ) ?? $value );
         Collector::hook( 'pre_option', array( self::class, 'answer_option' ) );
         Collector::hook( 'user_has_cap', array( self::class, 'answer_capability' ) );
         Collector::hook( 'determine_current_user', static fn( $user ) => true === ( self::$answers['is_user_logged_in()'] ?? null ) ? 1 : $user );
@@ -57,12 +59,12 @@ final class Watch {
 
     /** Defines a name that a plugin checks for: it then exists, and does nothing. */
     private static function define_name( string $question, $answer ): void {
-        if ( true !== $answer || 1 !== preg_match( '/^(\w+)\("([\w\\\\]+)"\)$/', $question, $match ) ) {
+        if ( false === $answer || 1 !== preg_match( '/^(\w+)\("([\w\\\\]+)"\)$/', $question, $match ) ) {
             return;
         }
         list( , $check, $name ) = $match;
         if ( 'defined' === $check ) {
-            define( $name, true );
+            define( $name, $answer );
             return;
         }
         $at    = strrpos( $name, '\\' );
@@ -80,7 +82,7 @@ final class Watch {
     }
 
     public static function answer_option( $value, $name = '', $default = false ) {
-        $question = self::ask( "get_option(\"$name\")" );
+        $question = self::ask( "get_option(\"$name\")", array( 'default' => $default ) );
         return null !== $question && array_key_exists( $question, self::$answers ) ? self::$answers[ $question ] : $value;
     }
 
@@ -93,12 +95,12 @@ final class Watch {
     }
 
     /** Records a question of a plugin. Returns it, or null if WordPress itself asks. */
-    private static function ask( string $question ): ?string {
+    private static function ask( string $question, array $more = array() ): ?string {
         $place = self::asker();
         if ( null === $place || isset( self::$settled[ $question ] ) ) {
             return null;
         }
-        self::$asked += array( $question => $place );
+        self::$asked += array( $question => $place + $more );
         return $question;
     }
 
@@ -116,10 +118,10 @@ final class Watch {
         return null;
     }
 
-    public static function record_query(): void {
+    public static function record_query( string $what = 'the contents of the database' ): void {
         $place = self::asker();
         if ( null !== $place ) {
-            self::$queries += array( implode( ':', $place ) => $place );
+            self::$queries += array( implode( ':', $place ) => array( 'what' => $what ) + $place );
         }
     }
 
@@ -144,44 +146,34 @@ final class Watch {
         }
         $asked = array();
         foreach ( self::$asked as $question => $place ) {
-            $asked[] = array( 'question' => $question, 'value' => self::value_of( $question ), 'near' => self::texts_near( $question, $place ) ) + $place;
+            $asked[] = array( 'question' => $question, 'value' => self::value_of( $question, $place['default'] ?? false ) ) + Collector::place( $place['file'], $place['line'] );
         }
         return array( 'asked' => $asked, 'queries' => array_values( self::$queries ), 'outputs' => array_values( self::$outputs ) );
     }
 
-    private static function value_of( string $question ) {
-        $option = 1 === preg_match( '/^get_option\("(.*)"\)$/s', $question, $match ) ? $match[1] : null;
-        return null === $option || ! function_exists( 'get_option' ) ? false : get_option( $option );
+    private static function value_of( string $question, $default ) {
+        return 1 === preg_match( '/^get_option\("(.*)"\)$/s', $question, $match ) && function_exists( 'get_option' ) ? get_option( $match[1], $default ) : false;
     }
 
-    /** Returns the short texts in the line of an option that compares, the nearest first, without its own name. */
-    private static function texts_near( string $question, array $place ): array {
-        $line = (string) ( ( @file( $place['file'] ) ?: array() )[ $place['line'] - 1 ] ?? '' );
-        if ( 1 !== preg_match( '/[!=]=|in_array/', $line ) ) {
-            return array();
-        }
-        preg_match_all( '/([\'"])(\w{1,40})\1/', $line, $found, PREG_OFFSET_CAPTURE );
-        $texts = array_column( $found[2], 1, 0 );
-        $name  = substr( $question, strlen( 'get_option("' ), -2 );
-        $at    = $texts[ $name ] ?? 0;
-        uasort( $texts, static fn( $one, $other ) => abs( $one - $at ) <=> abs( $other - $at ) );
-        return array_map( 'strval', array_keys( array_diff_key( $texts, array( $name => 0 ) ) ) );
-    }
-
-    /** Records the checks in a file that a site may answer otherwise: for names that are not defined here. */
+    /** Records the checks in a file that a site may answer otherwise: of its state, and for names that are not defined here. */
     private static function record_checks( string $file, string $code ): void {
-        if ( 0 === preg_match_all( self::CHECKS, $code, $found, PREG_SET_ORDER | PREG_OFFSET_CAPTURE ) ) {
-            return;
-        }
-        foreach ( $found as $match ) {
-            $name     = str_replace( '\\\\', '\\', $match[3][0] ?? '' );
-            $question = '' === $name ? "{$match[4][0]}()" : "{$match[1][0]}(\"$name\")";
-            // A function of PHP that this program disables is no question.
-            if ( isset( self::$settled[ $question ] ) ) {
-                continue;
+        $record = static function ( string $question, int $at ) use ( $file, $code ): void {
+            if ( ! isset( self::$settled[ $question ] ) ) {
+                self::$asked += array( $question => Collector::place( $file, 1 + substr_count( $code, "\n", 0, $at ) ) );
             }
-            if ( '' === $name || ( ! ( $match[1][0] )( $name ) && ! in_array( $name, explode( ',', (string) ini_get( 'disable_functions' ) ), true ) ) || array_key_exists( $question, self::$answers ) ) {
-                self::$asked += array( $question => Collector::place( $file, 1 + substr_count( $code, "\n", 0, $match[0][1] ) ) );
+        };
+        foreach ( self::$states as $question => $names ) {
+            if ( 1 === preg_match( "/(?<![\\w>:])(?:$names)\\b/", $code, $match, PREG_OFFSET_CAPTURE ) ) {
+                $record( $question, $match[0][1] );
+            }
+        }
+        preg_match_all( self::CHECKS, $code, $found, PREG_SET_ORDER | PREG_OFFSET_CAPTURE );
+        foreach ( $found as $match ) {
+            $name     = str_replace( '\\\\', '\\', $match[3][0] );
+            $question = "{$match[1][0]}(\"$name\")";
+            // A function of PHP that this program disables is no question.
+            if ( ( ! ( $match[1][0] )( $name ) && ! in_array( $name, explode( ',', (string) ini_get( 'disable_functions' ) ), true ) ) || array_key_exists( $question, self::$answers ) ) {
+                $record( $question, $match[0][1] );
             }
         }
     }
