@@ -113,7 +113,7 @@ function knownSchemaOf(name: string, before: Property | undefined, pair: Objects
   const declared = before?.schema ?? declaredBeside(name, "old", pair);
   if (declared !== undefined) return declared;
   const { old, beside } = pair.place;
-  const isMentioned = pair.walk.namesPassed(old, beside).has(name);
+  const isMentioned = pair.walk.namesPassed(old, beside).some((names) => names.has(name));
   return isMentioned ? { kind: "any", at: old.at } : undefined;
 }
 
@@ -233,9 +233,10 @@ function nameRefused({ old, now, place, walk }: Objects): string | undefined {
   const declared = new Set(
     [...old.properties, ...now.properties].flatMap(({ name, isDeclared }) => (isDeclared ? name : [])),
   );
-  return [...walk.namesPassed(place.old, place.beside)].find(
-    (name) => !declared.has(name) && forbids(name, now, walk.now),
-  );
+  return walk
+    .namesPassed(place.old, place.beside)
+    .flatMap((names) => [...names])
+    .find((name) => !declared.has(name) && forbids(name, now, walk.now));
 }
 
 function kindOf(node: SchemaIR | undefined, side: SchemaSide): "any" | "never" | "some" {

@@ -107,6 +107,8 @@ export class Walk {
   readonly #compare: { readonly notes: Compare; readonly rules: Compare };
   readonly #isStrict: boolean;
   readonly #prover: Prover;
+  /** The names that schemas mention for a value of another schema, by that one. */
+  readonly #names = new Map<SchemaIR, Map<SchemaIR, ReadonlySet<string>>>();
   readonly #same: SameParts;
   readonly #ids = new Map<SchemaIR, number>();
   /** The changes of each pair of schemas; none while the pair is compared. */
@@ -229,14 +231,19 @@ export class Walk {
   }
 
   /**
-   * The names that callers may pass in a value of an old schema: those that it and the schemas around it mention. Callers that
-   * follow one branch of a union pass nothing of a branch that no value of theirs fits.
+   * The names that callers may pass in a value of an old schema: those that it mentions, and those of each schema around it.
+   * Callers that follow one branch of a union pass nothing of a branch that no value of theirs fits.
    */
-  namesPassed(before: SchemaIR, beside: readonly ObjectPair[]): ReadonlySet<string> {
+  namesPassed(before: SchemaIR, beside: readonly ObjectPair[]): readonly ReadonlySet<string>[] {
     const term = this.old.term(before);
     const isApart = (part: SchemaIR): boolean => this.areDisjoint(this.old.term(part), term);
-    const schemas = [before, ...beside.map(({ whole }) => whole)];
-    return new Set(schemas.flatMap((schema) => [...namesIn(schema, this.old, isApart)]));
+    const namesBySchema = this.#names.get(before) ?? new Map<SchemaIR, ReadonlySet<string>>();
+    this.#names.set(before, namesBySchema);
+    return [before, ...beside.map(({ whole }) => whole)].map((schema) => {
+      const names = namesBySchema.get(schema) ?? namesIn(schema, this.old, isApart);
+      namesBySchema.set(schema, names);
+      return names;
+    });
   }
 
   /** Declares the names that only a branch or a condition mentions, as callers may pass them. */
@@ -246,7 +253,8 @@ export class Walk {
         node.kind === "object" ? node.properties.map(({ name }) => name) : [],
       ),
     );
-    const names = [...this.namesPassed(before, beside)].filter((name) => !declared.has(name));
+    const mentioned = new Set(this.namesPassed(before, beside).flatMap((names) => [...names]));
+    const names = [...mentioned].filter((name) => !declared.has(name));
     const { at } = before;
     const schema: SchemaIR = { kind: "any", at };
     const properties = names.map((name) => ({ name, isRequired: false, isDeclared: true, schema }));
