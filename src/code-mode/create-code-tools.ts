@@ -160,7 +160,7 @@ export function createCodeTools(source: ToolSource, options: CodeToolsOptions = 
 
 /** Their threads are files beside their own modules. */
 const loadChecker = async () => import("./check-script.js");
-const loadExecutor = async () => import("./quickjs-executor.js");
+const loadExecutor = async () => import("./executor.js");
 
 /**
  * Loads what checks and runs scripts.

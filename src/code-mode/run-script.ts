@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import type { LimitFunction } from "p-limit";
 import { TimeLimit } from "../client/abort-signal.js";
 import { groupBy, omitUndefined } from "../core/collections.js";
+import { messageOf } from "../core/errors.js";
 import { tryParseExactly } from "../core/exact-json.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import { oneLine } from "../core/printable.js";
@@ -113,7 +114,7 @@ class ScriptRun {
       const outcome = await running.catch((error: unknown): CodeOutcome => {
         // Otherwise, nothing has happened yet.
         if (this.#made.size === 0) throw error;
-        return { ok: false, name: "Error", message: error instanceof Error ? error.message : String(error) };
+        return { ok: false, name: "Error", message: messageOf(error) };
       });
       const ended = new Set([...this.#made].filter(({ state }) => state !== "running"));
       if (outcome.ok || outcome.stopped === undefined) await this.#settled();
@@ -159,7 +160,7 @@ class ScriptRun {
     const call = this.#queues
       .atOnce(() => this.#make(path, json, line))
       .catch((thrown: unknown) => {
-        const words = thrown instanceof Error ? thrown.message : String(thrown);
+        const words = messageOf(thrown);
         // A limit, or a source that cannot list its tools.
         if (thrown instanceof LimitHit) return toolsetError("VALIDATION_ERROR", words, SMALLER);
         return toolsetError("TOOL_UNAVAILABLE", words, "The same call may succeed later.");
@@ -173,7 +174,8 @@ class ScriptRun {
 
   /** Returns the JSON of a result, or an error. */
   async #make(path: string, json: string, line: number): Promise<string | ToolsetError> {
-    const { names: meta, source, view, writesHint, approval, options } = this.#script.call;
+    const { call } = this.#script;
+    const { source, view, options } = call;
     const { approve, onInput } = options;
     if (this.#stop.signal.aborted) return toolsetError("SCRIPT_STOPPED", "The script was stopped.", "");
     const args = parseBounded(json, "answerBytes", this.#limits, `The argument of ${path}`);
@@ -186,22 +188,18 @@ class ScriptRun {
     if (resolution.kind !== "tool") {
       const serverName = functions.find(({ server }) => path.startsWith(`${server}.`))?.tool.server;
       const servers = source.servers.filter(({ name }) => serverName === undefined || name === serverName);
-      return refuseName(path, resolution, meta, servers);
+      return refuseName(path, resolution, call.names, servers);
     }
+    const isRead = effectOf(resolution.tool, policy) === "reads";
     let result = "null";
     const answer = await runTool(
       {
-        tool:
-          effectOf(resolution.tool, policy) === "reads"
-            ? resolution.tool
-            : this.#remember(resolution.tool, path, line),
+        tool: isRead ? resolution.tool : this.#remember(resolution.tool, path, line),
         name: path,
         args,
-        policy,
-        meta,
-        writesHint,
-        environment: source.environment,
-        approval,
+      },
+      {
+        ...call,
         options: {
           ...options,
           line,

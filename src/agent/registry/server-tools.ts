@@ -11,9 +11,8 @@ import { createWarner, warn } from "../../runtime/events.js";
 import type { AnyTool, ServerDefinition, ServerTool, ServerTrust, RegisteredTool } from "../../core/tool.js";
 import { isTool, withoutContract } from "../../runtime/tool.js";
 import { fitsName } from "../../core/decide.js";
-import { defineRawTool } from "./define-raw-tool.js";
 import { listFirst } from "./tool-names.js";
-import { lazySchema, readJsonObject, registerTool } from "./registered-tool.js";
+import { defineRawTool, lazySchema, readJsonObject, registerTool } from "./registered-tool.js";
 import { rememberView } from "./tool-view.js";
 import type { RefusedTool, RegistryOptions, ToolEntry, ToolView } from "./registry.js";
 import {

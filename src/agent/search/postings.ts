@@ -5,7 +5,7 @@ import { splitWords, STOP_WORDS } from "../../core/words/words.js";
 import { ownNameOf } from "../../core/tool-name.js";
 import { stem } from "./stem.js";
 import { FIELDS } from "./weights.js";
-import { PHRASES } from "./short-forms.js";
+import { PHRASES } from "./vocabulary.js";
 
 /** A schema as JSON, or a function that returns it. */
 type SchemaSource = { readonly [keyword: string]: unknown } | (() => unknown);

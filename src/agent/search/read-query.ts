@@ -1,6 +1,6 @@
 import { actionOf, isVerb, type Action } from "../../core/words/verbs.js";
 import { splitWords, STOP_WORDS } from "../../core/words/words.js";
-import { ABBREVIATIONS, PHRASES } from "./short-forms.js";
+import { ABBREVIATIONS, PHRASES } from "./vocabulary.js";
 import { WEIGHTS } from "./weights.js";
 
 /** One request of a query. */
