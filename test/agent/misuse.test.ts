@@ -14,7 +14,8 @@ import {
 import { createCodeTools } from "mcp-codegen/agent/code";
 import type { RegistryOptions } from "../../src/agent/registry/registry.js";
 import { createDiscoveryHandler, createServeHandler, nodeListener } from "../../src/serve/index.js";
-import { connectTools, defineTool } from "../../src/codegen.js";
+import { connectTools } from "../../src/codegen.js";
+import { lockedTool } from "./registry/fake-server.js";
 import { defineServer } from "../../src/runtime/tool.js";
 
 let written = 0;
@@ -25,14 +26,7 @@ const client = {
     return Promise.resolve({ content: [], structuredContent: {} });
   },
 };
-const addTo = (server: typeof shop) =>
-  defineTool({
-    server,
-    name: "add",
-    input: z.looseObject({}),
-    inputSchema: () => ({ type: "object" }),
-  });
-const add = addTo(shop);
+const add = lockedTool(shop, "add");
 const note = defineStaticTool({
   name: "note",
   inputSchema: { type: "object" },
@@ -209,7 +203,7 @@ test("a registry takes the names that models may call, in every view of it", asy
     for (const name of ["add", "shop__add", "note"])
       expect(await view.call(name, {}), name).toMatchObject({ ok: true });
   const other = defineServer({ name: "bar", contract: "1.0.0" });
-  const bar = addTo(other);
+  const bar = lockedTool(other, "add");
   const both = createRegistry({
     servers: [connectTools(shop, { add }, { client }), connectTools(other, { bar }, { client })],
   });
@@ -244,7 +238,7 @@ test("a list of a registry's tools keeps its approvals, and refuses another envi
   });
   const wipe = defineStaticTool({ name: "wipe", inputSchema: { type: "object" }, execute: () => ({}) });
   const registry = createRegistry({
-    servers: [addTo(remote)],
+    servers: [lockedTool(remote, "add")],
     static: [wipe],
     environment: "sandbox",
     approve: ({ name }) => asked.push(name) === 0,

@@ -1,5 +1,5 @@
 /** Tools made for the Vercel AI SDK, under every version of it that they are for. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { generateText } from "ai-7";
 import { MockLanguageModelV4 } from "ai-7/test";
 import * as z from "zod";
@@ -10,15 +10,11 @@ import { toAiSdkTools } from "../../../src/agent/index.js";
 import { toAiSdkTool } from "../../../src/agent/adapters/ai-sdk-tools.js";
 import type { ToolCaller } from "../../../src/core/call.js";
 import { SDKS, type Turn } from "./run-agent.js";
-import { startBakery, type Bakery } from "./start-bakery.js";
+import { bakeryForEach } from "./start-bakery.js";
 
 const tokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 };
 
-let bakery: Bakery;
-beforeEach(async () => {
-  bakery = await startBakery();
-});
-afterEach(() => bakery.end());
+const bakery = bakeryForEach();
 
 function generate(client: ToolCaller) {
   const { createPost, deletePost, getPost, listPosts, updatePost } = connect({ client });

@@ -5,7 +5,7 @@ import { DynamicStructuredTool, tool as langChainTool } from "@langchain/core/to
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { Agent, Runner, Usage, type Model, type ModelRequest, type ModelResponse } from "@openai/agents-core";
 import { chat, EventType, type AnyTextAdapter, type StreamChunk } from "@tanstack/ai";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "../../../generated/example/index.js";
 import {
   callGeminiTools,
@@ -20,13 +20,9 @@ import {
 import { registerTool } from "../../../src/agent/registry/registered-tool.js";
 import { isTool } from "../../../src/runtime/tool.js";
 import { fakeTool } from "./fake-tool.js";
-import { startBakery, type Bakery } from "./start-bakery.js";
+import { bakeryForEach } from "./start-bakery.js";
 
-let bakery: Bakery;
-beforeEach(async () => {
-  bakery = await startBakery();
-});
-afterEach(() => bakery.end());
+const bakery = bakeryForEach();
 
 /** What the model calls in its first turn: a post, one that does not exist, and invalid input. */
 const CALLS = [{ id: 1 }, { id: 99 }, { id: "one" }];

@@ -1,4 +1,7 @@
+import * as z from "zod";
 import type { Registry } from "../../../src/agent/registry/registry.js";
+import { defineTool } from "../../../src/codegen.js";
+import type { ServerDefinition, ToolDefinition } from "../../../src/core/tool.js";
 
 /** A server that is what the test says, by way of a client of the user's own. */
 export class FakeServer {
@@ -38,4 +41,18 @@ export class FakeServer {
 
 export async function namesIn(registry: Registry): Promise<readonly string[]> {
   return (await registry.getTools()).map(({ name }) => name);
+}
+
+/** A generated tool that takes any object. */
+export function lockedTool(
+  server: ServerDefinition,
+  name: string,
+  more: Partial<
+    Pick<ToolDefinition<unknown, unknown>, "annotations" | "category" | "description" | "through">
+  > = {},
+) {
+  return defineTool({
+    ...{ server, name, input: z.looseObject({}), inputSchema: () => ({ type: "object" }) },
+    ...more,
+  });
 }

@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type Registry, type ToolSource } from "../../../src/agent/registry/registry.js";
-import { connectTools, defineTool } from "../../../src/codegen.js";
+import { connectTools } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { offerDirectly } from "../../../src/serve/offer-directly.js";
+import { lockedTool } from "./fake-server.js";
 import { callAnthropic } from "../adapters/adapters.js";
 import { searchIn } from "../toolset/fake-registry.js";
 import { openView } from "../../../src/agent/registry/tool-view.js";
@@ -205,13 +206,6 @@ describe("a session", () => {
   });
 });
 
-const lists = defineTool({
-  server: away,
-  name: "list_products",
-  input: { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } },
-  inputSchema: () => ({ type: "object" }),
-});
-
 /** A registry with a server that cannot be reached, and one that answers. */
 function withOther(servers: Parameters<typeof createRegistry>[0]): Registry {
   const registry = createRegistry({ onWarning: () => undefined, ...servers });
@@ -246,7 +240,7 @@ describe.each(Object.entries(ALL_WAYS))("%s, beside a server that cannot be list
 
   test("a name that the lock does not have is not found, since no other tool is offered", async () => {
     const server = defineServer({ ...away, contract: "1.0.0" });
-    const registry = withOther({ servers: [{ server, ...{ lists } }] });
+    const registry = withOther({ servers: [{ server, ...{ lists: lockedTool(away, "list_products") } }] });
     await registry.getTools();
     expect(await call(registry, "shop__list_product")).toMatchObject({
       code: "TOOL_NOT_FOUND",

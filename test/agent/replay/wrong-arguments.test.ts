@@ -11,7 +11,6 @@ import * as example from "../../../generated/example/index.js";
 /** A value as a program without types passes it. */
 const untyped = (value: unknown): never => value as never;
 
-const promise = Promise.resolve(example);
 const environment = "production";
 const journal = replay.memoryLines();
 const plan = await replay.planReplay([], { environment, tools: example });
@@ -32,7 +31,6 @@ const keep = (made: unknown) => (): void => {
 const replayWith = (options: object): unknown => replay.replay(plan, untyped({ journal, ...options }));
 
 const TOOLS = "Use a registry, the result of connect(), a server's index, or an array of these.";
-const AWAIT = 'Write "await" before it.';
 const CHANGES = "Use the changes of a tracker, or of readChanges of mcp-codegen/node.";
 const REFERENCES = 'Use declarations such as { "update-post": { id: "create-post.id" } }.';
 const CONFLICTS =
@@ -58,8 +56,6 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
   ["planReplay: invalid tools: a function.", TOOLS, () => planWith({ tools: example.connect })],
   ["planReplay: invalid tools: an array.", TOOLS, () => planWith({ tools: [] })],
   ["planReplay: invalid tools: an array.", TOOLS, () => planWith({ tools: [example, undefined] })],
-  ["planReplay: invalid tools[0]: a promise.", AWAIT, () => planWith({ tools: [promise] })],
-  ["planReplay: invalid tools: a promise.", AWAIT, () => planWith({ tools: promise })],
   ['planReplay: missing option "environment".', TEXT, () => planWith({ environment: undefined })],
   ['planReplay: invalid references["a"]: null.', REFERENCES, () => planWith({ references: { a: null } })],
   [
@@ -76,17 +72,10 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
     () => replay.planReplay([], untyped(undefined)),
   ],
   ["planReplay: invalid changes: undefined.", CHANGES, () => planOf(undefined)],
-  ["planReplay: invalid changes: a promise.", AWAIT, () => planOf(promise)],
   ["planReplay: invalid changes: an object.", CHANGES, () => planOf({ changes: [] })],
   ["replay: invalid plan: undefined.", PLAN, () => replay.replay(untyped(undefined), { journal })],
-  [
-    "replay: invalid plan: a promise.",
-    AWAIT,
-    () => replay.replay(untyped(Promise.resolve(plan)), { journal }),
-  ],
   ["replay: invalid plan: an object.", PLAN, () => replay.replay(untyped(unreadable), { journal })],
   ['replay: missing option "journal".', LINES, () => replayWith({ journal: undefined })],
-  ["replay: invalid journal: a promise.", AWAIT, () => replayWith({ journal: promise })],
   ["replay: invalid journal: an object.", LINES, () => replayWith({ journal: { append: () => undefined } })],
   [
     "replay: invalid decisions: an object.",
@@ -109,15 +98,12 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
     () => replayWith({ signal: new AbortController() }),
   ],
   ["createChangeTracker: invalid store: an object.", LINES, () => open({ store: {} })],
-  ["createChangeTracker: invalid store: a promise.", AWAIT, () => open({ store: promise })],
-  ["createChangeTracker: invalid tools: a promise.", AWAIT, () => open({ tools: promise })],
   [
     "createChangeTracker: invalid tools[0]: undefined.",
     "Use a registry, a toolset, what connect() returned, a module of generated tools, or an array of tools.",
     () => open({ tools: [undefined] }),
   ],
   ["trackFromAgentResult: invalid result: undefined.", RESULT, () => read(undefined)],
-  ["trackFromAgentResult: invalid result: a promise.", AWAIT, () => read(promise)],
   ["trackFromAgentResult: invalid result: an object.", RESULT, () => read({})],
   ["trackFromAgentResult: invalid result: an object.", RESULT, () => read({ steps: Promise.resolve(5) })],
   ['trackFromAgentResult: invalid fields: "ada".', FIELDS, () => read({ steps: [] }, "ada")],
@@ -144,7 +130,6 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
   ],
   ["openJournal: invalid path: undefined.", TEXT, () => node.openJournal(untyped(undefined))],
   ["readChanges: invalid path: undefined.", TEXT, () => node.readChanges(untyped(undefined))],
-  ["readChanges: invalid path: a promise.", AWAIT, () => node.readChanges(untyped(promise))],
   [
     "keepVectors: invalid embedder: undefined.",
     "Use an object with the method embed(texts).",

@@ -1,118 +1,35 @@
-/** A session in a loop over a provider's own SDK, whose requests a script answers, and its system prompt. */
-import { Anthropic } from "@anthropic-ai/sdk";
+/** A session between the messages of a provider's API, and its system prompt. */
 import { describe, expect, test } from "vitest";
 import { systemPrompt, toAnthropicTools } from "../../../src/agent/index.js";
 import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
-import { type CallToolsOptions } from "../../../src/agent/adapters/answer-calls.js";
-import type { ToolSession } from "../../../src/agent/toolset/toolset.js";
 import { fakeRegistry, shopTools, searchIn } from "./fake-registry.js";
-import { scriptedFetch, type SentRequest } from "./scripted-fetch.js";
 
-/** A call that the model makes: its name and its arguments. */
-type Call = readonly [name: string, input: object];
-
-/** What went on between a model and a session. */
-interface Talk {
-  /** The names of the tools in each request. */
-  readonly shown: readonly (readonly string[])[];
-  /** What was answered to each call, in order. */
-  readonly told: readonly string[];
-}
-
-function namesOf(requests: readonly SentRequest[]): Talk["shown"] {
-  return requests.map(({ tools }) => tools.map(({ name = "" }) => name));
-}
-
-async function converse(
-  session: ToolSession,
-  turns: readonly (readonly Call[])[],
-  options: CallToolsOptions = {},
-): Promise<Talk> {
-  const { fetch, sent } = scriptedFetch(
-    turns.map((calls, turn) => ({
-      content: calls.map(([name, input], at) => ({ type: "tool_use", id: `${turn}-${at}`, name, input })),
-    })),
-  );
-  const client = new Anthropic({ apiKey: "none", fetch });
-  const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Go." }];
-  const told: string[] = [];
-  for (;;) {
-    const message = await client.messages.create({
-      model: "any",
-      max_tokens: 100,
-      messages,
-      tools: await toAnthropicTools(session, options),
-    });
-    if (message.content.length === 0) return { shown: namesOf(sent), told };
-    const content = await callAnthropicTools(session, message.content, options);
-    told.push(...content.map((result) => JSON.stringify(result.content)));
-    messages.push({ role: "assistant", content: message.content }, { role: "user", content });
-  }
-}
-
-describe("a session in a loop over Anthropic's Messages", () => {
-  test("the model is given what is active, turn by turn, and calls what it has found", async () => {
-    const registry = fakeRegistry(shopTools());
-    const session = createToolset(registry, { show: "found", core: ["list_order"], limit: 1 });
-    const { shown, told } = await converse(session, [
-      [["search_tools", { query: "create an invoice" }]],
-      [
-        ["shop__create_invoice", { for: "Ada" }],
-        ["search_tools", { query: "list parcels" }],
-      ],
-      [],
-    ]);
-    expect(shown).toEqual([
-      ["search_tools", "shop__list_order"],
-      ["search_tools", "shop__list_order", "shop__create_invoice"],
-      ["search_tools", "shop__list_order", "shop__create_invoice", "shop__list_parcel"],
-    ]);
-    expect(registry.called).toEqual(["shop__create_invoice"]);
-    expect(told[0]).toContain("Creates a new invoice.");
-    expect(told[1]).toContain("Ada");
-  });
-
-  test("a tool that was not discovered does not run, and the model is advised to search", async () => {
-    const registry = fakeRegistry(shopTools());
-    const session = createToolset(registry, { show: "found", limit: 1 });
-    const asked: string[] = [];
-    const { told } = await converse(
-      session,
-      [
-        [
-          ["shop__delete_order", {}],
-          ["delete_orders", {}],
-          // Nor one that is found in the same breath.
-          ["search_tools", { query: "delete order" }],
-        ],
-        [["shop__delete_order", {}]],
-        [],
-      ],
-      { approve: ({ tool }) => asked.push(tool.name) > 0 },
-    );
-    expect(told[0]).toContain("TOOL_NOT_FOUND");
-    expect(told[0]).toContain("is not among your tools now");
-    expect(told[0]).toContain("search_tools");
-    expect(told[1]).toContain("Nearest:");
-    expect(asked).toEqual(["shop__delete_order"]);
-    expect(registry.called).toEqual(["shop__delete_order"]);
-  });
-
-  test("a tool that leaves by a search of the same turn is called all the same", async () => {
-    const registry = fakeRegistry(shopTools());
-    const session = createToolset(registry, { show: "found", limit: 1, maxActive: 1 });
-    await converse(session, [
-      [["search_tools", { query: "list invoice" }]],
-      [
-        ["search_tools", { query: "list coupon" }],
-        ["shop__list_invoice", {}],
-      ],
-      [["shop__list_invoice", {}]],
-      [],
-    ]);
-    expect(registry.called).toEqual(["shop__list_invoice"]);
-  });
+test("calls of one message are of the tools that were there before it", async () => {
+  const registry = fakeRegistry(shopTools());
+  const session = createToolset(registry, { show: "found", limit: 1, maxActive: 1 });
+  const asked: string[] = [];
+  const turn = async (...calls: readonly (readonly [name: string, query?: string])[]) => {
+    const content = calls.map(([name, query], at) => ({
+      ...{ type: "tool_use", id: String(at), name, input: query === undefined ? {} : { query } },
+    }));
+    const approve = ({ tool }: { readonly tool: { readonly name: string } }) => asked.push(tool.name) > 0;
+    const results = await callAnthropicTools(session, content, { approve });
+    return results.map((result) => JSON.stringify(result.content));
+  };
+  const unknown = await turn(["shop__delete_order"], ["delete_orders"], ["search_tools", "delete order"]);
+  expect(unknown[0]).toMatch(/TOOL_NOT_FOUND.*is not among your tools now.*search_tools/);
+  expect(unknown[1]).toContain("Nearest:");
+  expect(registry.called).toEqual([]);
+  expect((await toAnthropicTools(session)).map(({ name }) => name)).toEqual([
+    "search_tools",
+    "shop__delete_order",
+  ]);
+  // The search removes the tool that the same message calls.
+  await turn(["search_tools", "list coupon"], ["shop__delete_order"]);
+  await turn(["shop__delete_order"]);
+  expect(registry.called).toEqual(["shop__delete_order"]);
+  expect(asked).toEqual(["shop__delete_order"]);
 });
 
 describe("the section of a system prompt", () => {
