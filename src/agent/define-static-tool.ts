@@ -40,7 +40,6 @@ interface InputSchema<Given, Taken> extends Schema<Taken> {
 /** The `AbortSignal` of the program's types, if they declare one. */
 type Signal = typeof globalThis extends { AbortSignal: { prototype: infer T } } ? T : AbortSignalLike;
 
-/** The context of a call of a static tool. */
 interface StaticToolContext {
   /** Aborts with the caller's signal, and when the call times out. */
   readonly signal: Signal;

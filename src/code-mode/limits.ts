@@ -62,7 +62,6 @@ export function limitsOf(limits: Partial<CodeLimits> = {}, isOwn = false): CodeL
   return { ...DEFAULTS, ...(isOwn && OWN), ...limits };
 }
 
-/** A limit that a script hit. */
 export class LimitHit extends Error {
   readonly limit: string;
 

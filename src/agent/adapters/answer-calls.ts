@@ -44,7 +44,6 @@ export interface WrittenCall {
   readonly isSearch?: boolean;
 }
 
-/** The result of a model's call. */
 export interface CallAnswer {
   readonly id: string;
   readonly isError: boolean;

@@ -242,7 +242,6 @@ export async function callForModel(
 
 const NOT_AGAIN = "Do not try it again unless asked to.";
 
-/** The reason why nothing was called, for a model. */
 function describeUnasked(tool: RegisteredTool, approval: ApprovalRule = "destructive"): string {
   const name = JSON.stringify(tool.name.slice(0, 100));
   const does = approval === "destructive" ? "may destroy data" : "does more than read";

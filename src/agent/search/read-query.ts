@@ -16,7 +16,6 @@ export interface Intent {
   readonly asks: boolean;
 }
 
-/** Longer queries are cut. */
 const LONGEST_QUERY = 1000;
 const MOST_WORDS = 40;
 const MOST_INTENTS = 3;

@@ -9,7 +9,6 @@ import { LONGEST_NAME } from "../registry/tool-names.js";
 import { answerWith, answerWithError, toolsetError } from "./toolset-error.js";
 import type { ToolAnswer } from "./toolset.js";
 
-/** Longer queries are cut. */
 const LONGEST_QUERY = 1_000;
 
 /** Finds tools by words, category and server. */
@@ -49,7 +48,6 @@ export const search: MetaToolDefinition = {
   },
 };
 
-/** Whether a search has no condition. */
 export function hasNoCondition({ query, category, server }: WantedTools): boolean {
   return [query, category, server].every((value) => value === undefined);
 }
