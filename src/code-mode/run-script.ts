@@ -1,5 +1,4 @@
-import pLimit from "p-limit";
-import type { LimitFunction } from "p-limit";
+import pLimit, { type LimitFunction } from "p-limit";
 import { TimeLimit } from "../client/abort-signal.js";
 import { groupBy, omitUndefined } from "../core/collections.js";
 import { messageOf } from "../core/errors.js";
@@ -56,13 +55,7 @@ const UNSENT: ReadonlySet<string> = new Set([
 
 /** Runs a script. Each of its calls is validated and allowed like any other. */
 export async function runScript(script: ScriptToRun): Promise<ToolAnswer> {
-  return new ScriptRun(script, { atOnce: pLimit(script.limits.atOnce), oneByOne: pLimit(1) }).run();
-}
-
-/** Queues of the calls of a script, and of its questions. */
-interface Queues {
-  readonly atOnce: LimitFunction;
-  readonly oneByOne: LimitFunction;
+  return new ScriptRun(script).run();
 }
 
 class ScriptRun {
@@ -71,7 +64,10 @@ class ScriptRun {
   /** Its reason is a limit, or that the caller has cancelled the script. */
   readonly #stop = new AbortController();
   readonly #time: TimeLimit;
-  readonly #queues: Queues;
+  /** The queue of the calls. */
+  readonly #atOnce: LimitFunction;
+  /** The queue of the questions. */
+  readonly #oneByOne = pLimit(1);
   /** The ends of the calls. */
   readonly #calls: Promise<unknown>[] = [];
   readonly #made = new Set<MadeCall>();
@@ -81,11 +77,11 @@ class ScriptRun {
   readonly #failed = new Map<string, { readonly error: ToolsetError; readonly line: number }>();
   readonly #refused = new Set<string>();
 
-  constructor(script: ScriptToRun, queues: Queues) {
+  constructor(script: ScriptToRun) {
     this.#script = script;
-    this.#queues = queues;
     this.#limits = script.limits;
-    const { timeMs } = script.limits;
+    const { timeMs, atOnce } = script.limits;
+    this.#atOnce = pLimit(atOnce);
     this.#time = new TimeLimit(timeMs, () => {
       this.#stop.abort(new LimitHit("timeMs", timeMs, "The script takes too long"));
     });
@@ -157,14 +153,12 @@ class ScriptRun {
     const { calls } = this.#limits;
     if (this.#calls.length >= calls)
       this.#stop.abort(new LimitHit("calls", calls, `Line ${line} makes another call`));
-    const call = this.#queues
-      .atOnce(() => this.#make(path, json, line))
-      .catch((thrown: unknown) => {
-        const words = messageOf(thrown);
-        // A limit, or a source that cannot list its tools.
-        if (thrown instanceof LimitHit) return toolsetError("VALIDATION_ERROR", words, SMALLER);
-        return toolsetError("TOOL_UNAVAILABLE", words, "The same call may succeed later.");
-      });
+    const call = this.#atOnce(() => this.#make(path, json, line)).catch((thrown: unknown) => {
+      const words = messageOf(thrown);
+      // A limit, or a source that cannot list its tools.
+      if (thrown instanceof LimitHit) return toolsetError("VALIDATION_ERROR", words, SMALLER);
+      return toolsetError("TOOL_UNAVAILABLE", words, "The same call may succeed later.");
+    });
     this.#calls.push(call.then(() => undefined));
     const answered = await call;
     if (typeof answered === "string") return `{"ok":true,"value":${answered}}`;
@@ -245,7 +239,7 @@ class ScriptRun {
   /** Asks about one call at a time, while the time of the script stands still, and about a refused call once. */
   #approveAt(line: number, approve: Approve): Approve {
     return (request) =>
-      this.#queues.oneByOne(async () => {
+      this.#oneByOne(async () => {
         const key = JSON.stringify([request.tool.name, request.input]);
         if (this.#refused.has(key) || this.#stop.signal.aborted) return false;
         const said: unknown = await this.#paused(async () => approve({ ...request, line }));
