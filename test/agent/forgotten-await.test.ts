@@ -16,6 +16,12 @@ const note = agent.defineStaticTool({ name: "note", inputSchema: { type: "object
 const registry = agent.createRegistry({ static: [note] });
 const session = agent.createToolset(registry, { show: "found" });
 const tracker = replay.createChangeTracker();
+// Whatever they return.
+const registering: {
+  registerStaticTool(tool: never): unknown;
+  registerServerTools(server: string, tools: readonly never[]): unknown;
+} = registry;
+const tracking: { track(change: never): unknown } = tracker;
 const code = createCodeTools(registry);
 const token = false;
 const target = { environment: "production", tools: example };
@@ -51,24 +57,9 @@ const CALLS: readonly (readonly [what: string, call: () => unknown])[] = [
   ["toTanStackTools", () => agent.toTanStackTools(promise)],
   ["toOpenAiAgentTools", () => agent.toOpenAiAgentTools(promise)],
   ["systemPrompt", () => agent.systemPrompt(promise)],
-  [
-    "registerStaticTool",
-    () => {
-      registry.registerStaticTool(promise);
-    },
-  ],
-  [
-    "registerServerTools",
-    () => {
-      registry.registerServerTools("shop", promise);
-    },
-  ],
-  [
-    "registerServerTools list",
-    () => {
-      registry.registerServerTools("shop", [promise]);
-    },
-  ],
+  ["registerStaticTool", () => registering.registerStaticTool(promise)],
+  ["registerServerTools", () => registering.registerServerTools("shop", promise)],
+  ["registerServerTools list", () => registering.registerServerTools("shop", [promise])],
   ["registry.getTool", () => registry.getTool(promise)],
   ["registry.getTools", () => registry.getTools(promise)],
   ["registry.restrict", () => registry.restrict(promise)],
@@ -79,12 +70,7 @@ const CALLS: readonly (readonly [what: string, call: () => unknown])[] = [
   ["code.run", () => code.run(promise)],
   ["createChangeTracker store", () => replay.createChangeTracker({ store: promise })],
   ["createChangeTracker tools", () => replay.createChangeTracker({ tools: promise })],
-  [
-    "tracker.track",
-    () => {
-      tracker.track(promise);
-    },
-  ],
+  ["tracker.track", () => tracking.track(promise)],
   ["tracker.with", () => tracker.with(promise)],
   ["tracker.trackFromAgentResult", () => tracker.trackFromAgentResult(promise)],
   ["planReplay", () => replay.planReplay(promise, target)],

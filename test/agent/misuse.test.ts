@@ -126,50 +126,35 @@ test("names in the policy and the settings of a registry that nothing has are wa
   ]);
 });
 
+const ANTHROPIC = "callAnthropicTools(source, message.content)";
+const CHAT = "callOpenAiTools(source, message.tool_calls)";
+const RESPONSES = 'callOpenAiTools(source, response.output, { api: "responses" })';
+const GEMINI = "callGeminiTools(source, response.functionCalls)";
 const CALLERS = {
-  "callAnthropicTools(source, message.content)": (calls: never) => callAnthropicTools(openShop(), calls),
-  "callOpenAiTools(source, message.tool_calls)": (calls: never) => callOpenAiTools(openShop(), calls),
-  'callOpenAiTools(source, response.output, { api: "responses" })': (calls: never) =>
-    callOpenAiTools(openShop(), calls, { api: "responses" }),
-  "callGeminiTools(source, response.functionCalls)": (calls: never) => callGeminiTools(openShop(), calls),
+  [ANTHROPIC]: (calls: never) => callAnthropicTools(openShop(), calls),
+  [CHAT]: (calls: never) => callOpenAiTools(openShop(), calls),
+  [RESPONSES]: (calls: never) => callOpenAiTools(openShop(), calls, { api: "responses" }),
+  [GEMINI]: (calls: never) => callGeminiTools(openShop(), calls),
 };
+const named = { id: "1", name: "note" };
+const sdkCall = { type: "tool-call", toolCallId: "1", toolName: "note", input: {} };
 const FORMS: readonly (readonly [words: string, use: string, call: object])[] = [
-  [
-    "a call of Anthropic",
-    "callAnthropicTools(source, message.content)",
-    { type: "tool_use", id: "1", name: "note", input: {} },
-  ],
+  ["a call of Anthropic", ANTHROPIC, { type: "tool_use", ...named, input: {} }],
   [
     "a call of OpenAI's Chat Completions",
-    "callOpenAiTools(source, message.tool_calls)",
+    CHAT,
     { id: "1", type: "function", function: { name: "note", arguments: "{}" } },
   ],
   [
     "a call of OpenAI's Responses",
-    'callOpenAiTools(source, response.output, { api: "responses" })',
+    RESPONSES,
     { type: "function_call", call_id: "1", name: "note", arguments: "{}" },
   ],
-  ["a call of Gemini", "callGeminiTools(source, response.functionCalls)", { name: "note", args: {} }],
-  [
-    "a part of Gemini's content",
-    "callGeminiTools(source, response.functionCalls)",
-    { functionCall: { name: "note", args: {} } },
-  ],
-  [
-    "a part of Gemini's content",
-    "callGeminiTools(source, response.functionCalls)",
-    { text: "I will note it." },
-  ],
-  [
-    "a call of the AI SDK",
-    "toAiSdkTools(source)",
-    { type: "tool-call", toolCallId: "1", toolName: "note", input: {} },
-  ],
-  [
-    "a call of LangChain.js",
-    "toLangChainTools(source, tool)",
-    { type: "tool_call", id: "1", name: "note", args: {} },
-  ],
+  ["a call of Gemini", GEMINI, { name: "note", args: {} }],
+  ["a part of Gemini's content", GEMINI, { functionCall: { name: "note", args: {} } }],
+  ["a part of Gemini's content", GEMINI, { text: "I will note it." }],
+  ["a call of the AI SDK", "toAiSdkTools(source)", sdkCall],
+  ["a call of LangChain.js", "toLangChainTools(source, tool)", { type: "tool_call", ...named, args: {} }],
 ];
 const PAIRS = Object.entries(CALLERS).flatMap(([name, run]) =>
   FORMS.map(([words, use, call]) => ({ name, run, words, use, call })),
