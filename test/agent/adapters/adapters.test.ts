@@ -6,12 +6,11 @@ import { createRegistry, createToolset, defineStaticTool, type Registry } from "
 import { defineServer } from "../../../src/runtime/tool.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 import { ADAPTERS, ASKS, CALLERS, FRAMEWORKS } from "./adapters.js";
-import { fakeTool } from "./fake-tool.js";
+import { fakeTool, READS } from "./fake-tool.js";
 import { bakeryForEach } from "./start-bakery.js";
 
 const bakery = bakeryForEach();
 
-const READS = { annotations: { readOnlyHint: true } } as const;
 const RAW = defineServer({ name: "raw", ...fixtureCommand("raw-answers") });
 const ID = "1234567890123456789";
 const look = fakeTool("look", {

@@ -8,11 +8,10 @@ import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js
 import { toAiSdkTools } from "../../../src/agent/index.js";
 import { toAiSdkTool } from "../../../src/agent/adapters/ai-sdk-tools.js";
 import type { ToolCaller } from "../../../src/core/call.js";
-import { fakeTool } from "./fake-tool.js";
+import { fakeTool, READS } from "./fake-tool.js";
 import { SDKS, type Turn } from "./run-agent.js";
 import { bakeryForEach } from "./start-bakery.js";
 
-const READS = { annotations: { readOnlyHint: true } } as const;
 const tokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 };
 
 const bakery = bakeryForEach();

@@ -18,9 +18,8 @@ import {
 } from "../../../src/agent/index.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
 import type { JsonObject } from "../../../src/core/json.js";
-import { fakeTool } from "./fake-tool.js";
+import { fakeTool, READS } from "./fake-tool.js";
 
-const READS = { annotations: { readOnlyHint: true } } as const;
 const withSchema = (name: string, inputSchema: JsonObject): RegisteredTool =>
   fakeTool(name, { ...READS, inputSchema: () => inputSchema });
 

@@ -5,17 +5,16 @@ import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
 import { fakeRegistry, searchIn, shopTools } from "../toolset/fake-registry.js";
-import { fakeTool } from "./fake-tool.js";
+import { fakeTool, READS } from "./fake-tool.js";
 
-const readOnly = { annotations: { readOnlyHint: true } };
 const additive = { annotations: { destructiveHint: false } };
 
 test("says the environment, how many tools there are in which categories, and how to ask", async () => {
   const tools = [
-    fakeTool("wordpress__list-posts", { server: "wordpress", category: "content", ...readOnly }),
+    fakeTool("wordpress__list-posts", { server: "wordpress", category: "content", ...READS }),
     fakeTool("wordpress__create-post", { server: "wordpress", category: "content", ...additive }),
     fakeTool("shop__cancel-order", { server: "shop", category: "commerce" }),
-    fakeTool("clock", readOnly),
+    fakeTool("clock", READS),
   ];
   expect(await systemPrompt(tools, { environment: "sandbox" }))
     .toBe(`You have 4 tools of "wordpress", "shop", in the environment "sandbox". By category:
