@@ -10,7 +10,7 @@ import {
   type OptionRules,
 } from "../core/check-options.js";
 import { omitUndefined } from "../core/collections.js";
-import { explainError, McpCodegenError } from "../core/errors.js";
+import { explainError, McpCodegenError, messageOf } from "../core/errors.js";
 import type { JsonValue } from "../core/json.js";
 import { ANNOTATIONS } from "../core/policy.js";
 import type { ToolAnnotations } from "../core/snapshot.js";
@@ -40,7 +40,6 @@ interface InputSchema<Given, Taken> extends Schema<Taken> {
 /** The `AbortSignal` of the program's types, if they declare one. */
 type Signal = typeof globalThis extends { AbortSignal: { prototype: infer T } } ? T : AbortSignalLike;
 
-/** The context of a call of a static tool. */
 interface StaticToolContext {
   /** Aborts with the caller's signal, and when the call times out. */
   readonly signal: Signal;
@@ -232,8 +231,7 @@ async function perform<O>(
       const message = `The call of tool ${JSON.stringify(name)} ${what}.`;
       return failTool({ name }, "TOOL_UNAVAILABLE", message, { cause, retryable });
     }
-    const words = cause instanceof Error ? cause.message : String(cause);
-    const message = `Tool ${JSON.stringify(name)} failed: ${words}`;
+    const message = `Tool ${JSON.stringify(name)} failed: ${messageOf(cause)}`;
     const retryable = cause instanceof ToolCallError && cause.retryable;
     return failTool({ name }, "TOOL_EXECUTION_FAILED", message, { cause, retryable });
   } finally {
@@ -246,7 +244,7 @@ async function validate<T>(schema: Schema<T>, input: unknown): Promise<Validated
   try {
     return await schema["~standard"].validate(input);
   } catch (error) {
-    return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
+    return { issues: [{ message: messageOf(error) }] };
   }
 }
 

@@ -9,7 +9,6 @@ import { findHiding, findUnsafe } from "./script-rules.js";
 
 type ScriptCompiler = typeof ts;
 
-/** A compiler, and the declarations of the language that it brings. */
 interface Loaded {
   readonly compiler: ScriptCompiler;
   readonly readLibrary: (name: string) => string | undefined;
@@ -190,7 +189,6 @@ function reword(
   return code === UNKNOWN_KEY && text.includes("' does not exist", unknown) ? text.slice(unknown) : text;
 }
 
-/** Returns the line of the script for each line of its JavaScript. */
 function readLines(code: string, map: string): readonly number[] {
   const source = new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]);
   let last = 1;

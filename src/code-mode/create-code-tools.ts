@@ -77,12 +77,9 @@ export function createCodeTools(source: ToolSource, options: CodeToolsOptions = 
     limits: OBJECT,
     ownScripts: FLAG,
   });
-  const { prefix = "", ownScripts = false } = options;
   const reader = openView(source);
-  const policy = readPolicy(
-    "createCodeTools",
-    options.policy === undefined ? (reader.policy ?? {}) : options.policy,
-  );
+  const { prefix = "", ownScripts = false, policy: rules = reader.policy ?? {} } = options;
+  const policy = readPolicy("createCodeTools", rules);
   const limits = limitsOf(options.limits, ownScripts);
   const search = `${prefix}${SEARCH_API.name}`;
   const run = `${prefix}${RUN_CODE.name}`;
@@ -160,7 +157,7 @@ export function createCodeTools(source: ToolSource, options: CodeToolsOptions = 
 
 /** Their threads are files beside their own modules. */
 const loadChecker = async () => import("./check-script.js");
-const loadExecutor = async () => import("./quickjs-executor.js");
+const loadExecutor = async () => import("./executor.js");
 
 /**
  * Loads what checks and runs scripts.
@@ -182,7 +179,6 @@ export async function loadScriptPackages(): Promise<void> {
   throw new McpCodegenError("DEPENDENCY_MISSING", message.join(" "), { hint: hint.join(" ") });
 }
 
-/** The functions of the tools that a policy shows. */
 async function visibleFunctions(source: ToolView, { policy }: PolicyView): Promise<readonly CodeFunction[]> {
   return nameFunctions(await source.getTools()).filter(({ tool }) => decide(tool, policy).isVisible);
 }

@@ -35,12 +35,12 @@ const DEFAULTS: CodeLimits = {
   calls: 50,
   atOnce: 8,
   scripts: 8,
+  nesting: 100,
   memoryBytes: 32 * 2 ** 20,
   scriptBytes: 32_768,
   answerBytes: 2 ** 20,
   resultBytes: 32_768,
   logBytes: 4_096,
-  nesting: 100,
 };
 
 /** The limits of a person's own scripts, which only end mistakes. */
@@ -57,23 +57,11 @@ const OWN: Partial<CodeLimits> = {
 
 /** @throws McpCodegenError `USAGE` for an unknown limit */
 export function limitsOf(limits: Partial<CodeLimits> = {}, isOwn = false): CodeLimits {
-  checkOptions("createCodeTools: limits", limits, {
-    timeMs: NUMBER,
-    checkMs: NUMBER,
-    calls: NUMBER,
-    atOnce: NUMBER,
-    scripts: NUMBER,
-    nesting: NUMBER,
-    memoryBytes: NUMBER,
-    scriptBytes: NUMBER,
-    answerBytes: NUMBER,
-    resultBytes: NUMBER,
-    logBytes: NUMBER,
-  });
+  const rules = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, NUMBER]));
+  checkOptions<object>("createCodeTools: limits", limits, rules);
   return { ...DEFAULTS, ...(isOwn && OWN), ...limits };
 }
 
-/** A limit that a script hit. */
 export class LimitHit extends Error {
   readonly limit: string;
 

@@ -1,8 +1,7 @@
-/** A thread that runs scripts in QuickJS, one at a time, each in an instance of its own. See quickjs-executor.ts. */
+/** A thread that runs scripts in QuickJS, one at a time, each in an instance of its own. See executor.ts. */
 import { parentPort } from "node:worker_threads";
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSHandle } from "quickjs-emscripten-core";
-import type { CodeOutcome } from "./executor.js";
-import type { ScriptMessage, WorkerMessage } from "./quickjs-executor.js";
+import type { CodeOutcome, ScriptMessage, WorkerMessage } from "./executor.js";
 
 /**
  * Makes the globals of a script, and returns the function that runs it. Runs before the script can change anything, and
@@ -247,7 +246,7 @@ function send(message: WorkerMessage): void {
 const variant = import("@jitl/quickjs-wasmfile-release-sync");
 await variant;
 parentPort?.postMessage("ready");
-// Both ends are in this package: see quickjs-executor.ts.
+// Both ends are in this package: see executor.ts.
 parentPort?.on("message", (message: ScriptMessage) => {
   if (message.kind === "run") void runScript(message);
   else answerCall?.(message.id, message.json);

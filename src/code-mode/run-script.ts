@@ -1,7 +1,7 @@
-import pLimit from "p-limit";
-import type { LimitFunction } from "p-limit";
+import pLimit, { type LimitFunction } from "p-limit";
 import { TimeLimit } from "../client/abort-signal.js";
 import { groupBy, omitUndefined } from "../core/collections.js";
+import { messageOf } from "../core/errors.js";
 import { tryParseExactly } from "../core/exact-json.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import { oneLine } from "../core/printable.js";
@@ -55,13 +55,7 @@ const UNSENT: ReadonlySet<string> = new Set([
 
 /** Runs a script. Each of its calls is validated and allowed like any other. */
 export async function runScript(script: ScriptToRun): Promise<ToolAnswer> {
-  return new ScriptRun(script, { atOnce: pLimit(script.limits.atOnce), oneByOne: pLimit(1) }).run();
-}
-
-/** Queues of the calls of a script, and of its questions. */
-interface Queues {
-  readonly atOnce: LimitFunction;
-  readonly oneByOne: LimitFunction;
+  return new ScriptRun(script).run();
 }
 
 class ScriptRun {
@@ -70,7 +64,10 @@ class ScriptRun {
   /** Its reason is a limit, or that the caller has cancelled the script. */
   readonly #stop = new AbortController();
   readonly #time: TimeLimit;
-  readonly #queues: Queues;
+  /** The queue of the calls. */
+  readonly #atOnce: LimitFunction;
+  /** The queue of the questions. */
+  readonly #oneByOne = pLimit(1);
   /** The ends of the calls. */
   readonly #calls: Promise<unknown>[] = [];
   readonly #made = new Set<MadeCall>();
@@ -80,11 +77,11 @@ class ScriptRun {
   readonly #failed = new Map<string, { readonly error: ToolsetError; readonly line: number }>();
   readonly #refused = new Set<string>();
 
-  constructor(script: ScriptToRun, queues: Queues) {
+  constructor(script: ScriptToRun) {
     this.#script = script;
-    this.#queues = queues;
     this.#limits = script.limits;
-    const { timeMs } = script.limits;
+    const { timeMs, atOnce } = script.limits;
+    this.#atOnce = pLimit(atOnce);
     this.#time = new TimeLimit(timeMs, () => {
       this.#stop.abort(new LimitHit("timeMs", timeMs, "The script takes too long"));
     });
@@ -113,7 +110,7 @@ class ScriptRun {
       const outcome = await running.catch((error: unknown): CodeOutcome => {
         // Otherwise, nothing has happened yet.
         if (this.#made.size === 0) throw error;
-        return { ok: false, name: "Error", message: error instanceof Error ? error.message : String(error) };
+        return { ok: false, name: "Error", message: messageOf(error) };
       });
       const ended = new Set([...this.#made].filter(({ state }) => state !== "running"));
       if (outcome.ok || outcome.stopped === undefined) await this.#settled();
@@ -156,14 +153,12 @@ class ScriptRun {
     const { calls } = this.#limits;
     if (this.#calls.length >= calls)
       this.#stop.abort(new LimitHit("calls", calls, `Line ${line} makes another call`));
-    const call = this.#queues
-      .atOnce(() => this.#make(path, json, line))
-      .catch((thrown: unknown) => {
-        const words = thrown instanceof Error ? thrown.message : String(thrown);
-        // A limit, or a source that cannot list its tools.
-        if (thrown instanceof LimitHit) return toolsetError("VALIDATION_ERROR", words, SMALLER);
-        return toolsetError("TOOL_UNAVAILABLE", words, "The same call may succeed later.");
-      });
+    const call = this.#atOnce(() => this.#make(path, json, line)).catch((thrown: unknown) => {
+      const words = messageOf(thrown);
+      // A limit, or a source that cannot list its tools.
+      if (thrown instanceof LimitHit) return toolsetError("VALIDATION_ERROR", words, SMALLER);
+      return toolsetError("TOOL_UNAVAILABLE", words, "The same call may succeed later.");
+    });
     this.#calls.push(call.then(() => undefined));
     const answered = await call;
     if (typeof answered === "string") return `{"ok":true,"value":${answered}}`;
@@ -173,7 +168,8 @@ class ScriptRun {
 
   /** Returns the JSON of a result, or an error. */
   async #make(path: string, json: string, line: number): Promise<string | ToolsetError> {
-    const { names: meta, source, view, writesHint, approval, options } = this.#script.call;
+    const { call } = this.#script;
+    const { source, view, options } = call;
     const { approve, onInput } = options;
     if (this.#stop.signal.aborted) return toolsetError("SCRIPT_STOPPED", "The script was stopped.", "");
     const args = parseBounded(json, "answerBytes", this.#limits, `The argument of ${path}`);
@@ -186,22 +182,18 @@ class ScriptRun {
     if (resolution.kind !== "tool") {
       const serverName = functions.find(({ server }) => path.startsWith(`${server}.`))?.tool.server;
       const servers = source.servers.filter(({ name }) => serverName === undefined || name === serverName);
-      return refuseName(path, resolution, meta, servers);
+      return refuseName(path, resolution, call.names, servers);
     }
+    const isRead = effectOf(resolution.tool, policy) === "reads";
     let result = "null";
     const answer = await runTool(
       {
-        tool:
-          effectOf(resolution.tool, policy) === "reads"
-            ? resolution.tool
-            : this.#remember(resolution.tool, path, line),
+        tool: isRead ? resolution.tool : this.#remember(resolution.tool, path, line),
         name: path,
         args,
-        policy,
-        meta,
-        writesHint,
-        environment: source.environment,
-        approval,
+      },
+      {
+        ...call,
         options: {
           ...options,
           line,
@@ -247,7 +239,7 @@ class ScriptRun {
   /** Asks about one call at a time, while the time of the script stands still, and about a refused call once. */
   #approveAt(line: number, approve: Approve): Approve {
     return (request) =>
-      this.#queues.oneByOne(async () => {
+      this.#oneByOne(async () => {
         const key = JSON.stringify([request.tool.name, request.input]);
         if (this.#refused.has(key) || this.#stop.signal.aborted) return false;
         const said: unknown = await this.#paused(async () => approve({ ...request, line }));

@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { pathToFileURL } from "node:url";
-import { codeOf, McpCodegenError } from "../core/errors.js";
+import { codeOf, McpCodegenError, messageOf } from "../core/errors.js";
 import { findCacheFolder } from "../files/owners.js";
 import { defineConfig } from "./config.js";
 
@@ -75,8 +75,4 @@ function invalid(path: string, cause: unknown): McpCodegenError {
 function placeIn(text: string, file: string): string | undefined {
   const places = text.split(file).slice(1);
   return places.flatMap((rest) => /^:(\d+(?::\d+)?)/.exec(rest)?.[1] ?? [])[0];
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

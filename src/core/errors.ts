@@ -141,7 +141,7 @@ export class McpCodegenError extends Error {
 
 /** Describes an error on one line for programs and models: the message, the last lines of the server's stderr, and the hint. */
 export function explainError(error: unknown): string {
-  if (!(error instanceof McpCodegenError)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof McpCodegenError)) return messageOf(error);
   const { message, hint, stderr } = error;
   const [last = ""] = stderr.slice(-1);
   const wrote = /\berror\b|exception/i.test(last) ? last : stderr.slice(-3).join(" ");
@@ -150,6 +150,11 @@ export function explainError(error: unknown): string {
     ...(wrote === "" ? [] : [`It wrote: ${wrote.length > 200 ? `${wrote.slice(0, 200)}…` : wrote}`]),
     ...(hint === undefined ? [] : [hint]),
   ].join(" ");
+}
+
+/** Returns the message of what was thrown, which may be any value. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /** Returns an error's code, such as `ENOENT`. Not by `instanceof`: under Jest, Node's errors have another `Error`. */

@@ -4,6 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import {
   checkArgument,
   checkOptions,
+  FUNCTION,
   NUMBER,
   OBJECT,
   TEXT,
@@ -19,7 +20,6 @@ export { openToolset, type OpenedToolset, type OpenToolsetOptions } from "./open
 export type { DriftedTool } from "./drift-guard.js";
 export type { HttpAccess, ServeOptions, Serving } from "./offer.js";
 export { createDiscoveryHandler, type DiscoveryHandlerOptions } from "./discovery-handler.js";
-export { nodeListener } from "./node-listener.js";
 
 export interface ServeHttpOptions extends ServeOptions, HttpAccess {
   /** 0 picks a free port. */
@@ -160,6 +160,29 @@ export async function createServeHandler(
     return new Response(refusal.body, { status: refusal.status, headers: refusal.headers });
   };
   return Object.assign(handle, { close: () => endpoint.close() });
+}
+
+/** Converts a handler of this entry to a listener for `createServer` of `node:http`, and to a handler of Express. */
+export function nodeListener(
+  handler: (request: Request) => Promise<Response>,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  checkArgument("nodeListener", "handler", handler, FUNCTION);
+  const opened = import("@modelcontextprotocol/node").then(({ toNodeHandler }) =>
+    toNodeHandler({ fetch: handler }),
+  );
+  return (request, response) => {
+    const { method = "GET", url = "/" } = request;
+    // The forms that a proxy sends, such as "*", name no route.
+    if (!url.startsWith("/")) {
+      response.writeHead(400, { connection: "close" }).end();
+      return;
+    }
+    opened
+      .then((answer) => answer(Object.assign(request, { method, url }), response))
+      .catch(() => {
+        response.destroy();
+      });
+  };
 }
 
 export interface ServeStdioOptions extends ServeOptions {

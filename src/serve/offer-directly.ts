@@ -95,23 +95,17 @@ export function offerDirectly(
   };
   const { approval, approve } = approvalsOf(source, {});
   const answer: Offer["answer"] = async (name, args, { roles, ...options } = {}) => {
-    const meta = namesFor(name);
+    const names = namesFor(name);
     const view = under(roles);
     const resolution = await resolve(name, view);
     if (resolution.kind !== "tool")
-      return answerWithError(refuseName(name, resolution, meta, source.servers));
+      return answerWithError(refuseName(name, resolution, names, source.servers));
     const { tool } = resolution;
-    const call = {
-      tool,
-      name,
-      args: isJsonObject(args) ? args : {},
-      policy: view.policy,
-      meta,
-      writesHint,
-      approval,
-      options: { ...options, approve: options.approve ?? approve },
-    };
-    return runTool(call, (value, beside) => answerOf(tool, value, beside));
+    const call = { ...options, approve: options.approve ?? approve };
+    const context = { names, view, writesHint, approval, options: call };
+    return runTool({ tool, name, args: objectOrEmpty(args) }, context, (value, beside) =>
+      answerOf(tool, value, beside),
+    );
   };
   return {
     list: async (roles) => {

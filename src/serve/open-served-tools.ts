@@ -1,12 +1,13 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import type { ServerOutputListener, VariableLookup } from "../core/connection.js";
+import { quoteAll } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
 import type { Logins } from "../core/login.js";
 import type { Lockfile } from "../core/lockfile.js";
 import { type LockedToolsOptions, openLockedTools } from "../project/tools/locked-tools.js";
 import type { Clock } from "../runtime/events.js";
-import { DEFAULT_ENVIRONMENT } from "../agent/registry/server-source.js";
+import { DEFAULT_ENVIRONMENT, unknownEnvironment } from "../agent/registry/server-source.js";
 import type { Registry, ToolView } from "../agent/registry/registry.js";
 import { completeView } from "../agent/registry/tool-view.js";
 import type { AnyTool, RegisteredTool } from "../core/tool.js";
@@ -61,7 +62,12 @@ export function openServedTools(
 ): ServedTools {
   const { environment, servers, allowUnlocked = false } = options;
   for (const server of servers ?? []) assertLocked(project, lock, server);
-  assertEnvironment(project, environment);
+  const named = Object.values(project.config.servers).flatMap((server) =>
+    Object.keys(server.environments ?? {}),
+  );
+  const environments = [...new Set(named)];
+  if (environment !== undefined && !environments.includes(environment))
+    throw unknownEnvironment(environment, environments);
   const guard = new DriftGuard(environment, options.onDrift);
   const listed: ContractWatch[] = [];
   const opened = openLockedTools(project, lock, { ...options, hasAppTools: false }, (source, server) => {
@@ -80,7 +86,7 @@ export function openServedTools(
   };
   const view = completeView({
     environment,
-    environments: [...new Set([environment ?? DEFAULT_ENVIRONMENT, ...namesOfEnvironments(project)])],
+    environments: [...new Set([environment ?? DEFAULT_ENVIRONMENT, ...environments])],
     isPartial: servers !== undefined,
     get servers() {
       return registry.servers;
@@ -94,21 +100,8 @@ export function openServedTools(
 function assertLocked({ config }: LoadedConfig, lock: Lockfile, server: string): void {
   if (getOwn(config.servers, server) !== undefined && getOwn(lock.servers, server) !== undefined) return;
   const servers = Object.keys(config.servers).filter((name) => Object.hasOwn(lock.servers, name));
-  const names = servers.map((name) => JSON.stringify(name)).join(", ");
+  const names = quoteAll(servers);
   throw new McpCodegenError("SERVER_UNKNOWN", `There is no locked server ${JSON.stringify(server)}.`, {
     hint: names === "" ? 'Run "npx mcp-codegen pull" first.' : `Locked are ${names}.`,
   });
-}
-
-function namesOfEnvironments({ config }: LoadedConfig): readonly string[] {
-  return Object.values(config.servers).flatMap(({ environments = {} }) => Object.keys(environments));
-}
-
-function assertEnvironment(project: LoadedConfig, environment: string | undefined): void {
-  const environments = namesOfEnvironments(project);
-  if (environment === undefined || environments.includes(environment)) return;
-  const names = [...new Set(environments)].map((name) => JSON.stringify(name)).join(", ");
-  const message = `No server has an environment ${JSON.stringify(environment)}.`;
-  const hint = names === "" ? "Add it under servers.<name>.environments." : `Known: ${names}.`;
-  throw new McpCodegenError("SERVER_UNKNOWN", message, { hint });
 }

@@ -9,7 +9,7 @@ import {
   TEXT,
   withMethods,
 } from "../core/check-options.js";
-import { McpCodegenError } from "../core/errors.js";
+import { McpCodegenError, messageOf } from "../core/errors.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
 import { nearestName } from "../core/nearest-name.js";
@@ -200,7 +200,7 @@ function createAnswer(
     } catch (error) {
       // These errors are failures of the call; any other error is a failure of the tool.
       if (error instanceof ToolCallError || error instanceof McpCodegenError) throw error;
-      return failedResult(error instanceof Error ? error.message : String(error));
+      return failedResult(messageOf(error));
     }
   };
 }

@@ -16,6 +16,12 @@ const note = agent.defineStaticTool({ name: "note", inputSchema: { type: "object
 const registry = agent.createRegistry({ static: [note] });
 const session = agent.createToolset(registry, { show: "found" });
 const tracker = replay.createChangeTracker();
+// Whatever they return.
+const registering: {
+  registerStaticTool(tool: never): unknown;
+  registerServerTools(server: string, tools: readonly never[]): unknown;
+} = registry;
+const tracking: { track(change: never): unknown } = tracker;
 const code = createCodeTools(registry);
 const token = false;
 const target = { environment: "production", tools: example };
@@ -39,32 +45,21 @@ const CALLS: readonly (readonly [what: string, call: () => unknown])[] = [
   ["callAnthropicTools", () => agent.callAnthropicTools(registry, promise)],
   ["callAnthropicTools source", () => agent.callAnthropicTools(promise, [])],
   ["callAnthropicTools block", () => agent.callAnthropicTools(registry, [promise])],
+  ["toOpenAiTools", () => agent.toOpenAiTools(promise)],
   ["callOpenAiTools", () => agent.callOpenAiTools(registry, promise)],
+  ["callOpenAiTools source", () => agent.callOpenAiTools(promise, [])],
+  ["toGeminiTools", () => agent.toGeminiTools(promise)],
   ["callGeminiTools", () => agent.callGeminiTools(registry, promise)],
+  ["callGeminiTools source", () => agent.callGeminiTools(promise, [])],
   ["toLangChainTools", () => agent.toLangChainTools(promise, make)],
   ["toLangChainTools tool", () => agent.toLangChainTools(registry, promise)],
   ["toMastraTools", () => agent.toMastraTools(promise, make)],
   ["toTanStackTools", () => agent.toTanStackTools(promise)],
   ["toOpenAiAgentTools", () => agent.toOpenAiAgentTools(promise)],
   ["systemPrompt", () => agent.systemPrompt(promise)],
-  [
-    "registerStaticTool",
-    () => {
-      registry.registerStaticTool(promise);
-    },
-  ],
-  [
-    "registerServerTools",
-    () => {
-      registry.registerServerTools("shop", promise);
-    },
-  ],
-  [
-    "registerServerTools list",
-    () => {
-      registry.registerServerTools("shop", [promise]);
-    },
-  ],
+  ["registerStaticTool", () => registering.registerStaticTool(promise)],
+  ["registerServerTools", () => registering.registerServerTools("shop", promise)],
+  ["registerServerTools list", () => registering.registerServerTools("shop", [promise])],
   ["registry.getTool", () => registry.getTool(promise)],
   ["registry.getTools", () => registry.getTools(promise)],
   ["registry.restrict", () => registry.restrict(promise)],
@@ -75,12 +70,7 @@ const CALLS: readonly (readonly [what: string, call: () => unknown])[] = [
   ["code.run", () => code.run(promise)],
   ["createChangeTracker store", () => replay.createChangeTracker({ store: promise })],
   ["createChangeTracker tools", () => replay.createChangeTracker({ tools: promise })],
-  [
-    "tracker.track",
-    () => {
-      tracker.track(promise);
-    },
-  ],
+  ["tracker.track", () => tracking.track(promise)],
   ["tracker.with", () => tracker.with(promise)],
   ["tracker.trackFromAgentResult", () => tracker.trackFromAgentResult(promise)],
   ["planReplay", () => replay.planReplay(promise, target)],

@@ -14,7 +14,8 @@ import {
 import { createCodeTools } from "mcp-codegen/agent/code";
 import type { RegistryOptions } from "../../src/agent/registry/registry.js";
 import { createDiscoveryHandler, createServeHandler, nodeListener } from "../../src/serve/index.js";
-import { connectTools, defineTool } from "../../src/codegen.js";
+import { connectTools } from "../../src/codegen.js";
+import { lockedTool } from "./registry/fake-server.js";
 import { defineServer } from "../../src/runtime/tool.js";
 
 let written = 0;
@@ -25,14 +26,7 @@ const client = {
     return Promise.resolve({ content: [], structuredContent: {} });
   },
 };
-const addTo = (server: typeof shop) =>
-  defineTool({
-    server,
-    name: "add",
-    input: z.looseObject({}),
-    inputSchema: () => ({ type: "object" }),
-  });
-const add = addTo(shop);
+const add = lockedTool(shop, "add");
 const note = defineStaticTool({
   name: "note",
   inputSchema: { type: "object" },
@@ -132,50 +126,35 @@ test("names in the policy and the settings of a registry that nothing has are wa
   ]);
 });
 
+const ANTHROPIC = "callAnthropicTools(source, message.content)";
+const CHAT = "callOpenAiTools(source, message.tool_calls)";
+const RESPONSES = 'callOpenAiTools(source, response.output, { api: "responses" })';
+const GEMINI = "callGeminiTools(source, response.functionCalls)";
 const CALLERS = {
-  "callAnthropicTools(source, message.content)": (calls: never) => callAnthropicTools(openShop(), calls),
-  "callOpenAiTools(source, message.tool_calls)": (calls: never) => callOpenAiTools(openShop(), calls),
-  'callOpenAiTools(source, response.output, { api: "responses" })': (calls: never) =>
-    callOpenAiTools(openShop(), calls, { api: "responses" }),
-  "callGeminiTools(source, response.functionCalls)": (calls: never) => callGeminiTools(openShop(), calls),
+  [ANTHROPIC]: (calls: never) => callAnthropicTools(openShop(), calls),
+  [CHAT]: (calls: never) => callOpenAiTools(openShop(), calls),
+  [RESPONSES]: (calls: never) => callOpenAiTools(openShop(), calls, { api: "responses" }),
+  [GEMINI]: (calls: never) => callGeminiTools(openShop(), calls),
 };
+const named = { id: "1", name: "note" };
+const sdkCall = { type: "tool-call", toolCallId: "1", toolName: "note", input: {} };
 const FORMS: readonly (readonly [words: string, use: string, call: object])[] = [
-  [
-    "a call of Anthropic",
-    "callAnthropicTools(source, message.content)",
-    { type: "tool_use", id: "1", name: "note", input: {} },
-  ],
+  ["a call of Anthropic", ANTHROPIC, { type: "tool_use", ...named, input: {} }],
   [
     "a call of OpenAI's Chat Completions",
-    "callOpenAiTools(source, message.tool_calls)",
+    CHAT,
     { id: "1", type: "function", function: { name: "note", arguments: "{}" } },
   ],
   [
     "a call of OpenAI's Responses",
-    'callOpenAiTools(source, response.output, { api: "responses" })',
+    RESPONSES,
     { type: "function_call", call_id: "1", name: "note", arguments: "{}" },
   ],
-  ["a call of Gemini", "callGeminiTools(source, response.functionCalls)", { name: "note", args: {} }],
-  [
-    "a part of Gemini's content",
-    "callGeminiTools(source, response.functionCalls)",
-    { functionCall: { name: "note", args: {} } },
-  ],
-  [
-    "a part of Gemini's content",
-    "callGeminiTools(source, response.functionCalls)",
-    { text: "I will note it." },
-  ],
-  [
-    "a call of the AI SDK",
-    "toAiSdkTools(source)",
-    { type: "tool-call", toolCallId: "1", toolName: "note", input: {} },
-  ],
-  [
-    "a call of LangChain.js",
-    "toLangChainTools(source, tool)",
-    { type: "tool_call", id: "1", name: "note", args: {} },
-  ],
+  ["a call of Gemini", GEMINI, { name: "note", args: {} }],
+  ["a part of Gemini's content", GEMINI, { functionCall: { name: "note", args: {} } }],
+  ["a part of Gemini's content", GEMINI, { text: "I will note it." }],
+  ["a call of the AI SDK", "toAiSdkTools(source)", sdkCall],
+  ["a call of LangChain.js", "toLangChainTools(source, tool)", { type: "tool_call", ...named, args: {} }],
 ];
 const PAIRS = Object.entries(CALLERS).flatMap(([name, run]) =>
   FORMS.map(([words, use, call]) => ({ name, run, words, use, call })),
@@ -209,7 +188,7 @@ test("a registry takes the names that models may call, in every view of it", asy
     for (const name of ["add", "shop__add", "note"])
       expect(await view.call(name, {}), name).toMatchObject({ ok: true });
   const other = defineServer({ name: "bar", contract: "1.0.0" });
-  const bar = addTo(other);
+  const bar = lockedTool(other, "add");
   const both = createRegistry({
     servers: [connectTools(shop, { add }, { client }), connectTools(other, { bar }, { client })],
   });
@@ -244,7 +223,7 @@ test("a list of a registry's tools keeps its approvals, and refuses another envi
   });
   const wipe = defineStaticTool({ name: "wipe", inputSchema: { type: "object" }, execute: () => ({}) });
   const registry = createRegistry({
-    servers: [addTo(remote)],
+    servers: [lockedTool(remote, "add")],
     static: [wipe],
     environment: "sandbox",
     approve: ({ name }) => asked.push(name) === 0,

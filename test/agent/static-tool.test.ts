@@ -1,7 +1,9 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { createChangeTracker } from "../../src/agent/replay/change-tracker.js";
-import { defineStaticTool } from "../../src/agent/index.js";
+import { createToolSearch, createToolset, defineStaticTool } from "../../src/agent/index.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { offerDirectly } from "../../src/serve/offer-directly.js";
 import { defineTool } from "../../src/codegen.js";
 import type { AnyTool } from "../../src/core/tool.js";
 import { isTool } from "../../src/runtime/tool.js";
@@ -203,4 +205,100 @@ describe("isTool", () => {
   ])("refuses %s", (_what, value) => {
     expect(isTool(value)).toBe(false);
   });
+});
+
+const make = (value: unknown) =>
+  defineStaticTool({
+    name: "value",
+    annotations: { readOnlyHint: true },
+    input: z.looseObject({}),
+    execute: () => value,
+  });
+
+test("a result that is not JSON is an error of the tool", async () => {
+  expect(await make({ rows: [{ id: 10n }] }).safe({})).toMatchObject({
+    ok: false,
+    error: {
+      ...{ code: "TOOL_INVALID_OUTPUT", server: "static" },
+      message: expect.stringContaining('cannot be written as JSON: at "/rows/0/id" it is a BigInt') as string,
+    },
+  });
+});
+
+test("a result that is not JSON is an error of a toolset and of served tools", async () => {
+  const registry = createRegistry({ static: [make(1n)] });
+  const executed = await createToolset(registry, { policy: {} }).answer("execute", { tool: "value" });
+  expect(executed).toMatchObject({ isError: true, structuredContent: { error: "TOOL_EXECUTION_FAILED" } });
+  expect((await offerDirectly(registry, {}).answer("value", {})).isError).toBe(true);
+});
+
+describe("values of a static tool that JSON holds", () => {
+  test.each([
+    ["nothing", undefined],
+    ["null", null],
+    ["an absent member", { a: undefined }],
+    ["a date", { at: new Date(0) }],
+    ["a value used twice", [cycleFree(), cycleFree()]],
+    [
+      "an instance of a class",
+      new (class {
+        id = 1;
+      })(),
+    ],
+    ["an object without a prototype", Object.assign(Object.create(null) as object, { a: 1 })],
+    ["content with its function", { text: "a", content: [{ type: "text", text: "a" }], json: () => 1 }],
+  ])("are results: %s", async (_what, value) => {
+    expect(await make(value).safe({})).toMatchObject({ ok: true });
+  });
+});
+
+function cycleFree(): object {
+  const shared = { a: 1 };
+  return { shared, again: shared };
+}
+
+describe("the definition of a static tool", () => {
+  const inputSchema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+
+  test.each([
+    ["a plain schema", inputSchema],
+    ["a function", () => inputSchema],
+  ])("takes %s, and validates by it", async (_what, schema) => {
+    const weather = defineStaticTool({
+      name: "weather",
+      inputSchema: schema,
+      execute: ({ city }) => `Rain in ${String(city)}`,
+    });
+    expect(weather.definition.inputSchema()).toEqual(inputSchema);
+    expect(await weather({ city: "Ulm" })).toBe("Rain in Ulm");
+    expect(await weather.safe({ city: 1 })).toMatchObject({ error: { code: "TOOL_INVALID_INPUT" } });
+  });
+
+  test("takes a plain schema for models beside another one", () => {
+    const both = defineStaticTool({ name: "both", input: z.looseObject({}), inputSchema });
+    expect(both.definition.inputSchema()).toBe(inputSchema);
+  });
+
+  test("needs a schema", () => {
+    // @ts-expect-error: neither of them
+    expect(() => defineStaticTool({ name: "none" })).toThrow('Tool "none" has no schema of its input.');
+  });
+
+  test("gives the function its name", () => {
+    expect(make(1).name).toBe("value");
+    expect(defineStaticTool({ name: "count-words", input: z.looseObject({}) }).name).toBe("count-words");
+  });
+});
+
+test("a search takes entries as tools/list has them", async () => {
+  const entries = [
+    {
+      name: "list_orders",
+      description: "Lists orders.",
+      inputSchema: { type: "object", properties: { voucher_code: { type: "string" } } },
+    },
+    { name: "delete_user", description: "Deletes a user.", inputSchema: { type: "object" } },
+  ];
+  const hits = await createToolSearch(entries).search("voucher code");
+  expect(hits.map(({ tool }) => tool.name)).toEqual(["list_orders"]);
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { systemPrompt, toAiSdkTools } from "../../src/agent/index.js";
 import type { ApprovalRequest } from "../../src/agent/index.js";
+import { parseExactly } from "../../src/core/exact-json.js";
 import { findOwn } from "../../src/core/json.js";
 import { createCode, createShop, linesOf, readAnswer, uncheck } from "./shop-tools.js";
 import type { CodeExecutor } from "mcp-codegen/agent/code";
@@ -366,4 +367,13 @@ it("another executor receives the code, and its calls go the same way", async ()
     { ok: false, error: { error: "TOOL_NOT_FOUND" } },
   ]);
   expect(logs).toEqual(['false {"shop":[']);
+});
+
+it.each([
+  ["an answer", "return (await shop.echo({})).id;", "echo", '{"id":1234567890123456789}', "/id"],
+  ["a text", "return parse(await shop.readRaw()).ids;", "readRaw", '{"ids":[1234567890123456789]}', "/ids/*"],
+] as const)("the logs of a script name the rounded numbers of %s", async (_, script, name, json, place) => {
+  answer = () => (name === "echo" ? parseExactly(json) : json);
+  const logs = [`line 1: shop.${name} answers with rounded numbers at "${place}"`];
+  expect(await run(script)).toMatchObject({ logs });
 });

@@ -130,7 +130,7 @@ export function uncheck(script: string): { readonly code: string; readonly execu
     code: "1;\n".repeat(script.split("\n").length),
     executor: {
       execute: async (task) => {
-        const { quickJs } = await import("../../src/code-mode/quickjs-executor.js");
+        const { quickJs } = await import("../../src/code-mode/executor.js");
         return quickJs.execute({ ...task, code });
       },
     },

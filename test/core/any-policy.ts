@@ -1,13 +1,14 @@
 /** Arbitrary policies, and marks that reveal whether a tool was shown. */
 import fc from "fast-check";
 import type { Policy, PolicyRules } from "../../src/core/policy.js";
+import type { RegisteredTool } from "../../src/core/tool.js";
 
 /** Occurs in every text about a tool, and nowhere else. */
 export function markOf({ name }: { readonly name: string }): string {
   return `mark ${Array.from(name, (letter) => letter.charCodeAt(0)).join(" ")} end`;
 }
 
-export const annotations = fc.record(
+const annotations = fc.record(
   { readOnlyHint: fc.boolean(), destructiveHint: fc.boolean() },
   { requiredKeys: [] },
 );
@@ -34,7 +35,34 @@ export function anyRules(
   return fc.record({ allow: selectors, deny: selectors }, { requiredKeys: [] });
 }
 
-export const categories = fc.constantFrom(...CATEGORIES);
+const categories = fc.constantFrom(...CATEGORIES);
+const ownNames = fc.constantFrom(
+  "get-post",
+  "list_posts",
+  "add.post",
+  "delete-post",
+  "shop__get-post",
+  "wipe",
+);
+export type DescribedTool = Pick<RegisteredTool, "name" | "server" | "category" | "annotations" | "isLocked">;
+
+export const anyTool: fc.Arbitrary<DescribedTool> = fc
+  .record(
+    {
+      own: ownNames,
+      server: fc.constantFrom("shop", "evil", undefined),
+      category: categories,
+      annotations,
+      isLocked: fc.boolean(),
+    },
+    { requiredKeys: ["own", "isLocked"] },
+  )
+  .map(({ own, server, ...rest }): DescribedTool => {
+    // A static tool never has the name of a server's tool.
+    if (server === undefined) return { name: own.replace("__", "-"), ...rest };
+    return { name: `${server}__${own}`, server, ...rest };
+  });
+
 const rules = anyRules(CATEGORIES, PATTERNS);
 const writes = fc.oneof(
   fc.boolean(),

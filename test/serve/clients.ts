@@ -97,6 +97,15 @@ export async function connectTo(name: string, url: string, elicit?: Elicit): Pro
   return client;
 }
 
+/** Connects a client of version 2 of the SDK, as it is, with a served address until the test ends. */
+export async function openClient(url: string, mode: "legacy" | "auto" = "legacy"): Promise<Client> {
+  const client = new Client(INFO, { versionNegotiation: { mode } });
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
 export interface RawResult {
   readonly resultType?: string;
   readonly requestState?: string;

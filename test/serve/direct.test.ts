@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { describe, expect, onTestFinished, test } from "vitest";
+import type { Client } from "@modelcontextprotocol/client";
+import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { defineStaticTool } from "../../src/agent/index.js";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";
@@ -10,7 +10,7 @@ import { defineServer } from "../../src/runtime/tool.js";
 import { serveStdio } from "../../src/serve/index.js";
 import { type DirectOptions, type Servable } from "../../src/serve/offer.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { CLIENTS, connectTo, serveTools, TOKEN, type TestClient } from "./clients.js";
+import { CLIENTS, connectTo, openClient, serveTools, type TestClient } from "./clients.js";
 import type { Policy } from "../../src/core/policy.js";
 
 const READS = { readOnlyHint: true };
@@ -88,15 +88,12 @@ test("the blocks of an answer are those that the tool's server sent", async () =
 test("clients are notified when the registry's list changes", async () => {
   const registry = makeRegistry();
   const { url } = await serveTools(registry);
-  const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode: "legacy" } });
+  const client = await openClient(url);
   const changed = new Promise<void>((resolve) => {
     client.setNotificationHandler("notifications/tools/list_changed", () => {
       resolve();
     });
   });
-  const headers = { authorization: `Bearer ${TOKEN}` };
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
-  onTestFinished(() => client.close());
   await client.listTools();
   registry.registerStaticTool(
     defineStaticTool({ name: "later", input: z.object({}), annotations: READS, execute: () => "now" }),
@@ -133,13 +130,7 @@ describe.each(["legacy", "auto"] as const)("a role that a client names (%s)", (m
   };
 
   async function connectTo(source: Servable, search = ""): Promise<Client> {
-    const serving = await serveTools(source, { policy });
-    const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
-    const headers = { authorization: `Bearer ${TOKEN}` };
-    const url = new URL(`${serving.url}${search}`);
-    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
-    onTestFinished(() => client.close());
-    return client;
+    return openClient(`${(await serveTools(source, { policy })).url}${search}`, mode);
   }
 
   const reader = { _meta: { "mcp-codegen/role": "reader" } };

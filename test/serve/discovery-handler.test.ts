@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import * as z from "zod";
 import { defineStaticTool } from "../../src/agent/index.js";
 import { createDiscoveryHandler, isSameSecret } from "../../src/serve/discovery-handler.js";
@@ -10,6 +9,7 @@ import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { type Registry } from "../../src/agent/registry/registry.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { startFixture } from "../servers/start-fixture.js";
+import { openClient, TOKEN } from "./clients.js";
 
 const token = "opensesame-42";
 const clock = defineStaticTool({
@@ -226,14 +226,11 @@ describe("the discovery handler", () => {
 
 describe("it is mounted", () => {
   test("in node:http beside the MCP server of the same registry", async () => {
-    const serve = await createServeHandler(shopRegistry(), { token });
+    const serve = await createServeHandler(shopRegistry(), { token: TOKEN });
     const server = createServer(nodeListener(serve)).listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     const { port } = server.address() as AddressInfo;
-    const url = new URL(`http://127.0.0.1:${port}/mcp`);
-    const headers = { authorization: `Bearer ${token}` };
-    const client = new Client({ name: "test", version: "1" });
-    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    const client = await openClient(`http://127.0.0.1:${port}/mcp`);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain("clock");
     await client.close();

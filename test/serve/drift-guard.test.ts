@@ -50,11 +50,8 @@ function makeDrifting(locked = "none", settings: object = {}): Promise<Project> 
   return makePulled({ servers: { shop } }, [], { env: { DRIFT: locked } });
 }
 
-async function makeChanging(...args: readonly string[]): Promise<Project> {
-  const project = await makeProject({ servers: { shop: fixtureCommand("changes-list", ...args) } });
-  await project.run(["pull"]);
-  return project;
-}
+const makeChanging = (...args: readonly string[]): Promise<Project> =>
+  makePulled({ servers: { shop: fixtureCommand("changes-list", ...args) } });
 
 /** What a tool of the changing fixture says it did, in text. */
 async function tallyOf(tool: RegisteredTool): Promise<unknown> {
@@ -169,8 +166,7 @@ describe("a locked tool whose server drifted", () => {
   });
 
   it("is not called where its server cannot be listed", async () => {
-    const project = await makeProject({ servers: { shop: fixtureCommand("dies-midway", "--at", "call") } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { shop: fixtureCommand("dies-midway", "--at", "call") } });
     const servers = { shop: fixtureCommand("dies-midway", "--at", "list") };
     await project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
     const tools = await open(project);
@@ -191,8 +187,7 @@ describe("the list of a server", () => {
   });
 
   it("is not read before a tool is called", async () => {
-    const project = await makeProject({ servers: { shop: fixtureCommand("paged") } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { shop: fixtureCommand("paged") } });
     const servers = { shop: { command: "no-such-command-here" } };
     await project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
     const tools = await open(project);
@@ -292,8 +287,7 @@ describe("with unlocked tools allowed", () => {
   });
 
   it("shows the lock of a server that cannot be asked", async () => {
-    const project = await makeProject({ servers: { shop: fixtureCommand("paged") } });
-    await project.run(["pull"]);
+    const project = await makePulled({ servers: { shop: fixtureCommand("paged") } });
     const servers = { shop: { command: "no-such-command-here" } };
     await project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
     const warnings: string[] = [];

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { lockServer } from "../../src/core/lock-server.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../src/core/snapshot.js";
+import { listTools, lockList } from "../testing/lock-tools.js";
 import { LiveContract } from "../../src/serve/drift-guard.js";
 
 const tool = (name: string, title: string): ToolSnapshot => ({
@@ -10,21 +10,14 @@ const tool = (name: string, title: string): ToolSnapshot => ({
 });
 
 /** A server that lists these further definitions beside its two tools. */
-const snapshotOf = (...repeated: readonly ToolSnapshot[]): ServerSnapshot => ({
-  server: "shop",
-  identity: { serverInfo: { name: "shop" }, protocolVersion: "2025-11-25", capabilities: {} },
-  listing: { clientCapabilities: {}, pages: 1 },
-  tools: [tool("a", "first"), tool("b", "only")],
-  repeated,
-  unusable: {},
-  diagnostics: [],
-});
+const snapshotOf = (...repeated: readonly ToolSnapshot[]): ServerSnapshot =>
+  listTools([tool("a", "first"), tool("b", "only")], repeated);
 
 const breaksOf = (locked: ServerSnapshot, now: ServerSnapshot, name: string): Promise<readonly string[]> =>
   new LiveContract({
     name: "shop",
     settings: {},
-    locked: lockServer(locked, undefined, { contract: "1.0.0", categoryOf: () => undefined }),
+    locked: lockList(locked),
     snapshot: now,
   }).findBreaks(name);
 

@@ -19,9 +19,9 @@ import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import type { DirectOptions, Servable } from "../../src/serve/offer.js";
 import { offerServers } from "../../src/serve/offer-servers.js";
 import {
-  annotations,
   anyOptions,
-  categories,
+  anyTool,
+  type DescribedTool,
   markOf,
   useMetaTools,
   type Answer,
@@ -36,7 +36,7 @@ class Source {
   readonly called = new Set<string>();
   readonly tools: readonly RegisteredTool[];
 
-  constructor(tools: readonly Described[]) {
+  constructor(tools: readonly DescribedTool[]) {
     this.tools = tools.map((tool) => ({
       ...tool,
       description: markOf(tool),
@@ -70,8 +70,6 @@ class Source {
     return [...new Set(this.tools.flatMap(({ name }) => [name, name.slice(name.indexOf("__") + 2)]))];
   }
 }
-
-type Described = Pick<RegisteredTool, "name" | "server" | "category" | "annotations" | "isLocked">;
 
 /** Tries to find, describe and call every tool, and returns all output. */
 type Path = (source: Source, policy: Policy) => Promise<readonly unknown[]>;
@@ -190,33 +188,14 @@ const PATHS: Readonly<Record<string, Path>> = {
   },
 };
 
-const servers = fc.constantFrom("shop", "evil", undefined);
-const ownNames = fc.constantFrom(
-  "get-post",
-  "list_posts",
-  "add.post",
-  "delete-post",
-  "shop__get-post",
-  "wipe",
-);
-const tool = fc
-  .record(
-    { own: ownNames, server: servers, category: categories, annotations, isLocked: fc.boolean() },
-    { requiredKeys: ["own", "isLocked"] },
-  )
-  .map(({ own, server, ...rest }): Described => {
-    // A static tool never has the name of a server's tool.
-    if (server === undefined) return { name: own.replace("__", "-"), ...rest };
-    return { name: `${server}__${own}`, server, ...rest };
-  });
-const tools = fc.uniqueArray(tool, { selector: ({ name }) => name, minLength: 1, maxLength: 7 });
+const tools = fc.uniqueArray(anyTool, { selector: ({ name }) => name, minLength: 1, maxLength: 7 });
 
 /** The source unchanged, or restricted while the program runs. */
 const policies = fc
   .record({ options: anyOptions, narrows: fc.boolean() })
   .map(({ options, narrows }) => (narrows ? addRole(options, "guest") : options));
 
-describe.each(Object.entries(PATHS))("%s", (_name, path) => {
+describe.each(Object.entries(PATHS))("%s", (name, path) => {
   test("calls only allowed tools, and reveals nothing about hidden ones", async () => {
     await fc.assert(
       // Two policies over one source: a cached result of one must not serve the other.
@@ -233,7 +212,7 @@ describe.each(Object.entries(PATHS))("%s", (_name, path) => {
           expect(told.sort()).toEqual(visible.sort());
         }
       }),
-      { numRuns: runs(60, 3) },
+      { numRuns: name.startsWith("a restricted") ? 200 : runs(60, 3) },
     );
   });
 });

@@ -3,35 +3,17 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { CallOptions } from "../../src/core/call.js";
-import { lockServer } from "../../src/core/lock-server.js";
-import type { LockedServer } from "../../src/core/lockfile.js";
 import { parseLockfile } from "../../src/core/lockfile-text.js";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { definePrompt, defineResource, defineResourceTemplate } from "../../src/runtime/define-entry.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { serveHttp } from "../../src/serve/index.js";
 import { mockLockedServer, type LockedMock } from "../../src/testing/mock-locked-server.js";
+import { listTools, lockList } from "./lock-tools.js";
 import { LOCKFILE_NAME, makeProject } from "../e2e/make-project.js";
 import { startFixture } from "../servers/start-fixture.js";
 
-function lockTools(...tools: readonly ToolSnapshot[]): LockedServer {
-  return lockServer(
-    {
-      server: "shop",
-      identity: {
-        serverInfo: { name: "shop", version: "3.1.0" },
-        protocolVersion: "2025-11-25",
-        capabilities: {},
-      },
-      listing: { clientCapabilities: {}, pages: 1 },
-      tools,
-      unusable: {},
-      diagnostics: [],
-    },
-    undefined,
-    { contract: "1.0.0", categoryOf: () => undefined },
-  );
-}
+const lockTools = (...tools: readonly ToolSnapshot[]) => lockList(listTools(tools));
 
 async function connectTo(
   mock: LockedMock,

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import * as bakery from "../../generated/example/index.js";
-import { lockServer } from "../../src/core/lock-server.js";
 import { LOCKFILE_VERSION } from "../../src/core/lockfile.js";
 import { formatLockfile } from "../../src/core/lockfile-text.js";
 import { mockServer, type MockOptions } from "../../src/testing/mock-server.js";
@@ -13,6 +12,7 @@ import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { connectTools, defineTool } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { throughAbility } from "../../src/runtime/abilities.js";
+import { listTools, lockList } from "./lock-tools.js";
 import type { CallOptions } from "../../src/core/call.js";
 const lock = "generated/mcp-codegen.lock.json";
 const given: MockOptions = { lock };
@@ -64,15 +64,7 @@ describe("a mocked server", () => {
     };
     const lockPath = join(folder, "no-outputs.lock.json");
     const definition = { name: "stated", inputSchema: { type: "object" } };
-    const example = lockServer(
-      {
-        ...{ server: "example", tools: [definition], unusable: {}, diagnostics: [] },
-        identity: { serverInfo: {}, protocolVersion: "2025-11-25", capabilities: {} },
-        listing: { clientCapabilities: {}, pages: 1 },
-      },
-      undefined,
-      { contract: "1.0.0", categoryOf: () => undefined },
-    );
+    const example = lockList(listTools([definition]));
     writeFileSync(lockPath, formatLockfile({ lockfileVersion: LOCKFILE_VERSION, servers: { example } }));
     const mocked = mockServer(
       { server, connect: (options) => connectTools(server, tools, options) },

@@ -87,7 +87,10 @@ type ModelOutput<T extends string> =
   | { type: "content"; value: ({ type: "text"; text: string } | MediaPart<T>)[] };
 
 /** `ai` 6 and 7 also pass parts that only a provider knows. */
-type NewModelOutput = ModelOutput<"image-data"> | { type: "content"; value: SdkReference[] };
+type NewModelOutput = ModelOutput<"image-data"> | SdkReferences;
+type AnyModelOutput = ModelOutput<"image-data" | "media"> | SdkReferences;
+
+type SdkReferences = { type: "content"; value: SdkReference[] };
 
 interface SdkReference {
   type: "custom";
@@ -145,13 +148,9 @@ export async function toAiSdkTools(
 ): Promise<Record<string, AiSdkTool>> {
   checkAdapterOptions("toAiSdkTools", options, OPTIONS);
   if (options.deferLoading !== true && openView(source, options).getDeferrable !== undefined) {
-    throw new McpCodegenError(
-      "USAGE",
-      "toAiSdkTools: the SDK would not see the tools that the session finds.",
-      {
-        hint: "Write generateText({ …, ...(await toAiSdkRun(session)) }).",
-      },
-    );
+    const message = "toAiSdkTools: the SDK would not see the tools that the session finds.";
+    const hint = "Write generateText({ …, ...(await toAiSdkRun(session)) }).";
+    throw new McpCodegenError("USAGE", message, { hint });
   }
   return convertAll(source, options);
 }
@@ -215,8 +214,9 @@ function build(modelTool: ModelTool): AiSdkTool {
         message: modelError ? JSON.stringify(modelError) : message,
       });
     },
-    toModelOutput:
+    toModelOutput: convertWith(
       tool.isSearch === true ? toReferences : output === undefined ? toModelOutput : toDataOutput,
+    ),
     providerOptions: tool.isDeferred === true ? { anthropic: { deferLoading: true as const } } : undefined,
   });
 }
@@ -282,11 +282,15 @@ function findBeside(value: unknown): readonly ContentBlock[] {
   return typeof value === "object" && value !== null ? (blocksBeside.get(value) ?? []) : [];
 }
 
-function toModelOutput(output: GivenOutput): ModelOutput<"image-data">;
-function toModelOutput(output: unknown): ModelOutput<"media">;
-function toModelOutput(value: unknown): ModelOutput<"image-data" | "media"> {
-  const isNew = isGivenOutput(value);
-  const output = isNew ? value.output : value;
+/** Converts outputs in both forms in which the versions of the AI SDK pass them. */
+function convertWith(convert: (output: unknown, isNew: boolean) => AnyModelOutput): ToModelOutput {
+  const convertAny = (value: unknown): AnyModelOutput =>
+    isGivenOutput(value) ? convert(value.output, true) : convert(value, false);
+  // The form of the value decides that of the answer.
+  return convertAny as ToModelOutput;
+}
+
+function toModelOutput(output: unknown, isNew: boolean): AnyModelOutput {
   const parts = toModelParts(output, findBeside(output));
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   if (text.length === parts.length) return { type: "text", value: text.join("\n") };
@@ -298,22 +302,16 @@ function toModelOutput(value: unknown): ModelOutput<"image-data" | "media"> {
 }
 
 /** As the AI SDK would, unless that lost content blocks or digits. */
-function toDataOutput(output: GivenOutput): ModelOutput<"image-data">;
-function toDataOutput(output: unknown): ModelOutput<"media">;
-function toDataOutput(value: unknown): ModelOutput<"image-data" | "media"> {
-  const output = isGivenOutput(value) ? value.output : value;
+function toDataOutput(output: unknown, isNew: boolean): AnyModelOutput {
   const json = JSON.stringify(output ?? null);
   const [part, ...others] = toModelParts(output, findBeside(output));
   const isPlain = others.length === 0 && part?.type === "text" && part.text === json;
-  return isPlain ? { type: "json", value: JSON.parse(json) as SdkJson } : toModelOutput(value);
+  return isPlain ? { type: "json", value: JSON.parse(json) as SdkJson } : toModelOutput(output, isNew);
 }
 
 /** Refers to the found tools. Only `@ai-sdk/anthropic` 3 and later read this. */
-function toReferences(output: GivenOutput): NewModelOutput;
-function toReferences(output: unknown): ModelOutput<"media">;
-function toReferences(modelOutput: unknown): NewModelOutput | ModelOutput<"media"> {
-  const output = isGivenOutput(modelOutput) ? modelOutput.output : modelOutput;
-  const names = isGivenOutput(modelOutput) ? readFoundNames(output) : [];
+function toReferences(output: unknown, isNew: boolean): AnyModelOutput {
+  const names = isNew ? readFoundNames(output) : [];
   if (names.length === 0) return { type: "text", value: toPlainText(toModelParts(output)) };
   const value = names.map((name): SdkReference => ({
     type: "custom",

@@ -1,6 +1,6 @@
 import { checkArgument, listOf, OBJECT, type OptionRules, SIGNAL } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
-import { McpCodegenError } from "../../core/errors.js";
+import { McpCodegenError, messageOf } from "../../core/errors.js";
 import { findOwn, getOwn } from "../../core/json.js";
 import { findLossyNumbers } from "../../core/exact-json.js";
 import type { AbortSignalLike } from "../../core/abort-signal.js";
@@ -44,7 +44,6 @@ export interface WrittenCall {
   readonly isSearch?: boolean;
 }
 
-/** The result of a model's call. */
 export interface CallAnswer {
   readonly id: string;
   readonly isError: boolean;
@@ -168,14 +167,7 @@ async function make(
 ): Promise<Result<unknown> | Refusal> {
   const tool = findTool(tools, name);
   if (tool === undefined) {
-    const addresses = [...tools].map(
-      ([
-        shown,
-        {
-          tool: { server },
-        },
-      ]) => ({ name: shown, server }),
-    );
+    const addresses = [...tools].map(([shown, { tool: each }]) => ({ name: shown, server: each.server }));
     const { message, error } = await explainName(view, name, addresses);
     return error === undefined ? refuse("TOOL_NOT_FOUND", message) : { ok: false, error };
   }
@@ -234,8 +226,7 @@ function readInput(input: WrittenCall["input"]): { readonly value: unknown } | R
     const message = `The arguments are invalid: ${describeIssues(issues)}`;
     return refuse("TOOL_INVALID_INPUT", message, issues);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return refuse("TOOL_INVALID_INPUT", `The arguments are not JSON: ${message}`);
+    return refuse("TOOL_INVALID_INPUT", `The arguments are not JSON: ${messageOf(error)}`);
   }
 }
 

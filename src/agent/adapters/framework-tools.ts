@@ -9,14 +9,10 @@ import {
   openModelTools,
   readProvider,
   PROVIDER_OPTIONS,
-  type ProviderOptions,
-  type SharedOptions,
+  type ModelFrameworkOptions,
 } from "./model-tools.js";
 import { needsApproval } from "../registry/approval.js";
 import type { ToolSource } from "../registry/registry.js";
-
-/** Options for a framework whose models may be of any provider. */
-export type ModelFrameworkOptions = SharedOptions & ProviderOptions;
 
 /** A tool for a framework, which shows it to the model, asks a person about it and calls it. */
 export interface FrameworkTool {

@@ -1,7 +1,8 @@
 import { checkArgument, FUNCTION } from "../../core/check-options.js";
 import type { ModelSchema } from "../../core/model-schema.js";
-import { openFrameworkTools, type ModelFrameworkOptions } from "./framework-tools.js";
+import { openFrameworkTools } from "./framework-tools.js";
 import { type ModelPart, toBlocks } from "./model-parts.js";
+import type { ModelFrameworkOptions } from "./model-tools.js";
 import type { ToolSource } from "../registry/registry.js";
 
 /** `tool` of `@langchain/core/tools`, which makes the tools: their class belongs to your version. */
@@ -30,12 +31,11 @@ export async function toLangChainTools<T>(
   options: ModelFrameworkOptions = {},
 ): Promise<T[]> {
   checkArgument("toLangChainTools", "tool", tool, FUNCTION);
-  const framework = {
+  const tools = await openFrameworkTools(source, options, {
     caller: "toLangChainTools",
     provider: { google: "gemini-parameters" },
     asks: false,
-  } as const;
-  const tools = await openFrameworkTools(source, options, framework);
+  });
   return tools.map(({ name, description, schema, run }) =>
     tool(
       async (value, { toolCall, signal } = {}) =>

@@ -1,7 +1,8 @@
 import { checkArgument, FUNCTION } from "../../core/check-options.js";
 import type { ModelSchema } from "../../core/model-schema.js";
-import { openFrameworkTools, type ModelFrameworkOptions } from "./framework-tools.js";
+import { openFrameworkTools } from "./framework-tools.js";
 import { toPlainText } from "./model-parts.js";
+import type { ModelFrameworkOptions } from "./model-tools.js";
 import type { ToolSource } from "../registry/registry.js";
 
 /** `createTool` of `@mastra/core/tools`, which makes the tools: their class belongs to your version. */
@@ -30,12 +31,11 @@ export async function toMastraTools<T>(
   options: ModelFrameworkOptions = {},
 ): Promise<Record<string, T>> {
   checkArgument("toMastraTools", "createTool", createTool, FUNCTION);
-  const framework = {
+  const tools = await openFrameworkTools(source, options, {
     caller: "toMastraTools",
     provider: { google: "ai-sdk-google" },
     asks: true,
-  } as const;
-  const tools = await openFrameworkTools(source, options, framework);
+  });
   return Object.fromEntries(
     tools.map(({ name, description, schema, waits, run }) => [
       name,

@@ -2,6 +2,7 @@ import { oneLine } from "../../core/printable.js";
 import { findFit, fitSchema, type FittedSchema, type Provider } from "../../core/hosts/fit-schema.js";
 import { HOSTS } from "../../core/hosts/host.js";
 import { checkOptions, FUNCTION, type OptionRules, TEXT } from "../../core/check-options.js";
+import { messageOf } from "../../core/errors.js";
 import { createWarner, logEvent, newTraceId } from "../../runtime/events.js";
 import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { Result, CallOptions, Logger } from "../../core/call.js";
@@ -61,6 +62,8 @@ const SHARED_OPTIONS: OptionRules<SharedOptions> = {
   logger: FUNCTION,
   ...APPROVAL_OPTIONS,
 };
+/** Options for a framework whose models may be of any provider. */
+export type ModelFrameworkOptions = SharedOptions & ProviderOptions;
 export const PROVIDER_OPTIONS: OptionRules<ProviderOptions> = { provider: MODEL_PROVIDERS };
 
 /**
@@ -111,15 +114,13 @@ export interface ModelCall {
  */
 export async function openModelTools(
   source: ToolSource,
-  options: FitOptions & { readonly deferLoading?: unknown },
+  options: ModelFrameworkOptions & { readonly deferLoading?: unknown },
   provider: Provider,
 ): Promise<ReadonlyMap<string, ModelTool>> {
   const { tools, view } = await listSource(source, options);
   const settings = { ...options, ...approvalsOf(view, options) };
-  const names = createToolNames(
-    tools,
-    view.servers.map(({ name }) => name),
-  );
+  const servers = view.servers.map(({ name }) => name);
+  const names = createToolNames(tools, servers);
   const named = tools.flatMap((registered) => {
     const tool = fitTool(registered, view.environment, settings, provider);
     return tool === undefined ? [] : [{ name: names.nameOf(registered), ...tool }];
@@ -135,12 +136,10 @@ export async function openModelTools(
 
 const warnOnce = createWarner();
 
-type FitOptions = AdapterOptions & ApprovalOptions & ProviderOptions;
-
 function fitTool(
   registered: RegisteredTool,
   environment: string | undefined,
-  options: FitOptions,
+  options: ModelFrameworkOptions,
   provider: Provider,
 ): ModelTool | undefined {
   const { name, server } = registered;
@@ -152,7 +151,7 @@ function fitTool(
     if (rules.length > 0) logEvent(logger, "tool.schema.reduced", { ...facts(), rules });
     return tool;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     logEvent(logger, "tool.schema.refused", { ...facts(), reason });
     if (logger === undefined)
       warnOnce(`Tool ${JSON.stringify(name)} is not offered to the model: ${oneLine(reason, 300)}.`);
@@ -167,7 +166,7 @@ function fitTool(
 export function toModelTool(
   tool: RegisteredTool,
   here: string | undefined,
-  options: FitOptions,
+  options: ModelFrameworkOptions,
   provider: Provider,
 ): ModelTool {
   const bound = tool.environment ?? here;
@@ -222,11 +221,8 @@ export async function callForModel(
       if (issues.length > 0) return failInput(address, issues);
       if (approve === undefined)
         return failTool(address, "TOOL_NOT_ALLOWED", describeUnasked(target.tool, approval));
-      const refusal = await askPerson(approve, {
-        tool: target.tool,
-        input: target.args,
-        toolCallId: id,
-      });
+      const asked = { tool: target.tool, input: target.args, toolCallId: id };
+      const refusal = await askPerson(approve, asked);
       if (refusal !== undefined) return failTool(address, "TOOL_NOT_ALLOWED", `${refusal} ${NOT_AGAIN}`);
     }
     const result = await tool.call(input, { ...options, signal });
@@ -240,20 +236,12 @@ export async function callForModel(
     return message === undefined ? result : failTool(address, "TOOL_INVALID_OUTPUT", message);
   } catch (cause) {
     // A hand-written tool may throw.
-    return failTool(
-      address,
-      "TOOL_EXECUTION_FAILED",
-      cause instanceof Error ? cause.message : String(cause),
-      {
-        cause,
-      },
-    );
+    return failTool(address, "TOOL_EXECUTION_FAILED", messageOf(cause), { cause });
   }
 }
 
 const NOT_AGAIN = "Do not try it again unless asked to.";
 
-/** The reason why nothing was called, for a model. */
 function describeUnasked(tool: RegisteredTool, approval: ApprovalRule = "destructive"): string {
   const name = JSON.stringify(tool.name.slice(0, 100));
   const does = approval === "destructive" ? "may destroy data" : "does more than read";

@@ -99,12 +99,10 @@ function listNames(tools: readonly Named[]): string {
 const MOST_TEXTS = 12;
 const LONGEST_TEXT = 40;
 
-/** Lists the first of different texts of servers. */
 function listQuoted(texts: readonly (string | undefined)[]): string {
   return listFirst([...new Set(texts.filter((text) => text !== undefined))].map(quote), MOST_TEXTS);
 }
 
-/** Quotes a server's text on one line, cut and escaped. */
 function quote(text: string): string {
   return JSON.stringify(oneLine(text, LONGEST_TEXT));
 }
@@ -133,7 +131,6 @@ function count(number: number, singular: string, many = `${singular}s`): string 
   return `${number} ${number === 1 ? singular : many}`;
 }
 
-/** The most categories in a prompt, which costs tokens at every step. */
 const MOST_LISTED = 40;
 
 /** Tools that a model does not see all at once. */
@@ -201,7 +198,6 @@ export function introduceTools(
   return `${start} ${count(tools.length, "tool")}${of}${where}.`;
 }
 
-/** Lists the largest categories, sorted by name. */
 function listCategories(tools: readonly RegisteredTool[]): readonly string[] {
   const counts = Object.entries(countCategories(tools));
   const { markOf } = markGuesses(tools);

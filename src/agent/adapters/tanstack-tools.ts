@@ -1,5 +1,6 @@
-import { openFrameworkTools, type ModelFrameworkOptions } from "./framework-tools.js";
+import { openFrameworkTools } from "./framework-tools.js";
 import { toPlainText } from "./model-parts.js";
+import type { ModelFrameworkOptions } from "./model-tools.js";
 import type { ToolSource } from "../registry/registry.js";
 
 /** A tool in the form that `toolDefinition().server()` of TanStack AI returns. */
@@ -29,11 +30,7 @@ export async function toTanStackTools(
   source: ToolSource,
   options: ModelFrameworkOptions = {},
 ): Promise<TanStackTool[]> {
-  const framework = {
-    caller: "toTanStackTools",
-    provider: { google: "gemini" },
-    asks: true,
-  } as const;
+  const framework = { caller: "toTanStackTools", provider: { google: "gemini" }, asks: true } as const;
   const tools = await openFrameworkTools(source, options, framework);
   return tools.map(({ name, description, schema, waits, run }): TanStackTool => ({
     __toolSide: "server",

@@ -126,13 +126,11 @@ async function collectTools(
   return [...byName.values()];
 }
 
-/** Returns one error with a line for each refused module and export. */
 function joinErrors(errors: readonly McpCodegenError[]): McpCodegenError {
   const lines = errors.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`));
   return new McpCodegenError("TOOL_MODULE_FAILED", lines.join("\n"), { cause: errors[0] });
 }
 
-/** Returns the nearest folder with a package.json, from the working directory upwards; without one, the working directory. */
 function findPackage(): string {
   const start = process.cwd();
   let folder = start;

@@ -1,4 +1,5 @@
 import { FUNCTION, type OptionRules } from "../../core/check-options.js";
+import { messageOf } from "../../core/errors.js";
 import { mergeDefined } from "../../core/json.js";
 import { hasReviewedHints } from "../../core/decide.js";
 import { effectOfHints } from "../../core/policy.js";
@@ -59,7 +60,7 @@ export async function askPerson(
     const said: unknown = await approve({ name: ownNameOf(tool), server: tool.server, tool, ...call });
     return said === true ? undefined : "The user declined the call.";
   } catch (error) {
-    return `The user could not be asked: ${error instanceof Error ? error.message : String(error)}`;
+    return `The user could not be asked: ${messageOf(error)}`;
   }
 }
 

@@ -10,7 +10,7 @@ import { META_TOOLS } from "../../client/listing/wordpress/read-abilities.js";
 import type { Caller } from "../../runtime/client/caller.js";
 import type { ServerDefinition, ServerTool, ToolDefinition } from "../../core/tool.js";
 import { withoutContract } from "../../runtime/tool.js";
-import { defineRawTool } from "./define-raw-tool.js";
+import { defineRawTool } from "./registered-tool.js";
 import { readLiveSchema } from "../../schema/interpret/live-schema.js";
 import type { RefusedTool } from "./registry.js";
 import { isToolName } from "../../core/tool-name.js";

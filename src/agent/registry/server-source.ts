@@ -127,7 +127,9 @@ export function assertEnvironment(environment: string | undefined, names: readon
 
 export function unknownEnvironment(environment: string, names: readonly string[]): McpCodegenError {
   const message = `No server has an environment ${JSON.stringify(environment)}.`;
-  return new McpCodegenError("SERVER_UNKNOWN", message, { hint: `Known: ${quoteAll(names)}.` });
+  const hint =
+    names.length === 0 ? "Add it under servers.<name>.environments." : `Known: ${quoteAll(names)}.`;
+  return new McpCodegenError("SERVER_UNKNOWN", message, { hint });
 }
 
 /** Returns the server's environment to use; undefined for its own settings. */

@@ -11,9 +11,8 @@ import { createWarner, warn } from "../../runtime/events.js";
 import type { AnyTool, ServerDefinition, ServerTool, ServerTrust, RegisteredTool } from "../../core/tool.js";
 import { isTool, withoutContract } from "../../runtime/tool.js";
 import { fitsName } from "../../core/decide.js";
-import { defineRawTool } from "./define-raw-tool.js";
 import { listFirst } from "./tool-names.js";
-import { lazySchema, readJsonObject, registerTool } from "./registered-tool.js";
+import { defineRawTool, lazySchema, readJsonObject, registerTool } from "./registered-tool.js";
 import { rememberView } from "./tool-view.js";
 import type { RefusedTool, RegistryOptions, ToolEntry, ToolView } from "./registry.js";
 import {
@@ -67,7 +66,6 @@ export function cacheOfSource(source: ServerToolSource, context: RegistryContext
 
 const MOST_NAMED = 5;
 
-/** Says that new tools of a server are left out, and how to take them; undefined if none are. */
 function describeRefused(server: string, refused: readonly RefusedTool[]): string | undefined {
   const names = refused.flatMap(({ tool, code }) => (code === "not-locked" ? [printable(tool, 80)] : []));
   if (names.length === 0) return undefined;
@@ -88,7 +86,6 @@ export function cacheOfTools(
   return new ServerToolCache(context, { server, locked, tools: [] });
 }
 
-/** Registers a tool with the options of a registry: those that apply to its calls, and its category. */
 function registerWith(
   { record, replay, mode, logger, traceId, onInput, changes, categories = {} }: RegistryOptions,
   tool: AnyTool,
@@ -107,7 +104,6 @@ function sortByName(tools: readonly RegisteredTool[]): readonly RegisteredTool[]
   return [...tools].sort((a, b) => byCodeUnit(a.name, b.name));
 }
 
-/** Returns the members that mark a registered tool as unlocked. */
 function unlockedIn(
   { environment, options }: Pick<RegistryContext, "environment" | "options">,
   server: ServerDefinition,

@@ -248,7 +248,6 @@ class ToolRegistry implements Registry {
     return () => this.#listeners.delete(report);
   }
 
-  /** Reports a change of the visible tools to the listeners. */
   #change(change: ToolChange): void {
     this.#index.clear();
     const { statics } = this.#family;

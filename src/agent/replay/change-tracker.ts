@@ -229,7 +229,6 @@ function recordAgentRun(result: AgentResult, context: AgentRunContext): number {
   return late + recorded.length;
 }
 
-/** Returns whether a change was recorded. */
 function recordCall(
   { id, step, at, isRequested }: AgentCall,
   resolved: ResolvedCall,

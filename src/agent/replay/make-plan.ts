@@ -48,7 +48,6 @@ const CONFLICTS: OptionKind = listOf(
 );
 const SOURCES: OptionKind = { words: "", is: (value) => TEXT.is(value) || TEXTS.is(value) };
 
-/** Refuses arguments of `planReplay` that TypeScript would refuse. Throws `USAGE`. */
 function checkTarget(changes: unknown, target: ReplayTarget): void {
   checkArgument("planReplay", "changes", changes, CHANGES);
   checkOptions<ReplayTarget>(

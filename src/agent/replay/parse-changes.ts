@@ -143,7 +143,6 @@ function isChange(value: unknown): value is RecordedCall {
   return findChangeProblem(value) === undefined;
 }
 
-/** Explains why a value is not a change; undefined for a change. */
 function findChangeProblem(value: unknown): string | undefined {
   if (!isJsonObject(value)) return "it is not an object";
   for (const key of ["tool", "server", "at"])

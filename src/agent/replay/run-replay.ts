@@ -178,7 +178,6 @@ class Replay {
   }
 }
 
-/** Converts an id to the type of the recorded one. */
 function likeRecorded(id: string | number, recorded: string | number): string | number {
   if (typeof recorded === "string") return String(id);
   return typeof id === "string" && /^\d{1,15}$/.test(id) ? Number(id) : id;

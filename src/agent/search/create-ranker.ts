@@ -6,8 +6,7 @@ import { byCodeUnit } from "../../core/json.js";
 import { editDistance } from "../../core/nearest-name.js";
 import type { SearchHit } from "./create-tool-search.js";
 import { stem } from "./stem.js";
-import { ABBREVIATIONS, PHRASES } from "./short-forms.js";
-import { WORD_GROUPS } from "./word-groups.js";
+import { ABBREVIATIONS, PHRASES, WORD_GROUPS } from "./vocabulary.js";
 
 type Scored<T> = Omit<SearchHit<T>, "fit">;
 

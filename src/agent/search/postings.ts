@@ -5,7 +5,7 @@ import { splitWords, STOP_WORDS } from "../../core/words/words.js";
 import { ownNameOf } from "../../core/tool-name.js";
 import { stem } from "./stem.js";
 import { FIELDS } from "./weights.js";
-import { PHRASES } from "./short-forms.js";
+import { PHRASES } from "./vocabulary.js";
 
 /** A schema as JSON, or a function that returns it. */
 type SchemaSource = { readonly [keyword: string]: unknown } | (() => unknown);
@@ -78,7 +78,6 @@ export function unpackPostings({ byStem, words, actions, names, effects }: Packe
 type SearchField = keyof typeof FIELDS;
 const FIELD_NAMES = Object.keys(FIELDS) as SearchField[];
 
-/** Longer texts are cut. */
 const LONGEST_NAME = 300;
 const LONGEST_TEXT = 2000;
 const LONGEST_SUMMARY = 240;
@@ -223,7 +222,6 @@ function phraseWords(words: readonly string[], stemOf: (word: string) => string)
   return shortForms.length === 0 ? shortForms : shortForms.filter((word) => !words.includes(word));
 }
 
-/** The words of a tool's schemas that a search reads. */
 interface SchemaTexts {
   /** Names of the arguments. */
   readonly parameters: readonly string[];

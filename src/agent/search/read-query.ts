@@ -1,6 +1,6 @@
 import { actionOf, isVerb, type Action } from "../../core/words/verbs.js";
 import { splitWords, STOP_WORDS } from "../../core/words/words.js";
-import { ABBREVIATIONS, PHRASES } from "./short-forms.js";
+import { ABBREVIATIONS, PHRASES } from "./vocabulary.js";
 import { WEIGHTS } from "./weights.js";
 
 /** One request of a query. */
@@ -16,7 +16,6 @@ export interface Intent {
   readonly asks: boolean;
 }
 
-/** Longer queries are cut. */
 const LONGEST_QUERY = 1000;
 const MOST_WORDS = 40;
 const MOST_INTENTS = 3;

@@ -8,7 +8,7 @@ import {
   TEXTS,
   type OptionRules,
 } from "../../core/check-options.js";
-import { McpCodegenError } from "../../core/errors.js";
+import { McpCodegenError, messageOf } from "../../core/errors.js";
 import { findLossyNumbers } from "../../core/exact-json.js";
 import { findText, type JsonObject, objectOrEmpty, tryParseJson } from "../../core/json.js";
 import type { ConnectOptions } from "../../core/call.js";
@@ -27,7 +27,7 @@ import { findNameError } from "../registry/tool-names.js";
 import { SEARCH_OPTIONS } from "../search/create-tool-search.js";
 import { explainArguments } from "./explain-arguments.js";
 import { execute, findTargetTool } from "./execute-tool.js";
-import { checkArguments, registerMetaTool, type MetaContext, type MetaToolDefinition } from "./meta-tool.js";
+import { checkArguments, registerMetaTool, type MetaToolDefinition } from "./meta-tool.js";
 import {
   answerWithError,
   type MetaNames,
@@ -106,7 +106,8 @@ export function assembleToolset<T extends Toolset>(
   const { maxResult = MOST_CHARACTERS } = options;
   checkPrefix(prefix);
   const warn = createWarner(onWarning);
-  const shared: MetaContext = { names, source: reader, writesHint, maxResult, warn, approval };
+  const { environment } = reader;
+  const shared = { names, source: reader, environment, writesHint, maxResult, warn, approval };
   const view = (roles?: readonly string[]): PolicyView =>
     policyView(reader, { embedder, policy, warn, keep }, roles);
   const metaTools = definitions.map(({ name, describe: describeTool, inputSchema, annotate }): MetaTool => ({
@@ -128,16 +129,15 @@ export function assembleToolset<T extends Toolset>(
     if (error !== undefined) return answerWithError(error);
     try {
       checkOptions("answer", { roles, ...callOptions }, ANSWER_OPTIONS);
-      const call = { ...callOptions, approve: callOptions.approve ?? approve };
       // The input schema accepts only objects.
       return await definition.answer(input as JsonObject, {
         ...shared,
         view: view(roles),
-        options: call,
+        options: { ...callOptions, approve: callOptions.approve ?? approve },
       });
     } catch (thrown) {
       const { code, hint }: Partial<McpCodegenError> = thrown instanceof McpCodegenError ? thrown : {};
-      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      const message = messageOf(thrown);
       if (code === "CONFIG_INVALID" || code === "USAGE")
         return answerWithError(toolsetError("VALIDATION_ERROR", message, hint ?? ""));
       const suggestion = hint ?? "The same call may succeed later.";

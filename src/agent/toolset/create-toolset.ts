@@ -5,11 +5,10 @@ import type { ToolSource } from "../registry/registry.js";
 import { type HiddenTools, introduceHidden } from "../adapters/system-prompt.js";
 import { openView } from "../registry/tool-view.js";
 import { assembleToolset, TOOLSET_OPTIONS } from "./assemble-toolset.js";
-import { describe } from "./describe-tools.js";
 import { execute } from "./execute-tool.js";
 import { context, introspect } from "./introspect-tools.js";
 import type { MetaToolDefinition } from "./meta-tool.js";
-import { search } from "./search-tools.js";
+import { describe, search } from "./search-tools.js";
 import { createSession } from "./session.js";
 import type { MetaNames } from "./toolset-error.js";
 import type { FoundOptions, MetaOptions, ToolSession, Toolset } from "./toolset.js";
@@ -31,8 +30,9 @@ export function createToolset(source: ToolSource, options?: MetaOptions): Toolse
 export function createToolset(source: ToolSource, options: FoundOptions | MetaOptions = {}): Toolset {
   if (isFound(options)) return createSession(source, options);
   checkOptions("createToolset", options, { ...TOOLSET_OPTIONS, show: SHOWN });
-  const { prefix = "" } = options;
   const view = openView(source);
+  const { prefix = "", policy: rules = view.policy ?? {} } = options;
+  const policy = readPolicy("createToolset", rules);
   const names = Object.fromEntries(
     Object.entries(META_TOOLS).map(([kind, { name }]) => [kind, `${prefix}${name}`]),
   ) as Record<keyof MetaNames, string>;
@@ -42,15 +42,9 @@ export function createToolset(source: ToolSource, options: FoundOptions | MetaOp
     ]);
   return assembleToolset(
     view,
-    {
-      ...options,
-      policy: readPolicy(
-        "createToolset",
-        options.policy === undefined ? (view.policy ?? {}) : options.policy,
-      ),
-    },
+    { ...options, policy },
     { definitions: Object.values(META_TOOLS), names, introduce },
-    (other, rules) => createToolset(other, { ...options, policy: rules }),
+    (other, changed) => createToolset(other, { ...options, policy: changed }),
   ).toolset;
 }
 

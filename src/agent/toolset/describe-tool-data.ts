@@ -123,7 +123,6 @@ function prune(schema: JsonObject, paths: readonly (readonly string[])[], root: 
   return shorten(whole);
 }
 
-/** Returns the schema, or the types of its properties if it is too long. */
 function shorten(schema: JsonObject): JsonObject {
   if (JSON.stringify(schema).length <= LONGEST_PART) return schema;
   const properties = Object.entries(objectOrEmpty(getOwn(schema, "properties")));

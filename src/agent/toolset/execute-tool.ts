@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/errors.js";
 import { findOwn, isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
 import { type PartOfResult, printShape, takePart } from "../../core/json-part.js";
 import { readJsonText, spellNumbers } from "../../core/exact-json.js";
@@ -6,19 +7,17 @@ import { contentBeside } from "../../runtime/result.js";
 import { findIssues } from "../../schema/validation/schema.js";
 import { explainUnwritable } from "../adapters/model-parts.js";
 import { decide, effectOf, toolUnder } from "../../core/decide.js";
-import type { Policy } from "../../core/policy.js";
-import { type ApprovalRule, askPerson, needsApproval } from "../registry/approval.js";
+import { askPerson, needsApproval } from "../registry/approval.js";
 import type { ToolView } from "../registry/registry.js";
 import type { CallTarget, RegisteredTool } from "../../core/tool.js";
 import { serverNameOf } from "../../core/tool-name.js";
 import { failInput, failTool } from "../registry/tool-names.js";
-import { objectOf, type MetaToolDefinition } from "./meta-tool.js";
+import { type CallContext, objectOf, type MetaToolDefinition } from "./meta-tool.js";
 import {
   answerWith,
   answerWithError,
   explainPolicyWrites,
   failedCall,
-  type MetaNames,
   NOT_CALLED,
   notAllowed,
   quoteName,
@@ -27,7 +26,7 @@ import {
   toolsetError,
 } from "./toolset-error.js";
 import { judge, resolveName, type PolicyView, type Resolution } from "./toolset-catalog.js";
-import type { ToolAnswer, ToolsetCallOptions } from "./toolset.js";
+import type { ToolAnswer } from "./toolset.js";
 
 /** Calls a tool by its name. The result is in an envelope. */
 export const execute: MetaToolDefinition = {
@@ -51,26 +50,13 @@ export const execute: MetaToolDefinition = {
   annotate: ({ writes = false }) =>
     writes === false ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: true },
   answer: async ({ tool: wanted, args, fields, page }, call) => {
-    const { names: meta, source, view, writesHint, maxResult, approval, options } = call;
+    const { names, source, view, maxResult } = call;
     const name = typeof wanted === "string" ? wanted : "";
     const resolution = await findTool(name, view, source);
     if (resolution.kind !== "tool")
-      return answerWithError(refuseName(name, resolution, meta, source.servers));
+      return answerWithError(refuseName(name, resolution, names, source.servers));
     const { tool } = resolution;
-    const { environment } = source;
-    const input = isJsonObject(args) ? args : {};
-    const execution = {
-      tool,
-      name,
-      args: input,
-      policy: view.policy,
-      meta,
-      writesHint,
-      environment,
-      approval,
-      options,
-    };
-    return runTool(execution, (value, beside) => {
+    return runTool({ tool, name, args: objectOrEmpty(args) }, call, (value, beside) => {
       const { result: whole, blocks } = readCallResult(tool, value, beside);
       const json = readJsonText(JSON.parse(JSON.stringify(spellNumbers(whole ?? null))) as JsonValue);
       const { result, part, missing } = takePart(json, {
@@ -132,19 +118,11 @@ export async function findTargetTool(
   return { tool: toolUnder(tool, view.policy), args: objectOrEmpty(findOwn(request, "args")) };
 }
 
-export interface Execution {
+interface ToolRequest {
   readonly tool: RegisteredTool;
   /** The name in the request. */
   readonly name: string;
   readonly args: JsonObject;
-  readonly policy: Policy;
-  readonly meta: MetaNames;
-  readonly writesHint?: ((server: string, hasNoHints: boolean) => string) | undefined;
-  /** The environment of the source. */
-  readonly environment?: string | undefined;
-  /** The tools that a person is asked about. */
-  readonly approval?: ApprovalRule | undefined;
-  readonly options: ToolsetCallOptions;
 }
 
 /**
@@ -153,7 +131,8 @@ export interface Execution {
  * @param answer makes the answer to a successful call from its value and the other content blocks
  */
 export async function runTool(
-  { tool, name, args, policy, meta, writesHint, environment, approval, options }: Execution,
+  { tool, name, args }: ToolRequest,
+  { names, view: { policy }, environment, writesHint, approval, options }: CallContext,
   answer: (value: unknown, beside: readonly ContentBlock[]) => ToolAnswer,
 ): Promise<ToolAnswer> {
   const [reason] = decide(tool, policy).reasons;
@@ -165,7 +144,7 @@ export async function runTool(
   }
   const { approve, ...callOptions } = options;
   const failed = (error: ToolError): ToolAnswer =>
-    answerWithError(failedCall(error, tool, name, { meta, args, environment }));
+    answerWithError(failedCall(error, tool, name, { meta: names, args, environment }));
   // Do not ask about a call that will not be made, by the arguments or by the policy of the registry.
   const isMade = tool.findTarget === undefined || (await tool.findTarget(args)) !== undefined;
   if (approve !== undefined && isMade && needsApproval(toolUnder(tool, policy), approval)) {
@@ -186,8 +165,7 @@ export async function runTool(
     return failed(failTool(tool, "TOOL_INVALID_OUTPUT", message).error);
   } catch (thrown) {
     // A hand-written tool may throw.
-    const words = thrown instanceof Error ? thrown.message : String(thrown);
-    const message = `Tool ${JSON.stringify(tool.name)} failed: ${words}`;
+    const message = `Tool ${JSON.stringify(tool.name)} failed: ${messageOf(thrown)}`;
     return failed(failTool(tool, "TOOL_EXECUTION_FAILED", message).error);
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/errors.js";
 import { byCodeUnit, findOwn, findText } from "../../core/json.js";
 import { oneLine } from "../../core/printable.js";
 import { decide } from "../../core/decide.js";
@@ -67,7 +68,7 @@ export function createToolFinder(
       try {
         return await findTools(visible, wanted, search);
       } catch (error) {
-        const reason = oneLine(error instanceof Error ? error.message : String(error), 300);
+        const reason = oneLine(messageOf(error), 300);
         const warning = `The embedder failed, so the search uses words only: ${reason}`;
         return { ...(await findTools(visible, wanted, byWords)), warning };
       }

@@ -12,7 +12,6 @@ import { summarize } from "./find-tools.js";
 import { type MetaCall, type MetaToolDefinition, objectOf } from "./meta-tool.js";
 import { answerWith, answerWithText } from "./toolset-error.js";
 
-/** The tools of a toolset by server, and what its policy allows. */
 interface Overview {
   readonly servers: readonly ServerOverview[];
   readonly environments: readonly string[];
@@ -229,7 +228,6 @@ function describeWrites(writes: Overview["policy"]["writes"]): string {
   return `Tools that change data may be called on ${open.join(", ")} only.`;
 }
 
-/** A server's words on one line. */
 function label(text: string): string {
   return oneLine(text, LONGEST_LABEL);
 }

@@ -12,23 +12,25 @@ import type { MetaTool, ToolAnswer, Toolset, ToolsetCallOptions } from "./toolse
 import type { PolicyView } from "./toolset-catalog.js";
 import { toolErrorCodeOf, type MetaNames, type ToolsetError } from "./toolset-error.js";
 
-/** The toolset that a meta-tool belongs to. */
-export interface MetaContext {
+/** The rules of a call of a tool. */
+export interface CallContext {
   readonly names: MetaNames;
-  readonly source: ToolView;
+  readonly view: PolicyView;
+  /** The environment to name in messages. */
+  readonly environment?: string | undefined;
   /** Says how to allow writes for a server. */
   readonly writesHint?: ((server: string, hasNoHints: boolean) => string) | undefined;
-  /** The maximum number of characters of a result. */
-  readonly maxResult: number;
-  readonly warn: (message: string) => void;
   /** The tools that a person is asked about. */
   readonly approval?: ApprovalRule | undefined;
+  readonly options: ToolsetCallOptions;
 }
 
 /** One call of a meta-tool. */
-export interface MetaCall extends MetaContext {
-  readonly view: PolicyView;
-  readonly options: ToolsetCallOptions;
+export interface MetaCall extends CallContext {
+  readonly source: ToolView;
+  /** The maximum number of characters of a result. */
+  readonly maxResult: number;
+  readonly warn: (message: string) => void;
 }
 
 /** A meta-tool. All of them are in the context of every conversation, so their texts are short. */

@@ -83,7 +83,6 @@ function readCount(name: string, value: number): number {
   });
 }
 
-/** The most core tools in a prompt. */
 const MOST_CORE = 30;
 /** Of tools with a longer definition, in characters, only the best one is added: the others cost more than they help. */
 const LONGEST_DEFINITION = 6_000;

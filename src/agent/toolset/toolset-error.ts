@@ -227,7 +227,6 @@ export function refuseName(
   }
 }
 
-/** Finds a listed tool that is not offered, by either of its names. */
 function findRefused(name: string, servers: readonly ServerState[]): RefusedTool | undefined {
   const all = servers.flatMap(({ name: server, refused = [] }) =>
     refused.map((tool) => [server, tool] as const),

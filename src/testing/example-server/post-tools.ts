@@ -5,6 +5,7 @@ import {
   type ExampleTool,
   exampleTool,
   type NewPost,
+  objectWith,
   pageOf,
   READS,
   type Post,
@@ -26,32 +27,17 @@ const FEATURED_IMAGE: JsonSchemaType = closedObject(
   "url",
 );
 
-const POST: JsonSchemaType = {
-  type: "object",
-  description: "One post of the site.",
-  properties: {
-    id: { type: "integer", minimum: 1 },
-    title: { type: "string" },
-    content: { type: "string", description: "HTML." },
-    excerpt: { type: ["string", "null"], description: "A summary by hand, or null when there is none." },
-    status: POST_STATUS,
-    tags: { type: "array", items: { type: "string" } },
-    featured_image: { anyOf: [FEATURED_IMAGE, { type: "null" }] },
-    created_at: { type: "string", format: "date-time" },
-    updated_at: { type: "string", format: "date-time" },
-  },
-  required: [
-    "id",
-    "title",
-    "content",
-    "excerpt",
-    "status",
-    "tags",
-    "featured_image",
-    "created_at",
-    "updated_at",
-  ],
-};
+const POST: JsonSchemaType = objectWith("One post of the site.", {
+  id: { type: "integer", minimum: 1 },
+  title: { type: "string" },
+  content: { type: "string", description: "HTML." },
+  excerpt: { type: ["string", "null"], description: "A summary by hand, or null when there is none." },
+  status: POST_STATUS,
+  tags: { type: "array", items: { type: "string" } },
+  featured_image: { anyOf: [FEATURED_IMAGE, { type: "null" }] },
+  created_at: { type: "string", format: "date-time" },
+  updated_at: { type: "string", format: "date-time" },
+});
 
 const COMMENT: JsonSchemaType = {
   type: "object",

@@ -5,6 +5,7 @@ import {
   type ExampleTool,
   exampleTool,
   type NewOrder,
+  objectWith,
   type OrderStatus,
   pageOf,
   READS,
@@ -18,37 +19,27 @@ const SKU: JsonSchemaType = {
   description: "The product's article number, such as BRE-001.",
 };
 
-const MONEY: JsonSchemaType = {
-  type: "object",
-  description: "An amount of money.",
-  properties: {
-    cents: { type: "integer", description: "In hundredths: 350 is 3.50." },
-    currency: { type: "string", enum: ["EUR", "USD"] },
-  },
-  required: ["cents", "currency"],
-};
+const MONEY: JsonSchemaType = objectWith("An amount of money.", {
+  cents: { type: "integer", description: "In hundredths: 350 is 3.50." },
+  currency: { type: "string", enum: ["EUR", "USD"] },
+});
 
-const PRODUCT: JsonSchemaType = {
-  type: "object",
-  description: "Something the shop sells.",
-  properties: {
-    sku: SKU,
-    name: { type: "string" },
-    category: { type: "string", enum: ["bread", "pastry", "coffee"] },
-    price: { $ref: "#/$defs/Money" },
-    stock: {
-      type: ["integer", "null"],
-      minimum: 0,
-      description: "How many are left; null when it is made to order.",
-    },
-    attributes: {
-      type: "object",
-      additionalProperties: { type: "string" },
-      description: "Weight, allergens and so on.",
-    },
+const PRODUCT: JsonSchemaType = objectWith("Something the shop sells.", {
+  sku: SKU,
+  name: { type: "string" },
+  category: { type: "string", enum: ["bread", "pastry", "coffee"] },
+  price: { $ref: "#/$defs/Money" },
+  stock: {
+    type: ["integer", "null"],
+    minimum: 0,
+    description: "How many are left; null when it is made to order.",
   },
-  required: ["sku", "name", "category", "price", "stock", "attributes"],
-};
+  attributes: {
+    type: "object",
+    additionalProperties: { type: "string" },
+    description: "Weight, allergens and so on.",
+  },
+});
 
 /** The payment of an order. Its fields depend on `method`. */
 const PAYMENT: JsonSchemaType = {

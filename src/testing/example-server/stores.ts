@@ -51,6 +51,14 @@ export function closedObject(
   return { type: "object", properties, ...requiring, additionalProperties: false };
 }
 
+/** Returns the schema of an object that has all of these properties, and may have others. */
+export function objectWith(
+  description: string,
+  properties: { readonly [name: string]: JsonSchemaType },
+): JsonSchemaType {
+  return { type: "object", description, properties, required: Object.keys(properties) };
+}
+
 export const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
 export const CHANGES: ToolAnnotations = {
   readOnlyHint: false,
@@ -132,18 +140,10 @@ const FIRST_COMMENTS: readonly PostComment[] = [
   { author: "Grace", text: "Works with spelt as well." },
 ];
 
-/** The posts of a site, in memory. */
-export interface Posts {
-  list(): readonly Post[];
-  get(id: number): Post;
-  create(post: NewPost): Post;
-  update(id: number, changes: Partial<NewPost>): Post;
-  remove(id: number): Post;
-  comments(id: number): readonly PostComment[];
-}
+export type Posts = ReturnType<typeof createPosts>;
 
-/** Returns a site with three posts. Throws {@link ToolFailure} for an unknown post. */
-export function createPosts(now: Calendar): Posts {
+/** Returns a site with three posts, in memory. Throws {@link ToolFailure} for an unknown post. */
+export function createPosts(now: Calendar) {
   const posts = new Map<number, Post>();
   let lastId = 0;
 
@@ -164,16 +164,16 @@ export function createPosts(now: Calendar): Posts {
   for (const post of FIRST_POSTS) create(post);
 
   return {
-    list: () => [...posts.values()],
+    list: (): readonly Post[] => [...posts.values()],
     get,
     create,
-    update: (id, changes) => put({ ...get(id), ...changes, updated_at: now() }),
-    remove: (id) => {
+    update: (id: number, changes: Partial<NewPost>) => put({ ...get(id), ...changes, updated_at: now() }),
+    remove: (id: number) => {
       const post = get(id);
       posts.delete(id);
       return post;
     },
-    comments: (id) => (get(id).id === 2 ? FIRST_COMMENTS : []),
+    comments: (id: number) => (get(id).id === 2 ? FIRST_COMMENTS : []),
   };
 }
 
@@ -250,18 +250,10 @@ function eur(cents: number): Money {
   return { cents, currency: "EUR" };
 }
 
-/** A small shop, in memory. */
-export interface Shop {
-  products(): readonly Product[];
-  product(sku: string): Product;
-  orders(): readonly Order[];
-  order(id: number): Order;
-  placeOrder(order: NewOrder): Order;
-  cancelOrder(id: number): Order;
-}
+export type Shop = ReturnType<typeof createShop>;
 
-/** Returns a shop with five products. Throws {@link ToolFailure} for what does not exist or cannot be done. */
-export function createShop(now: Calendar): Shop {
+/** Returns a shop with five products, in memory. Throws {@link ToolFailure} for what does not exist or cannot be done. */
+export function createShop(now: Calendar) {
   const products = new Map(PRODUCTS.map((product) => [product.sku, product]));
   const orders = new Map<number, Order>();
 
@@ -296,11 +288,11 @@ export function createShop(now: Calendar): Shop {
   };
 
   return {
-    products: () => [...products.values()],
+    products: (): readonly Product[] => [...products.values()],
     product: getProduct,
-    orders: () => [...orders.values()],
+    orders: (): readonly Order[] => [...orders.values()],
     order: getOrder,
-    placeOrder: ({ lines, payment, note }) => {
+    placeOrder: ({ lines, payment, note }: NewOrder) => {
       const order = take(lines);
       return put({
         id: orders.size + 1,
@@ -312,7 +304,7 @@ export function createShop(now: Calendar): Shop {
         ...(note !== undefined && { note }),
       });
     },
-    cancelOrder: (id) => {
+    cancelOrder: (id: number) => {
       const order = getOrder(id);
       if (order.status === "cancelled") return order;
       if (order.status === "shipped")

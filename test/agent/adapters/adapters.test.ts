@@ -1,21 +1,16 @@
 /** What holds for every adapter. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { connect } from "../../../generated/example/index.js";
 import { createRegistry, createToolset, defineStaticTool, type Registry } from "../../../src/agent/index.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 import { ADAPTERS, ASKS, CALLERS, FRAMEWORKS } from "./adapters.js";
-import { fakeTool } from "./fake-tool.js";
-import { startBakery, type Bakery } from "./start-bakery.js";
+import { fakeTool, READS } from "./fake-tool.js";
+import { bakeryForEach } from "./start-bakery.js";
 
-let bakery: Bakery;
-beforeEach(async () => {
-  bakery = await startBakery();
-});
-afterEach(() => bakery.end());
+const bakery = bakeryForEach();
 
-const READS = { annotations: { readOnlyHint: true } } as const;
 const RAW = defineServer({ name: "raw", ...fixtureCommand("raw-answers") });
 const ID = "1234567890123456789";
 const look = fakeTool("look", {

@@ -1,24 +1,20 @@
 /** Tools made for the Vercel AI SDK, under every version of it that they are for. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { generateText } from "ai-7";
 import { MockLanguageModelV4 } from "ai-7/test";
-import * as z from "zod";
 import { connect } from "../../../generated/example/index.js";
 import * as example from "../../../generated/example/index.js";
 import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 import { toAiSdkTools } from "../../../src/agent/index.js";
 import { toAiSdkTool } from "../../../src/agent/adapters/ai-sdk-tools.js";
 import type { ToolCaller } from "../../../src/core/call.js";
+import { fakeTool, READS } from "./fake-tool.js";
 import { SDKS, type Turn } from "./run-agent.js";
-import { startBakery, type Bakery } from "./start-bakery.js";
+import { bakeryForEach } from "./start-bakery.js";
 
 const tokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 };
 
-let bakery: Bakery;
-beforeEach(async () => {
-  bakery = await startBakery();
-});
-afterEach(() => bakery.end());
+const bakery = bakeryForEach();
 
 function generate(client: ToolCaller) {
   const { createPost, deletePost, getPost, listPosts, updatePost } = connect({ client });
@@ -163,20 +159,15 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
   test("a call is aborted with the agent", async () => {
     const controller = new AbortController();
     let given: { aborted: boolean } | undefined;
-    const tools = await toAiSdkTools([
-      {
-        name: "wait",
-        input: z.object({}),
-        inputSchema: () => ({ type: "object" }),
-        isLocked: true,
-        annotations: { readOnlyHint: true },
-        call: (_input, options) => {
-          given = options?.signal;
-          controller.abort();
-          return Promise.resolve({ ok: true, value: "done" });
-        },
+    const wait = fakeTool("wait", {
+      ...READS,
+      call: (_input, options) => {
+        given = options?.signal;
+        controller.abort();
+        return Promise.resolve({ ok: true, value: "done" });
       },
-    ]);
+    });
+    const tools = await toAiSdkTools([wait]);
     const turns: Turn[] = [[{ id: "1", tool: "wait", json: "{}" }], "Done."];
     await run(tools, turns, { signal: controller.signal }).catch(() => undefined);
     expect(given?.aborted).toBe(true);
@@ -188,20 +179,14 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
       { type: "text", text: "A loaf." },
       { type: "image", data: png, mimeType: "image/png" },
     ];
-    const tools = await toAiSdkTools([
-      {
-        name: "look",
-        server: "camera",
-        input: z.object({}),
-        inputSchema: () => ({ type: "object" }),
-        isLocked: true,
-        annotations: { readOnlyHint: true },
-        call: (input) => {
-          const shown = JSON.stringify(input) === "{}" ? content.slice(0, 1) : content;
-          return Promise.resolve({ ok: true, value: { text: "A loaf.", content: shown, json: () => 1 } });
-        },
+    const look = fakeTool("look", {
+      ...READS,
+      call: (input) => {
+        const shown = JSON.stringify(input) === "{}" ? content.slice(0, 1) : content;
+        return Promise.resolve({ ok: true, value: { text: "A loaf.", content: shown, json: () => 1 } });
       },
-    ]);
+    });
+    const tools = await toAiSdkTools([look]);
     const { steps, told } = await run(tools, [
       [
         { id: "1", tool: "look", json: "{}" },

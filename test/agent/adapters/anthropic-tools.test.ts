@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod";
 import { connect } from "../../../generated/example/index.js";
 import { systemPrompt, toAnthropicTools } from "../../../src/agent/index.js";
 import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
 import { fakeTool } from "./fake-tool.js";
-import { startBakery, type Bakery } from "./start-bakery.js";
+import { bakeryForEach } from "./start-bakery.js";
 
-let bakery: Bakery;
-beforeEach(async () => {
-  bakery = await startBakery();
-});
-afterEach(() => bakery.end());
+const bakery = bakeryForEach();
 
 test("tools have their name, their description with the environment, and the schema that the server sent", async () => {
   const { getPost, createPost } = connect({ client: bakery });
@@ -43,24 +39,18 @@ test("the calls of one message are answered in their order, whatever is wrong wi
     call("6", "create-post", { title: "Rolls", content: "<p>Round.</p>" }),
     { type: "server_tool_use" },
   ]);
-  expect(results.map((result) => [result.tool_use_id, result.is_error])).toEqual([
-    ["1", undefined],
-    ["2", true],
-    ["3", true],
-    ["4", true],
-    ["5", true],
-    ["6", undefined],
-  ]);
-  const told = results.map(
-    ({ content }) => JSON.parse(content[0]?.type === "text" ? content[0].text : "") as unknown,
-  );
-  expect(told).toMatchObject([
-    { id: 1, title: "Hello world" },
-    { error: "TOOL_EXECUTION_FAILED", message: expect.stringContaining("There is no post 99.") as unknown },
-    { error: "TOOL_INVALID_INPUT", issues: [{ path: "id" }] },
-    { error: "TOOL_NOT_FOUND", message: expect.stringContaining('"get-post"') as unknown },
-    { error: "TOOL_INVALID_INPUT" },
-    { id: 4, title: "Rolls" },
+  const answers = results.map(({ tool_use_id: id, is_error, content: [part] }) => ({
+    ...{ id, is_error, answer: JSON.parse(part?.type === "text" ? part.text : "") as unknown },
+  }));
+  const failed = expect.stringContaining("There is no post 99.") as unknown;
+  const near = expect.stringContaining('"get-post"') as unknown;
+  expect(answers).toMatchObject([
+    { id: "1", is_error: undefined, answer: { id: 1, title: "Hello world" } },
+    { id: "2", is_error: true, answer: { error: "TOOL_EXECUTION_FAILED", message: failed } },
+    { id: "3", is_error: true, answer: { error: "TOOL_INVALID_INPUT", issues: [{ path: "id" }] } },
+    { id: "4", is_error: true, answer: { error: "TOOL_NOT_FOUND", message: near } },
+    { id: "5", is_error: true, answer: { error: "TOOL_INVALID_INPUT" } },
+    { id: "6", is_error: undefined, answer: { id: 4, title: "Rolls" } },
   ]);
   expect(bakery.called).toEqual(["get-post", "get-post", "create-post"]);
 });

@@ -1,11 +1,10 @@
 /** The tools in agents of other frameworks, each with a model that says what a script has it say. */
 import { Readable } from "node:stream";
-import { GoogleGenAI, type Content } from "@google/genai";
 import { DynamicStructuredTool, tool as langChainTool } from "@langchain/core/tools";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { Agent, Runner, Usage, type Model, type ModelRequest, type ModelResponse } from "@openai/agents-core";
 import { chat, EventType, type AnyTextAdapter, type StreamChunk } from "@tanstack/ai";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connect } from "../../../generated/example/index.js";
 import {
   callGeminiTools,
@@ -20,13 +19,9 @@ import {
 import { registerTool } from "../../../src/agent/registry/registered-tool.js";
 import { isTool } from "../../../src/runtime/tool.js";
 import { fakeTool } from "./fake-tool.js";
-import { startBakery, type Bakery } from "./start-bakery.js";
+import { bakeryForEach } from "./start-bakery.js";
 
-let bakery: Bakery;
-beforeEach(async () => {
-  bakery = await startBakery();
-});
-afterEach(() => bakery.end());
+const bakery = bakeryForEach();
 
 /** What the model calls in its first turn: a post, one that does not exist, and invalid input. */
 const CALLS = [{ id: 1 }, { id: 99 }, { id: "one" }];
@@ -38,34 +33,17 @@ function expectTold(texts: readonly string[]): void {
   for (const [at, pattern] of TOLD.entries()) expect(texts[at]).toMatch(pattern);
 }
 
-describe("Google Gen AI SDK", () => {
+describe("Gemini", () => {
   test("functions are declared, and calls answered with their ids", async () => {
     const wordpress = connect({ client: bakery });
-    const turns = [{ functionCalls: CALLS }, { text: "Done." }];
-    const requests = imitateGemini(turns);
-    const client = new GoogleGenAI({ apiKey: "none" });
-    const config = { tools: await toGeminiTools(wordpress) };
-    const contents: Content[] = [{ role: "user", parts: [{ text: "Read the posts." }] }];
-    const first = await client.models.generateContent({ model: "any", contents, config });
-    const parts = await callGeminiTools(wordpress, first.functionCalls);
-    contents.push(...(first.candidates?.flatMap(({ content }) => content ?? []) ?? []), {
-      role: "user",
-      parts,
-    });
-    const last = await client.models.generateContent({ model: "any", contents, config });
-
-    expect(last.text).toBe("Done.");
-    const [declared] = requests[0]?.tools ?? [];
+    const [declared] = await toGeminiTools(wordpress);
     const getPost = declared?.functionDeclarations.find(({ name }) => name === "get-post");
     expect(getPost?.parametersJsonSchema).toMatchObject({ type: "object", required: ["id"] });
-    const answers = requests[1]?.contents.at(-1)?.parts.map((part) => part.functionResponse) ?? [];
-    expect(answers.map((answer) => answer?.id)).toEqual(["call-0", "call-1", "call-2"]);
-    expect(answers.map((answer) => Object.keys(answer?.response ?? {}))).toEqual([
-      ["output"],
-      ["error"],
-      ["error"],
-    ]);
-    expectTold(answers.map((answer) => JSON.stringify(answer?.response).replaceAll('\\"', '"')));
+    const calls = CALLS.map((args, at) => ({ id: `call-${at}`, name: "get-post", args }));
+    const answers = (await callGeminiTools(wordpress, calls)).map((part) => part.functionResponse);
+    expect(answers.map(({ id }) => id)).toEqual(["call-0", "call-1", "call-2"]);
+    expect(answers.flatMap(({ response }) => Object.keys(response))).toEqual(["output", "error", "error"]);
+    expectTold(answers.map(({ response }) => JSON.stringify(response).replaceAll('\\"', '"')));
   });
 
   test("a call without an id or a known name has a response", async () => {
@@ -277,40 +255,4 @@ function scriptedAdapter(turns: readonly Turn[]): AnyTextAdapter {
     chatStream: () => Readable.from(speak()),
   };
   return adapter as never;
-}
-
-interface GeminiRequest {
-  readonly tools?: readonly {
-    readonly functionDeclarations: readonly {
-      readonly name: string;
-      readonly parametersJsonSchema: object;
-    }[];
-  }[];
-  readonly contents: readonly {
-    readonly parts: readonly {
-      readonly functionResponse?: { readonly id?: string; readonly response: object };
-    }[];
-  }[];
-}
-
-/** Answers `generateContent` by a script, in place of Google's server, which needs an account. */
-function imitateGemini(
-  turns: readonly ({ readonly functionCalls: readonly object[] } | { readonly text: string })[],
-): readonly GeminiRequest[] {
-  const requests: GeminiRequest[] = [];
-  const spied = vi.spyOn(globalThis, "fetch").mockImplementation((_url, init) => {
-    const turn = turns[requests.length] ?? { text: "" };
-    requests.push(JSON.parse(init?.body as string) as GeminiRequest);
-    const parts =
-      "text" in turn
-        ? [{ text: turn.text }]
-        : turn.functionCalls.map((args, at) => ({
-            functionCall: { id: `call-${at}`, name: "get-post", args },
-          }));
-    return Promise.resolve(Response.json({ candidates: [{ content: { role: "model", parts } }] }));
-  });
-  onTestFinished(() => {
-    spied.mockRestore();
-  });
-  return requests;
 }

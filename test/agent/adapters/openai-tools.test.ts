@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connect } from "../../../generated/example/index.js";
 import { callOpenAiTools, toOpenAiTools } from "../../../src/agent/index.js";
 import { fakeTool } from "./fake-tool.js";
-import { startBakery, type Bakery } from "./start-bakery.js";
+import { bakeryForEach } from "./start-bakery.js";
 
-let bakery: Bakery;
-beforeEach(async () => {
-  bakery = await startBakery();
-});
-afterEach(() => bakery.end());
+const bakery = bakeryForEach();
 
 /** What a model may write for the input of get-post. */
 const ARGUMENTS = ['{"id":1}', '{"id":99}', '{"id":', "", "null", '{"id":"one"}'];

@@ -1,5 +1,6 @@
 /** What the adapters make fits the types of the providers' own SDKs. Nothing here runs: tsc judges it. */
 import type { Anthropic } from "@anthropic-ai/sdk";
+import type { GenerateContentParameters, GenerateContentResponse } from "@google/genai";
 import type { OpenAI } from "openai";
 import type {
   AnthropicBlock,
@@ -7,11 +8,18 @@ import type {
   AnthropicToolResult,
 } from "../../../src/agent/adapters/anthropic-tools.js";
 import type {
+  GeminiCall,
+  GeminiFunctionResponse,
+  GeminiTool,
+} from "../../../src/agent/adapters/gemini-tools.js";
+import type {
   OpenAiChatCall,
   OpenAiChatTool,
   OpenAiFunctionOutput,
   OpenAiOutputItem,
   OpenAiResponsesTool,
+  OpenAiSearchOutput,
+  OpenAiSearchTool,
   OpenAiToolMessage,
 } from "../../../src/agent/adapters/openai-tools.js";
 
@@ -26,10 +34,23 @@ declare const chat: {
   message: OpenAI.Chat.ChatCompletionMessage;
 };
 declare const responses: {
-  tools: OpenAiResponsesTool[];
-  input: OpenAiFunctionOutput[];
+  tools: (OpenAiResponsesTool | OpenAiSearchTool)[];
+  input: (OpenAiFunctionOutput | OpenAiSearchOutput)[];
   response: OpenAI.Responses.Response;
 };
+
+declare const gemini: {
+  tools: GeminiTool[];
+  parts: GeminiFunctionResponse[];
+  response: GenerateContentResponse;
+};
+
+export const toGemini: GenerateContentParameters = {
+  model: "any",
+  config: { tools: gemini.tools },
+  contents: [{ role: "user", parts: gemini.parts }],
+};
+export const fromGemini: readonly GeminiCall[] | undefined = gemini.response.functionCalls;
 
 export const toAnthropic: Anthropic.MessageCreateParams = {
   model: "any",

@@ -7,10 +7,9 @@ import type { ApprovalRequest } from "../../../src/agent/registry/approval.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
 import type { Policy } from "../../../src/core/policy.js";
 import { callAnthropic } from "./adapters.js";
-import { fakeTool } from "./fake-tool.js";
+import { fakeTool, READS } from "./fake-tool.js";
 
 const NONE: Partial<RegisteredTool> = {};
-const READS = { annotations: { readOnlyHint: true } };
 const ADDS = { annotations: { destructiveHint: false } };
 const DESTROYS = { annotations: { destructiveHint: true } };
 const UNLOCKED = { ...READS, isLocked: false };

@@ -255,50 +255,38 @@ describe("an export that looks like a tool", () => {
   const PROMISE = 'it looks like a tool, but it is a promise. Write "await" before it.';
   const GROUP = "it holds tools, but is not a tool. Export each tool by its own name.";
 
-  const LOOKALIKES: readonly (readonly [code: string, key: string, why: string])[] = [
+  const LOOKALIKES: readonly (readonly [code: string, why: string, key?: string])[] = [
     [
       'export default { name: "a", handler, inputSchema };',
-      "default",
       like('it is an object with "name", "handler" and "inputSchema"'),
     ],
-    ['export const half = { name: "half", handler: 5 };', "half", like('its "handler" is 5')],
-    ["export default { handler, inputSchema };", "default", like('it has no "name"')],
+    ['export const half = { name: "half", handler: 5 };', like('its "handler" is 5'), "half"],
+    ["export default { handler, inputSchema };", like('it has no "name"')],
     [
-      'export default { description: "Like one of the AI SDK.", inputSchema, execute: handler };',
-      "default",
+      'export default { description: "Of the AI SDK.", inputSchema, execute: handler };',
       like('it has no "name"'),
     ],
-    [
-      "export default { name: undefined, run: handler, input: {} };",
-      "default",
-      like('its "name" is undefined'),
-    ],
-    [
-      'export default { name: "a", inputSchema: "object" };',
-      "default",
-      like('its "inputSchema" is "object"'),
-    ],
+    ["export default { name: undefined, run: handler, input: {} };", like('its "name" is undefined')],
+    ['export default { name: "a", inputSchema: "object" };', like('its "inputSchema" is "object"')],
     [
       "export function weather() {}\nweather.parameters = {};",
-      "weather",
       like('it is a function with "parameters"'),
+      "weather",
     ],
     [
       'export default defineTool({ server, name: "a", input: { type: "object" }, inputSchema: () => ({}) });',
-      "default",
       like("its input is an object and not a schema such as one of Zod"),
     ],
     [
       "export default defineTool({ server, input: z.object({}), inputSchema: () => ({}) });",
-      "default",
       like("its name is undefined"),
     ],
-    ["export class WeatherTool { execute() {} }", "WeatherTool", like("it is a class")],
-    ["class Base { invoke() {} }\nexport default class extends Base {}", "default", like("it is a class")],
-    ["export const later = Promise.resolve(real);", "later", PROMISE],
-    ["export default new Promise(() => {});", "default", PROMISE],
-    ["export default [real];", "default", GROUP],
-    ["export const tools = { real };", "tools", GROUP],
+    ["export class WeatherTool { execute() {} }", like("it is a class"), "WeatherTool"],
+    ["class Base { invoke() {} }\nexport default class extends Base {}", like("it is a class")],
+    ["export const later = Promise.resolve(real);", PROMISE, "later"],
+    ["export default new Promise(() => {});", PROMISE],
+    ["export default [real];", GROUP],
+    ["export const tools = { real };", GROUP, "tools"],
   ];
 
   test("is skipped, or refused if strict, with the reason", async () => {
@@ -307,7 +295,8 @@ describe("an export that looks like a tool", () => {
     const folder = makeProject({ ...Object.fromEntries(modules), "tools/b.js": tool("b") });
     const lines = (verb: string): readonly string[] =>
       LOOKALIKES.map(
-        ([, key, why], at) => `Export "${key}" of tool module "${folder}/${pathOf(at)}" was ${verb}: ${why}`,
+        ([, why, key = "default"], at) =>
+          `Export "${key}" of tool module "${folder}/${pathOf(at)}" was ${verb}: ${why}`,
       );
     expect(await discover(folder)).toEqual({ tools: ["static b"], warnings: lines("skipped") });
     const { tools, warnings, error } = await discover(folder, "{ strict: true }");

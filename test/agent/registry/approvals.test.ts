@@ -9,10 +9,10 @@ import {
   type Registry,
   toAiSdkTools,
 } from "../../../src/agent/index.js";
-import { defineTool } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { offerDirectly } from "../../../src/serve/offer-directly.js";
 import { callAnthropic } from "../adapters/adapters.js";
+import { lockedTool } from "./fake-server.js";
 
 const asked: unknown[] = [];
 const called: unknown[] = [];
@@ -109,20 +109,13 @@ test("the program's own calls ask no one", async () => {
 
 test("a person is shown the server's name of the tool, and of which server it is", async () => {
   const shop = defineServer({ name: "shop", contract: "1.0.0" });
-  const pay = defineTool({
-    server: shop,
-    name: "pay",
-    input: z.looseObject({}),
-    inputSchema: () => ({ type: "object" }),
-  });
+  const pay = lockedTool(shop, "pay");
   const requests: object[] = [];
   const approve = ({ name, server }: ApprovalRequest): boolean => requests.push({ name, server }) === 0;
   const registry = createRegistry({ servers: [pay], static: [wipe], approve });
-  await createToolset(registry, { policy: { writes: true } }).answer("execute", { tool: "shop__pay" });
-  await createToolset(registry, { policy: { writes: true } }).answer("execute", {
-    tool: "wipe",
-    args: { id: 1 },
-  });
+  const toolset = createToolset(registry, { policy: { writes: true } });
+  await toolset.answer("execute", { tool: "shop__pay" });
+  await toolset.answer("execute", ofExecute);
   expect(requests).toEqual([
     { name: "pay", server: "shop" },
     { name: "wipe", server: undefined },

@@ -1,12 +1,11 @@
 /** When a registry lists a server again: the server is slow, or says that its list has changed. */
 import { afterEach, describe, expect, test, vi } from "vitest";
-import * as z from "zod";
-import { connectTools, defineTool } from "../../../src/codegen.js";
+import { connectTools } from "../../../src/codegen.js";
 import type { ServerDefinition } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { type Registry } from "../../../src/agent/registry/registry.js";
-import { namesIn } from "./fake-server.js";
+import { lockedTool, namesIn } from "./fake-server.js";
 import { type RegistryChange } from "../../../src/agent/registry/registered-tool.js";
 import { WeakListeners } from "../../../src/runtime/client/caller.js";
 import { limitReactions } from "../../../src/agent/registry/refresh-servers.js";
@@ -22,15 +21,12 @@ const changeOf = (registry: Registry): Promise<RegistryChange> =>
   });
 
 describe("a server that hangs in tools/list", () => {
-  const find = (server: ServerDefinition) =>
-    defineTool({ server, name: "find", input: z.looseObject({}), inputSchema: () => ({ type: "object" }) });
-
   test("is given up after timeouts.list, keeps its locked tools, and then blocks no one", async () => {
     const settings = { contract: "1.0.0", ...fixtureCommand("slow", "--at", "list", "--delay", "60000") };
     const server = defineServer({ name: "slow", ...settings, timeouts: { list: 100 } });
     const time = { now: 0 };
     const warnings: string[] = [];
-    const connection = connectTools(server, { find: find(server) });
+    const connection = connectTools(server, { find: lockedTool(server, "find") });
     const registry = createRegistry({
       servers: [connection, defineServer({ name: "paged", ...fixtureCommand("paged") })],
       now: () => time.now,
@@ -44,7 +40,9 @@ describe("a server that hangs in tools/list", () => {
     ]);
     const again = createRegistry({
       servers: [
-        connectTools(defineServer({ ...server, timeouts: { list: 2 ** 30 } }), { find: find(server) }),
+        connectTools(defineServer({ ...server, timeouts: { list: 2 ** 30 } }), {
+          find: lockedTool(server, "find"),
+        }),
       ],
     });
     void again.refresh();

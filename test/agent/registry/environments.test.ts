@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import type { ServerInput } from "../../../src/agent/registry/registry.js";
-import { defineTool } from "../../../src/codegen.js";
 import type { ServerDefinition } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { isProduction } from "../../../src/agent/registry/server-source.js";
+import { lockedTool } from "./fake-server.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 
 test.each([
@@ -46,9 +45,8 @@ function shopIn(environments: ServerDefinition["environments"]) {
     ...fixtureCommand("drifted", "--drift", "tool-added"),
     ...(environments && { environments }),
   });
-  const tool = (name: string) =>
-    defineTool({ server, name, input: z.looseObject({}), inputSchema: () => ({ type: "object" }) });
-  return { server, findOrders: tool("find-orders"), cancelOrder: tool("cancel-order") };
+  const [findOrders, cancelOrder] = ["find-orders", "cancel-order"].map((name) => lockedTool(server, name));
+  return { server, findOrders, cancelOrder };
 }
 
 describe("an environment that no server has", () => {

@@ -1,4 +1,9 @@
-import type { Registry } from "../../../src/agent/registry/registry.js";
+import * as z from "zod";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import type { Registry, RegistryOptions } from "../../../src/agent/registry/registry.js";
+import { connectTools, defineTool } from "../../../src/codegen.js";
+import type { ServerDefinition, ToolDefinition } from "../../../src/core/tool.js";
+import { defineServer } from "../../../src/runtime/tool.js";
 
 /** A server that is what the test says, by way of a client of the user's own. */
 export class FakeServer {
@@ -36,6 +41,36 @@ export class FakeServer {
   }
 }
 
+/** A registry of servers without locks, with a clock that the test moves. */
+export function registryOf(servers: { readonly [name: string]: FakeServer }, options: RegistryOptions = {}) {
+  let time = 0;
+  const registry = createRegistry({
+    servers: Object.entries(servers).map(([name, client]) =>
+      connectTools(defineServer({ name }), {}, { client }),
+    ),
+    now: () => time,
+    ...options,
+  });
+  const pass = (milliseconds: number): void => {
+    time += milliseconds;
+  };
+  return { registry, pass };
+}
+
 export async function namesIn(registry: Registry): Promise<readonly string[]> {
   return (await registry.getTools()).map(({ name }) => name);
+}
+
+/** A generated tool that takes any object. */
+export function lockedTool(
+  server: ServerDefinition,
+  name: string,
+  more: Partial<
+    Pick<ToolDefinition<unknown, unknown>, "annotations" | "category" | "description" | "through">
+  > = {},
+) {
+  return defineTool({
+    ...{ server, name, input: z.looseObject({}), inputSchema: () => ({ type: "object" }) },
+    ...more,
+  });
 }

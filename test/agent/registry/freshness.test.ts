@@ -2,24 +2,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { connectTools } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
-import { type RegistryOptions } from "../../../src/agent/registry/registry.js";
-import { FakeServer, namesIn } from "./fake-server.js";
+import { FakeServer, namesIn, registryOf } from "./fake-server.js";
 import { type RegistryChange } from "../../../src/agent/registry/registered-tool.js";
-
-function registryOf(servers: { readonly [name: string]: FakeServer }, options: RegistryOptions = {}) {
-  let time = 0;
-  const registry = createRegistry({
-    servers: Object.entries(servers).map(([name, client]) =>
-      connectTools(defineServer({ name }), {}, { client }),
-    ),
-    now: () => time,
-    ...options,
-  });
-  const pass = (milliseconds: number): void => {
-    time += milliseconds;
-  };
-  return { registry, pass };
-}
 
 afterEach(() => {
   delete process.env["SHOP_MCP_ENABLED"];

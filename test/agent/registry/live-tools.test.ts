@@ -1,34 +1,20 @@
 import { describe, expect, test, vi } from "vitest";
-import * as z from "zod";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { connectTools, defineTool } from "../../../src/codegen.js";
-import type { ServerDefinition, ServerTool } from "../../../src/core/tool.js";
+import { connectTools } from "../../../src/codegen.js";
+import type { ServerDefinition } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { throughAbility } from "../../../src/runtime/abilities.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
-import { type Registry, type RegistryOptions } from "../../../src/agent/registry/registry.js";
+import { type RegistryOptions } from "../../../src/agent/registry/registry.js";
+import { lockedTool, namesIn } from "./fake-server.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
-
-function toolOf(server: ServerDefinition, name: string, ability?: string): ServerTool {
-  return defineTool({
-    server,
-    name,
-    input: z.looseObject({}),
-    inputSchema: () => ({ type: "object" }),
-    ...(ability !== undefined && { through: () => throughAbility(ability) }),
-  });
-}
 
 /** A generated index of the drifted fixture, as it is locked without any drift. */
 function locked(settings: Partial<ServerDefinition>, ...tools: readonly string[]) {
   const server = defineServer({ name: "shop", contract: "2.1.0", ...settings });
-  return { server, ...Object.fromEntries(tools.map((name) => [name, toolOf(server, name)])) };
-}
-
-async function namesIn(registry: Registry): Promise<readonly string[]> {
-  return (await registry.getTools()).map(({ name }) => name);
+  return { server, ...Object.fromEntries(tools.map((name) => [name, lockedTool(server, name)])) };
 }
 
 describe("a server without a lock", () => {
@@ -295,7 +281,7 @@ describe("a server with a lock", () => {
     const server = defineServer({ name: "shop", contract: "1.0.0" });
     const client = { callTool: () => Promise.resolve({ content: [] }) };
     const registry = createRegistry({
-      servers: [connectTools(server, { sell: toolOf(server, "sell") }, { client })],
+      servers: [connectTools(server, { sell: lockedTool(server, "sell") }, { client })],
     });
     expect(registry.isStale("shop")).toBe(false);
     expect((await registry.refresh()).ok).toBe(true);
@@ -350,10 +336,12 @@ describe("the default server of the WordPress adapter", () => {
 
   test("keeps the locked abilities that it shows, and loses those that it does not", async () => {
     const server = defineServer({ name: "site", contract: "1.0.0", ...settings });
+    const ability = (name: string, registered: string) =>
+      lockedTool(server, name, { through: () => throughAbility(registered) });
     const index = {
       server,
-      getPost: toolOf(server, "content-get-post", "content/get-post"),
-      gone: toolOf(server, "content-gone", "content/gone"),
+      getPost: ability("content-get-post", "content/get-post"),
+      gone: ability("content-gone", "content/gone"),
     };
     const registry = createRegistry({ servers: [index] });
     const report = await registry.refresh();
@@ -367,7 +355,7 @@ describe("the default server of the WordPress adapter", () => {
   test("has its meta-tools when those are what is locked", async () => {
     const server = defineServer({ name: "site", contract: "1.0.0", ...settings });
     const name = "mcp-adapter-execute-ability";
-    const index = { server, execute: toolOf(server, name) };
+    const index = { server, execute: lockedTool(server, name) };
     const registry = createRegistry({ servers: [index] });
     expect(await namesIn(registry)).toEqual([`site__${name}`]);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { connectTools, defineTool } from "../../../src/codegen.js";
-import type { ServerDefinition, ServerTool } from "../../../src/core/tool.js";
+import { connectTools } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { defineStaticTool } from "../../../src/agent/index.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { type RegistryOptions } from "../../../src/agent/registry/registry.js";
+import { lockedTool } from "./fake-server.js";
 import * as example from "../../../generated/example/index.js";
 
 /** A client that answers what it was asked, so that nothing connects. */
@@ -13,16 +13,6 @@ const echo = {
   callTool: (params: { name: string; arguments?: Record<string, unknown> }) =>
     Promise.resolve({ content: [{ type: "text", text: JSON.stringify(params) }] }),
 };
-
-function toolOf(server: ServerDefinition, name: string, category?: string): ServerTool {
-  return defineTool({
-    server,
-    name,
-    ...(category !== undefined && { category }),
-    input: z.looseObject({}),
-    inputSchema: () => ({ type: "object" }),
-  });
-}
 
 const own = (name: string) => defineStaticTool({ name, input: z.object({}), execute: () => "static" });
 
@@ -45,15 +35,18 @@ describe("the tools of a registry", () => {
     const registry = createRegistry({ static: [own("z"), own("y")] });
     const zoo = defineServer({ name: "zoo" });
     const bar = defineServer({ name: "bar" });
-    registry.registerServerTools("zoo", [toolOf(zoo, "b"), toolOf(zoo, "a")]);
-    registry.registerServerTools("bar", [toolOf(bar, "c")]);
+    registry.registerServerTools("zoo", [lockedTool(zoo, "b"), lockedTool(zoo, "a")]);
+    registry.registerServerTools("bar", [lockedTool(bar, "c")]);
     expect(namesOf(await registry.getTools())).toEqual(["z", "y", "zoo__a", "zoo__b", "bar__c"]);
   });
 
   test("are narrowed by server, category and lock", async () => {
     const server = defineServer({ name: "shop" });
     const registry = createRegistry({ static: [own("clock")] });
-    registry.registerServerTools("shop", [toolOf(server, "sell", "commerce"), toolOf(server, "greet")]);
+    registry.registerServerTools("shop", [
+      lockedTool(server, "sell", { category: "commerce" }),
+      lockedTool(server, "greet"),
+    ]);
     expect(namesOf(await registry.getTools({ server: "shop" }))).toEqual(["shop__greet", "shop__sell"]);
     expect(namesOf(await registry.getTools({ category: "commerce" }))).toEqual(["shop__sell"]);
     expect(await registry.getTools({ isLocked: false })).toEqual([]);
@@ -62,7 +55,7 @@ describe("the tools of a registry", () => {
 
   test("are gone when their server is removed", async () => {
     const registry = createRegistry();
-    registry.registerServerTools("shop", [toolOf(defineServer({ name: "shop" }), "sell")]);
+    registry.registerServerTools("shop", [lockedTool(defineServer({ name: "shop" }), "sell")]);
     registry.removeServerTools("shop");
     registry.removeServerTools("shop");
     expect(await registry.getTools()).toEqual([]);
@@ -78,9 +71,9 @@ describe("a static tool", () => {
       onWarning: (message) => warnings.push(message),
     });
     const server = defineServer({ name: "shop" });
-    registry.registerServerTools("shop", [toolOf(server, "sell"), toolOf(server, "buy")]);
+    registry.registerServerTools("shop", [lockedTool(server, "sell"), lockedTool(server, "buy")]);
     await registry.getTools();
-    registry.registerServerTools("shop", [toolOf(server, "sell"), toolOf(server, "buy")]);
+    registry.registerServerTools("shop", [lockedTool(server, "sell"), lockedTool(server, "buy")]);
     const tools = await registry.getTools();
     expect(namesOf(tools)).toEqual(["shop__sell", "shop__buy"]);
     expect(await registry.call("shop__sell", {})).toEqual({ ok: true, value: "static" });
@@ -122,7 +115,7 @@ describe("a registry refuses", () => {
 
   test("a connection to another environment than its own", () => {
     const server = defineServer({ name: "shop", environments: { sandbox: {}, production: {} } });
-    const servers = [connectTools(server, { sell: toolOf(server, "sell") }, { environment: "sandbox" })];
+    const servers = [connectTools(server, { sell: lockedTool(server, "sell") }, { environment: "sandbox" })];
     expect(() => createRegistry({ servers })).toThrow(/does not use environment "default"/);
     expect(() => createRegistry({ servers, environment: "production" })).toThrow(
       /The connection to "shop" does not use environment "production"/,

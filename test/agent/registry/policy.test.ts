@@ -3,12 +3,10 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { defineStaticTool } from "../../../src/agent/index.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
-import type { RegisteredTool } from "../../../src/core/tool.js";
-import { decide, type PolicyTool } from "../../../src/core/decide.js";
+import { decide } from "../../../src/core/decide.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
-import { addRole, type Policy } from "../../../src/core/policy.js";
-import { openView } from "../../../src/agent/registry/tool-view.js";
-import { anyRules } from "../../core/any-policy.js";
+import { addRole } from "../../../src/core/policy.js";
+import { anyOptions, anyTool } from "../../core/any-policy.js";
 
 const READS = { readOnlyHint: true };
 const WRITES = { destructiveHint: false };
@@ -33,88 +31,20 @@ test.each(["a toolset", "a session"])("a name that no tool has is reported once 
   expect(warnings).toEqual(['No tool matches "get-*", which role "guest" denies.']);
 });
 
-const names = fc.constantFrom("get-post", "list-posts", "add-post", "delete-post", "shop__get-post");
-const annotations = fc.record(
-  { readOnlyHint: fc.boolean(), destructiveHint: fc.boolean() },
-  { requiredKeys: [] },
-);
-const CATEGORIES = ["content", "media", "users"];
-const categories = fc.constantFrom(...CATEGORIES);
-const anyTool = fc
-  .record(
-    {
-      own: names,
-      server: fc.constantFrom("shop", "evil"),
-      category: categories,
-      annotations,
-      isLocked: fc.boolean(),
-    },
-    { requiredKeys: ["own", "server", "isLocked"] },
-  )
-  .map(({ own, ...rest }): PolicyTool => ({ name: `${rest.server}__${own}`, ...rest }));
-const PATTERNS = ["*", "get-*", "*-post", "shop__*", "evil__shop__*", "delete-post"];
-const rules = anyRules(CATEGORIES, PATTERNS);
-const anyOptions: fc.Arbitrary<Policy> = fc
-  .record({
-    mode: rules,
-    role: rules,
-    writes: fc.oneof(fc.boolean(), fc.record({ shop: fc.boolean() })),
-    annotations: fc.dictionary(fc.constantFrom(...PATTERNS), annotations, { maxKeys: 2 }),
-  })
-  .map(({ mode, role, ...rest }) => ({
-    ...rest,
-    focusMode: "own",
-    focusModes: { own: mode },
-    roles: { own: role },
-  }));
-
-describe("whatever the policy", () => {
-  test("a role taken at run time only narrows, and what is not allowed for writing reads", () => {
-    fc.assert(
-      fc.property(anyTool, anyOptions, fc.constantFrom("own", "content-editor"), (asked, policy, role) => {
-        const wide = decide(asked, policy);
-        const narrow = decide(asked, addRole(policy, role));
-        expect(!narrow.isAllowed || wide.isAllowed).toBe(true);
-        expect(!narrow.isVisible || wide.isVisible).toBe(true);
-        expect(!wide.isAllowed || wide.isVisible).toBe(true);
-        const readOnly = decide(asked, { ...policy, writes: false });
-        if (readOnly.isAllowed && Object.keys(policy.annotations ?? {}).length === 0)
-          expect([asked.annotations?.readOnlyHint, asked.isLocked]).toEqual([true, true]);
-      }),
-    );
-  });
-
-  test("no way through a list or a registry reaches a tool that it does not allow", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.uniqueArray(anyTool, { selector: ({ name }) => name, maxLength: 6 }),
-        anyOptions,
-        async (asked, policy) => {
-          const called: string[] = [];
-          const tools = asked.map((one) => register(one, called));
-          const restricted = openView({ getTools: () => Promise.resolve(tools) }).restrict(policy);
-          for (const shown of [...openView(tools).restrict(policy).tools, ...(await restricted.getTools())])
-            await shown.call({});
-          for (const { name } of asked) {
-            await (await restricted.getTool(name))?.call({});
-            await restricted.call(name, {});
-          }
-          const allowed = asked.filter((one) => decide(one, policy).isAllowed).map(({ name }) => name);
-          expect([...new Set(called)].sort()).toEqual(allowed.sort());
-        },
-      ),
-      { numRuns: 200 },
-    );
-  });
+test("a role taken at run time only narrows, and what is not allowed for writing reads", () => {
+  fc.assert(
+    fc.property(anyTool, anyOptions, fc.constantFrom("guest", "content-editor"), (asked, policy, role) => {
+      const wide = decide(asked, policy);
+      const narrow = decide(asked, addRole(policy, role));
+      expect(!narrow.isAllowed || wide.isAllowed).toBe(true);
+      expect(!narrow.isVisible || wide.isVisible).toBe(true);
+      expect(!wide.isAllowed || wide.isVisible).toBe(true);
+      const readOnly = decide(asked, { ...policy, writes: false });
+      if (readOnly.isAllowed && Object.keys(policy.annotations ?? {}).length === 0)
+        expect([asked.annotations?.readOnlyHint, asked.isLocked]).toEqual([true, true]);
+    }),
+  );
 });
-
-function register(asked: PolicyTool, called: string[]): RegisteredTool {
-  const call = (): Promise<{ ok: true; value: number }> => {
-    called.push(asked.name);
-    return Promise.resolve({ ok: true, value: 1 });
-  };
-  return { ...asked, input: z.object({}), inputSchema: () => ({}), call };
-}
 
 test("a view is restricted again, by a policy or a role of its own, and says what it decides", () => {
   const wipe = defineStaticTool({ name: "wipe", input: z.object({}), execute: () => "gone" });

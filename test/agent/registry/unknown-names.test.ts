@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type Registry, type ToolSource } from "../../../src/agent/registry/registry.js";
-import { connectTools, defineTool } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { offerDirectly } from "../../../src/serve/offer-directly.js";
+import { FakeServer, lockedTool, registryOf } from "./fake-server.js";
 import { callAnthropic } from "../adapters/adapters.js";
 import { searchIn } from "../toolset/fake-registry.js";
 import { openView } from "../../../src/agent/registry/tool-view.js";
@@ -13,39 +13,10 @@ import { openView } from "../../../src/agent/registry/tool-view.js";
 const policy = { writes: true };
 const away = defineServer({ name: "shop", url: "http://127.0.0.1:1/mcp" });
 
-interface Plugins {
-  readonly registry: Registry;
-  /** The tools that the site has now; undefined while it is down. */
-  tools: readonly string[] | undefined;
-  /** How often it was listed. */
-  listed: number;
-  now: number;
-}
-
 /** A site whose plugins come and go. */
-function startSite(): Plugins {
-  const client = {
-    callTool: ({ name }: { readonly name: string }) =>
-      Promise.resolve({ content: [{ type: "text", text: name }] }),
-    listTools: () => {
-      site.listed += 1;
-      if (site.tools === undefined) return Promise.reject(new Error("connect ECONNREFUSED"));
-      const tools = site.tools.map((name) => ({ name, inputSchema: { type: "object" } }));
-      return Promise.resolve({ tools });
-    },
-  };
-  const site: Plugins = {
-    registry: createRegistry({
-      servers: [connectTools(defineServer({ name: "site" }), {}, { client })],
-      admitUnlocked: true,
-      now: () => site.now,
-      onWarning: () => undefined,
-    }),
-    tools: ["a"],
-    listed: 0,
-    now: 1_000_000,
-  };
-  return site;
+function startSite() {
+  const site = new FakeServer();
+  return { site, ...registryOf({ site }, { onWarning: () => undefined }) };
 }
 
 /** What a call of a name says, by each way to call. */
@@ -117,59 +88,60 @@ describe.each(Object.entries(WAYS))("%s", (_way, call) => {
   );
 
   test("calls a tool that came a moment ago", async () => {
-    const site = startSite();
-    await site.registry.getTools();
+    const { site, registry, pass } = startSite();
+    await registry.getTools();
     site.tools = ["a", "b"];
-    site.now += 5_000;
-    expect(await call(site.registry, "site__b")).toBe("called");
-    expect(site.listed).toBe(2);
+    pass(5_000);
+    expect(await call(registry, "site__b")).toBe("called");
+    expect(site.lists).toBe(2);
   });
 
   test("calls a tool of a server that was down a moment ago", async () => {
-    const site = startSite();
-    site.tools = undefined;
-    await site.registry.getTools();
+    const { site, registry, pass } = startSite();
+    site.error = new Error("connect ECONNREFUSED");
+    await registry.getTools();
+    site.error = undefined;
     site.tools = ["b"];
-    site.now += 5_000;
-    expect(await call(site.registry, "site__b")).toBe("called");
+    pass(5_000);
+    expect(await call(registry, "site__b")).toBe("called");
   });
 
   test("asks again at most every five seconds", async () => {
-    const site = startSite();
-    await site.registry.getTools();
+    const { site, registry, pass } = startSite();
+    await registry.getTools();
     for (let at = 0; at < 20; at += 1) {
-      site.now += 500;
-      expect(await call(site.registry, "site__none")).toMatchObject({
+      pass(500);
+      expect(await call(registry, "site__none")).toMatchObject({
         code: "TOOL_NOT_FOUND",
         retryable: false,
       });
     }
     // Ten seconds: twice.
-    expect(site.listed).toBe(3);
+    expect(site.lists).toBe(3);
   });
 
   test("asks a failing server at most every five seconds", async () => {
-    const site = startSite();
-    site.tools = undefined;
-    await site.registry.getTools();
+    const { site, registry, pass } = startSite();
+    site.error = new Error("connect ECONNREFUSED");
+    await registry.getTools();
     for (let at = 0; at < 20; at += 1) {
-      site.now += 500;
-      expect(await call(site.registry, "site__a")).toMatchObject({ code: "TOOL_UNAVAILABLE" });
+      pass(500);
+      expect(await call(registry, "site__a")).toMatchObject({ code: "TOOL_UNAVAILABLE" });
     }
-    expect(site.listed).toBe(3);
+    expect(site.lists).toBe(3);
   });
 });
 
 test.each(["toolset", "direct"])("a model may leave out the name of the only server: %s", async (how) => {
-  const site = startSite();
-  await site.registry.getTools();
+  const { site, registry, pass } = startSite();
+  await registry.getTools();
   site.tools = ["a", "b"];
-  site.now += 5_000;
-  const toolset = createToolset(site.registry, { policy });
+  pass(5_000);
+  const toolset = createToolset(registry, { policy });
   const answer =
     how === "toolset"
       ? await toolset.answer("execute", { tool: "b" })
-      : await offerDirectly(site.registry, { policy }).answer("b", {});
+      : await offerDirectly(registry, { policy }).answer("b", {});
   expect(answer.isError).toBe(false);
 });
 
@@ -191,11 +163,11 @@ describe("a session", () => {
   });
 
   test("finds a tool that came a moment ago, after a call of it", async () => {
-    const site = startSite();
-    const session = createToolset(site.registry, { show: "found" });
+    const { site, registry, pass } = startSite();
+    const session = createToolset(registry, { show: "found" });
     await session.getTools();
     site.tools = ["a", "b"];
-    site.now += 5_000;
+    pass(5_000);
     const result = await session.call("site__b", {});
     expect(!result.ok && result.error.message).toBe(
       'Tool "site__b" is not among your tools now. Find it with "search_tools", then call it.',
@@ -203,13 +175,6 @@ describe("a session", () => {
     const found = await searchIn(session, { query: "b" });
     expect(JSON.stringify(found)).toContain('"name":"b"');
   });
-});
-
-const lists = defineTool({
-  server: away,
-  name: "list_products",
-  input: { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } },
-  inputSchema: () => ({ type: "object" }),
 });
 
 /** A registry with a server that cannot be reached, and one that answers. */
@@ -246,7 +211,7 @@ describe.each(Object.entries(ALL_WAYS))("%s, beside a server that cannot be list
 
   test("a name that the lock does not have is not found, since no other tool is offered", async () => {
     const server = defineServer({ ...away, contract: "1.0.0" });
-    const registry = withOther({ servers: [{ server, ...{ lists } }] });
+    const registry = withOther({ servers: [{ server, ...{ lists: lockedTool(away, "list_products") } }] });
     await registry.getTools();
     expect(await call(registry, "shop__list_product")).toMatchObject({
       code: "TOOL_NOT_FOUND",
@@ -291,14 +256,7 @@ test.each([undefined, null, 7, {}, []])(
 );
 
 test("a server that answered is not to blame for the name of another", async () => {
-  const site = startSite();
-  const registry = createRegistry({ servers: [away], onWarning: () => undefined });
-  registry.registerServerTools("other", [{ name: "a", inputSchema: { type: "object" } }], {
-    client: { callTool: () => Promise.resolve({ content: [] }) },
-  });
-  expect(await registry.call("other__b", {})).toMatchObject({ ok: false, error: { code: "TOOL_NOT_FOUND" } });
-  expect(await site.registry.call("gone__b", {})).toMatchObject({
-    ok: false,
-    error: { code: "TOOL_NOT_FOUND" },
-  });
+  const error = { code: "TOOL_NOT_FOUND" };
+  expect(await withOther({ servers: [away] }).call("other__b", {})).toMatchObject({ ok: false, error });
+  expect(await startSite().registry.call("gone__b", {})).toMatchObject({ ok: false, error });
 });

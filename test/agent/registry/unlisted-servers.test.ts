@@ -4,9 +4,9 @@ import { defineStaticTool, systemPrompt, toAiSdkTools } from "../../../src/agent
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type RegistryOptions } from "../../../src/agent/registry/registry.js";
-import { defineTool } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
+import { lockedTool } from "./fake-server.js";
 import { fakeRegistry } from "../toolset/fake-registry.js";
 import { openView } from "../../../src/agent/registry/tool-view.js";
 
@@ -64,8 +64,7 @@ describe("a server that cannot be listed", () => {
   });
 
   test("keeps the tools that it had, which the prompt says", async () => {
-    const tool = defineTool({ server: away, name: "pay", input: z.object({}), inputSchema: () => ({}) });
-    const { registry } = registryWithout({ servers: [{ server: away, ...{ tool } }] });
+    const { registry } = registryWithout({ servers: [lockedTool(away, "pay")] });
     expect(await systemPrompt(registry)).toContain(
       'Server "shop" could not be listed again; the list here is an earlier one.',
     );

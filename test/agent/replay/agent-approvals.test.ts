@@ -1,5 +1,5 @@
 /** Approval loops of the real AI SDK: a call that was approved has its result in the messages of the next run. */
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { connect } from "../../../generated/example/index.js";
 import { toAiSdkTools } from "../../../src/agent/index.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
@@ -12,14 +12,9 @@ import { type AgentResult } from "../../../src/agent/replay/agent-result.js";
 import { SDKS, type AnyToolSet, type Sdk, type WrittenCall } from "../adapters/run-agent.js";
 import { startBakery, type Bakery } from "../adapters/start-bakery.js";
 
-const servers: Bakery[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.end()));
-});
-
 async function start(): Promise<Bakery> {
   const server = await startBakery();
-  servers.push(server);
+  onTestFinished(() => server.end());
   return server;
 }
 

@@ -4,6 +4,7 @@ import * as node from "../../../src/agent/modules/index.js";
 import * as replay from "../../../src/agent/replay/index.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { connectTools } from "../../../src/codegen.js";
+import { describeValue } from "../../../src/core/check-options.js";
 import { McpCodegenError } from "../../../src/core/errors.js";
 import type { FinishedCall } from "../../../src/core/call.js";
 import * as example from "../../../generated/example/index.js";
@@ -11,7 +12,6 @@ import * as example from "../../../generated/example/index.js";
 /** A value as a program without types passes it. */
 const untyped = (value: unknown): never => value as never;
 
-const promise = Promise.resolve(example);
 const environment = "production";
 const journal = replay.memoryLines();
 const plan = await replay.planReplay([], { environment, tools: example });
@@ -32,7 +32,6 @@ const keep = (made: unknown) => (): void => {
 const replayWith = (options: object): unknown => replay.replay(plan, untyped({ journal, ...options }));
 
 const TOOLS = "Use a registry, the result of connect(), a server's index, or an array of these.";
-const AWAIT = 'Write "await" before it.';
 const CHANGES = "Use the changes of a tracker, or of readChanges of mcp-codegen/node.";
 const REFERENCES = 'Use declarations such as { "update-post": { id: "create-post.id" } }.';
 const CONFLICTS =
@@ -46,83 +45,76 @@ const RESULT = "Use the result of generateText or streamText of the AI SDK, with
 const FIELDS = 'Use an object such as { user: "ada" }.';
 const TEXT = "Use a string.";
 const CHANGE = "Pass { tool, server, args, result, at } and your own fields.";
+const SOURCES =
+  "Use a registry, a toolset, what connect() returned, a module of generated tools, or an array of tools.";
+const EMBEDDER = "Use an object with the method embed(texts).";
+const vectors = { path: "vectors", model: "any" };
 const ARRAY = 'Use an array of lines, such as text.split("\\n").';
 
-const ROWS: readonly (readonly [message: string, hint: string, call: () => unknown])[] = [
-  ['planReplay: missing option "tools".', TOOLS, () => planWith({ tools: undefined })],
-  ["planReplay: invalid tools: null.", TOOLS, () => planWith({ tools: null })],
-  ["planReplay: invalid tools: 5.", TOOLS, () => planWith({ tools: 5 })],
-  ['planReplay: invalid tools: "example".', TOOLS, () => planWith({ tools: "example" })],
-  ["planReplay: invalid tools: an object.", TOOLS, () => planWith({ tools: {} })],
-  ["planReplay: invalid tools: an object.", TOOLS, () => planWith({ tools: { example } })],
-  ["planReplay: invalid tools: a function.", TOOLS, () => planWith({ tools: example.connect })],
-  ["planReplay: invalid tools: an array.", TOOLS, () => planWith({ tools: [] })],
-  ["planReplay: invalid tools: an array.", TOOLS, () => planWith({ tools: [example, undefined] })],
-  ["planReplay: invalid tools[0]: a promise.", AWAIT, () => planWith({ tools: [promise] })],
-  ["planReplay: invalid tools: a promise.", AWAIT, () => planWith({ tools: promise })],
-  ['planReplay: missing option "environment".', TEXT, () => planWith({ environment: undefined })],
-  ['planReplay: invalid references["a"]: null.', REFERENCES, () => planWith({ references: { a: null } })],
+/** What is wrong, the hint, a call with a value in that place, and values that it refuses. */
+const KINDS: readonly (readonly [
+  what: string,
+  hint: string,
+  call: (value: unknown) => unknown,
+  ...unknown[],
+])[] = [
   [
-    'planReplay: invalid references["a"]["b"]: 5.',
-    REFERENCES,
-    () => planWith({ references: { a: { b: 5 } } }),
+    ...(["planReplay: invalid tools", TOOLS, (tools: unknown) => planWith({ tools })] as const),
+    ...[null, 5, "example", {}, { example }, example.connect, [], [example, undefined]],
   ],
-  ['planReplay: invalid skip[0]: "1".', STEPS, () => planWith({ skip: ["1"] })],
-  ["planReplay: invalid accept[0]: 1.", CONFLICTS, () => planWith({ accept: [1] })],
-  ['planReplay: invalid accept[0]: "foreign-ids".', CONFLICTS, () => planWith({ accept: ["foreign-ids"] })],
+  ['planReplay: invalid references["a"]', REFERENCES, (a) => planWith({ references: { a } }), null],
+  ['planReplay: invalid references["a"]["b"]', REFERENCES, (b) => planWith({ references: { a: { b } } }), 5],
+  ["planReplay: invalid skip[0]", STEPS, (step) => planWith({ skip: [step] }), "1"],
+  ["planReplay: invalid accept[0]", CONFLICTS, (kind) => planWith({ accept: [kind] }), 1, "foreign-ids"],
+  ["planReplay: invalid changes", CHANGES, planOf, undefined, { changes: [] }],
+  ["replay: invalid plan", PLAN, (made) => replay.replay(untyped(made), { journal }), undefined, unreadable],
+  ["replay: invalid journal", LINES, (lines) => replayWith({ journal: lines }), { append: () => undefined }],
+  [
+    ...(["replay: invalid decisions", DECISIONS, (decisions: unknown) => replayWith({ decisions })] as const),
+    ...[{ 1: { as: "skip" } }, new Map([[1, "skip"]]), new Map([[1, { as: "go" }]])],
+  ],
+  [
+    "replay: invalid signal",
+    "Use an AbortSignal.",
+    (signal) => replayWith({ signal }),
+    new AbortController(),
+  ],
+  ["createChangeTracker: invalid store", LINES, (store) => open({ store }), {}],
+  ["createChangeTracker: invalid tools[0]", SOURCES, (tool) => open({ tools: [tool] }), undefined],
+  ["trackFromAgentResult: invalid result", RESULT, read, undefined, {}, { steps: Promise.resolve(5) }],
+  ["trackFromAgentResult: invalid fields", FIELDS, (fields) => read({ steps: [] }, fields), "ada"],
+  ["with: invalid fields", FIELDS, (fields) => tracker.with(untyped(fields)), "ada", undefined],
+  [
+    "parseChanges: invalid lines",
+    ARRAY,
+    (lines) => replay.parseChanges(untyped(lines)),
+    undefined,
+    "x".repeat(1000),
+  ],
+  [
+    "openChangeFile: invalid path",
+    TEXT,
+    (path) => node.openChangeFile(untyped(path)),
+    undefined,
+    new URL("file:///a"),
+  ],
+  ["openJournal: invalid path", TEXT, (path) => node.openJournal(untyped(path)), undefined],
+  ["readChanges: invalid path", TEXT, (path) => node.readChanges(untyped(path)), undefined],
+  ["keepVectors: invalid embedder", EMBEDDER, (made) => node.keepVectors(untyped(made), vectors), undefined],
+];
+
+const ROWS: readonly (readonly [message: string, hint: string, call: () => unknown])[] = [
+  ...KINDS.flatMap(([what, hint, call, ...values]) =>
+    values.map((value) => [`${what}: ${describeValue(value)}.`, hint, () => call(value)] as const),
+  ),
+  ['planReplay: missing option "tools".', TOOLS, () => planWith({ tools: undefined })],
+  ['planReplay: missing option "environment".', TEXT, () => planWith({ environment: undefined })],
   [
     "planReplay: expected an object, got undefined.",
     "Options: environment, tools, references, accept, skip, options.",
     () => replay.planReplay([], untyped(undefined)),
   ],
-  ["planReplay: invalid changes: undefined.", CHANGES, () => planOf(undefined)],
-  ["planReplay: invalid changes: a promise.", AWAIT, () => planOf(promise)],
-  ["planReplay: invalid changes: an object.", CHANGES, () => planOf({ changes: [] })],
-  ["replay: invalid plan: undefined.", PLAN, () => replay.replay(untyped(undefined), { journal })],
-  [
-    "replay: invalid plan: a promise.",
-    AWAIT,
-    () => replay.replay(untyped(Promise.resolve(plan)), { journal }),
-  ],
-  ["replay: invalid plan: an object.", PLAN, () => replay.replay(untyped(unreadable), { journal })],
   ['replay: missing option "journal".', LINES, () => replayWith({ journal: undefined })],
-  ["replay: invalid journal: a promise.", AWAIT, () => replayWith({ journal: promise })],
-  ["replay: invalid journal: an object.", LINES, () => replayWith({ journal: { append: () => undefined } })],
-  [
-    "replay: invalid decisions: an object.",
-    DECISIONS,
-    () => replayWith({ decisions: { 1: { as: "skip" } } }),
-  ],
-  [
-    "replay: invalid decisions: an object.",
-    DECISIONS,
-    () => replayWith({ decisions: new Map([[1, "skip"]]) }),
-  ],
-  [
-    "replay: invalid decisions: an object.",
-    DECISIONS,
-    () => replayWith({ decisions: new Map([[1, { as: "go" }]]) }),
-  ],
-  [
-    "replay: invalid signal: an object.",
-    "Use an AbortSignal.",
-    () => replayWith({ signal: new AbortController() }),
-  ],
-  ["createChangeTracker: invalid store: an object.", LINES, () => open({ store: {} })],
-  ["createChangeTracker: invalid store: a promise.", AWAIT, () => open({ store: promise })],
-  ["createChangeTracker: invalid tools: a promise.", AWAIT, () => open({ tools: promise })],
-  [
-    "createChangeTracker: invalid tools[0]: undefined.",
-    "Use a registry, a toolset, what connect() returned, a module of generated tools, or an array of tools.",
-    () => open({ tools: [undefined] }),
-  ],
-  ["trackFromAgentResult: invalid result: undefined.", RESULT, () => read(undefined)],
-  ["trackFromAgentResult: invalid result: a promise.", AWAIT, () => read(promise)],
-  ["trackFromAgentResult: invalid result: an object.", RESULT, () => read({})],
-  ["trackFromAgentResult: invalid result: an object.", RESULT, () => read({ steps: Promise.resolve(5) })],
-  ['trackFromAgentResult: invalid fields: "ada".', FIELDS, () => read({ steps: [] }, "ada")],
-  ['with: invalid fields: "ada".', FIELDS, () => tracker.with(untyped("ada"))],
-  ["with: invalid fields: undefined.", FIELDS, () => tracker.with(untyped(undefined))],
   [
     'with: the object of fields is invalid: its "outcome" is neither "unfit" nor "unknown".',
     FIELDS,
@@ -130,26 +122,6 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
   ],
   ["track: the change is invalid: it is not an object.", CHANGE, keep(undefined)],
   ['track: the change is invalid: its "at" is not a string.', CHANGE, keep({ ...change, at: undefined })],
-  ["parseChanges: invalid lines: undefined.", ARRAY, () => replay.parseChanges(untyped(undefined))],
-  [
-    `parseChanges: invalid lines: "${"x".repeat(60)}…".`,
-    ARRAY,
-    () => replay.parseChanges(untyped("x".repeat(1000))),
-  ],
-  ["openChangeFile: invalid path: undefined.", TEXT, () => node.openChangeFile(untyped(undefined))],
-  [
-    "openChangeFile: invalid path: an object.",
-    TEXT,
-    () => node.openChangeFile(untyped(new URL("file:///changes"))),
-  ],
-  ["openJournal: invalid path: undefined.", TEXT, () => node.openJournal(untyped(undefined))],
-  ["readChanges: invalid path: undefined.", TEXT, () => node.readChanges(untyped(undefined))],
-  ["readChanges: invalid path: a promise.", AWAIT, () => node.readChanges(untyped(promise))],
-  [
-    "keepVectors: invalid embedder: undefined.",
-    "Use an object with the method embed(texts).",
-    () => node.keepVectors(untyped(undefined), { path: "vectors", model: "any" }),
-  ],
   [
     'keepVectors: missing option "model".',
     TEXT,

@@ -1,6 +1,5 @@
 /** Sessions in the Vercel AI SDK, under every version of it that they are for. */
 import { describe, expect, test } from "vitest";
-import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { toAiSdkRun, type AiSdkToolsOptions } from "../../../src/agent/adapters/ai-sdk-tools.js";
 import type { FoundOptions, ToolSession } from "../../../src/agent/toolset/toolset.js";
@@ -134,27 +133,5 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
     // In another process, as handlers of requests are.
     await work(createToolset(registry, { show: "found", found: session.found }), ["Gone."], {}, messages);
     expect(registry.called).toEqual(["shop__delete_order"]);
-  });
-
-  test("a tracker that knows the search tool records what was changed alone", async () => {
-    const { session } = open();
-    const { result } = await work(session, [
-      [search("1", "create invoice")],
-      [{ id: "2", tool: "shop__create_invoice", json: "{}" }],
-      "Done.",
-    ]);
-    const tracker = createChangeTracker({ tools: session });
-    tracker.trackFromAgentResult(result);
-    expect(tracker.changes()).toMatchObject([{ server: "shop", tool: "create_invoice", step: 1 }]);
-  });
-
-  test("a new conversation begins with what a new session has", async () => {
-    const { session } = open({ core: ["list_order"] });
-    const { tools, ...rest } = await toAiSdkRun(session);
-    const first = await run(tools, [[search("1", "create invoice")], "Done."], { session: rest });
-    session.clear();
-    const second = await run(tools, ["Hello."], { session: rest });
-    expect(first.shown.at(-1)).toHaveLength(3);
-    expect(second.shown).toEqual([["search_tools", "shop__list_order"]]);
   });
 });

@@ -36,16 +36,15 @@ const start = { type: "stream-start" as const, warnings: [] };
 const steps = [...CALLS.map((call) => [call]), []];
 const finish = { type: "finish" as const, finishReason: CALLING, usage };
 
-const streams = steps.map((calls) => ({ stream: streamOf([start, ...calls, finish]) }));
 const oldFinish = { type: "finish" as const, finishReason: "tool-calls" as const, usage: oldUsage };
-const oldStreams = steps.map((calls) => ({ stream: streamOf([start, ...calls, oldFinish]) }));
+const streamsOf = <T>(end: T) => steps.map((calls) => ({ stream: streamOf([start, ...calls, end]) }));
 const prompt = "Go.";
 
 test.each([
   [
     5,
     async (session: AiSdkRun) => {
-      const model = new MockLanguageModelV2({ doStream: oldStreams });
+      const model = new MockLanguageModelV2({ doStream: streamsOf(oldFinish) });
       await v5.streamText({ model, prompt, stopWhen: v5.stepCountIs(LAST), ...session }).consumeStream();
       return model.doStreamCalls;
     },
@@ -53,7 +52,7 @@ test.each([
   [
     6,
     async (session: AiSdkRun) => {
-      const model = new MockLanguageModelV3({ doStream: streams });
+      const model = new MockLanguageModelV3({ doStream: streamsOf(finish) });
       await v6.streamText({ model, prompt, stopWhen: v6.stepCountIs(LAST), ...session }).consumeStream();
       return model.doStreamCalls;
     },
@@ -61,9 +60,7 @@ test.each([
   [
     7,
     async (session: AiSdkRun) => {
-      const model = new MockLanguageModelV4({
-        doStream: steps.map((calls) => ({ stream: streamOf([start, ...calls, finish]) })),
-      });
+      const model = new MockLanguageModelV4({ doStream: streamsOf(finish) });
       await v7.streamText({ model, prompt, stopWhen: v7.isStepCount(LAST), ...session }).consumeStream();
       return model.doStreamCalls;
     },

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { RegisteredTool } from "../../../src/core/tool.js";
-import { fakeTool } from "../adapters/fake-tool.js";
+import { fakeTool, READS } from "../adapters/fake-tool.js";
 
 const POST = z.object({
   title: z.string(),
@@ -22,7 +22,7 @@ export function bakeryTools(): readonly RegisteredTool[] {
     fakeTool("clock", {
       description: "Returns the time.",
       category: "core",
-      annotations: { readOnlyHint: true },
+      ...READS,
       output: z.object({ now: z.string() }),
       call: () => Promise.resolve({ ok: true, value: { now: "12:00" } }),
     }),
@@ -48,12 +48,12 @@ export function bakeryTools(): readonly RegisteredTool[] {
     served("blog", "list_posts", {
       description: "Lists posts.",
       category: "content",
-      annotations: { readOnlyHint: true },
+      ...READS,
     }),
     served("shop", "list_orders", {
       description: "Lists orders.",
       category: "commerce",
-      annotations: { readOnlyHint: true },
+      ...READS,
     }),
     served("shop", "refund_order", { description: "Pays an order back.", category: "commerce" }),
   ];

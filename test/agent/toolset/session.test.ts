@@ -1,7 +1,7 @@
 /** What a session shows, finds and calls. */
 import { describe, expect, test } from "vitest";
 import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
-import { defineStaticTool } from "../../../src/agent/index.js";
+import { callAnthropicTools, defineStaticTool, toAnthropicTools } from "../../../src/agent/index.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import type { FoundOptions, ToolSession } from "../../../src/agent/toolset/toolset.js";
@@ -362,6 +362,33 @@ describe("a registry", () => {
     await session.call("clock", {}, { changes });
     expect(changes.changes().map(({ tool }) => tool)).toEqual(["clock"]);
   });
+});
+
+test("calls of one message are of the tools that were there before it", async () => {
+  const registry = fakeRegistry(shopTools());
+  const session = createToolset(registry, { show: "found", limit: 1, maxActive: 1 });
+  const asked: string[] = [];
+  const turn = async (...calls: readonly (readonly [name: string, query?: string])[]) => {
+    const content = calls.map(([name, query], at) => ({
+      ...{ type: "tool_use", id: String(at), name, input: query === undefined ? {} : { query } },
+    }));
+    const approve = ({ tool }: { readonly tool: { readonly name: string } }) => asked.push(tool.name) > 0;
+    const results = await callAnthropicTools(session, content, { approve });
+    return results.map((result) => JSON.stringify(result.content));
+  };
+  const unknown = await turn(["shop__delete_order"], ["delete_orders"], ["search_tools", "delete order"]);
+  expect(unknown[0]).toMatch(/TOOL_NOT_FOUND.*is not among your tools now.*search_tools/);
+  expect(unknown[1]).toContain("Nearest:");
+  expect(registry.called).toEqual([]);
+  expect((await toAnthropicTools(session)).map(({ name }) => name)).toEqual([
+    "search_tools",
+    "shop__delete_order",
+  ]);
+  // The search removes the tool that the same message calls.
+  await turn(["search_tools", "list coupon"], ["shop__delete_order"]);
+  await turn(["shop__delete_order"]);
+  expect(registry.called).toEqual(["shop__delete_order"]);
+  expect(asked).toEqual(["shop__delete_order"]);
 });
 
 function isRead(name: string): boolean {

@@ -3,14 +3,14 @@ import { describe, expect, it, test } from "vitest";
 import { systemPrompt, toAiSdkTools, toAnthropicTools } from "../../../src/agent/index.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { callAnthropic } from "../adapters/adapters.js";
-import { fakeTool } from "../adapters/fake-tool.js";
+import { fakeTool, READS } from "../adapters/fake-tool.js";
 import { SDKS, type AnyToolSet } from "../adapters/run-agent.js";
 import { bakeryTools } from "./bakery-tools.js";
 
 const NAMES = ["introspect", "search_tools", "describe_tools", "execute", "context"];
 const image = { type: "image", data: "aGk=", mimeType: "image/png" };
 const photo = fakeTool("photo", {
-  annotations: { readOnlyHint: true },
+  ...READS,
   call: () => Promise.resolve({ ok: true, value: { text: "", content: [image], json: () => null } }),
 });
 const toolset = createToolset([...bakeryTools(), photo]);
