@@ -64,7 +64,7 @@ interface OtherValues {
 const MOST_VALUES = 3;
 
 /** Returns values of an option that the locked definitions show, where they would have the value of a new site. */
-export function valuesOf(
+export function lockedValuesOf(
   { question, value }: Question,
   { base, alone, locked, changed }: OtherValues,
 ): readonly string[] {

@@ -1,6 +1,6 @@
 import type { AbilitySnapshot } from "../../core/ability.js";
 import { isEqual, isJsonObject, type JsonValue } from "../../core/json.js";
-import { definitionIn, othersOf, shapesOf, valuesOf } from "./other-answers.js";
+import { definitionIn, othersOf, shapesOf, lockedValuesOf } from "./other-answers.js";
 import type { PhpAnswer, Question, SiteFailure } from "./php-answer.js";
 import type { Answers } from "./site-state.js";
 
@@ -106,7 +106,7 @@ export async function settleAnswers({
       // Without the ability, an answer does not give what is locked.
       const present = changed.filter((name) => definitionIn(alone, name) !== undefined);
       for (const name of present) deciding.set(name, [...new Set([...(deciding.get(name) ?? []), open])]);
-      for (const value of valuesOf(open, { base: open.base, alone, locked, changed }))
+      for (const value of lockedValuesOf(open, { base: open.base, alone, locked, changed }))
         for (const shaped of shapesOf(value, other))
           await tryAnswers({ ...best.answers, ...answers, [open.question]: shaped });
       break;
