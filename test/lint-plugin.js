@@ -44,17 +44,24 @@ export default {
             (parent.type === "VariableDeclarator" && parent.init === node) ||
             (parent.type === "AssignmentPattern" && parent.right === node) ||
             (parent.type === "ArrowFunctionExpression" && parent.body === node);
-          if (!isUse && NO_NOUNS.has(node.name))
-            context.report({ node, message: `"${node.name}" is not a noun: say what it holds.` });
+          if (!isUse) reportName(context, node);
         },
         "Property[kind=init] > Identifier.value"(node) {
-          if (node.parent.parent.type === "ObjectPattern" && NO_NOUNS.has(node.name))
-            context.report({ node, message: `"${node.name}" is not a noun: say what it holds.` });
+          if (node.parent.parent.type === "ObjectPattern") reportName(context, node);
         },
       }),
     },
   },
 };
 
+function reportName(context, node) {
+  if (NO_NOUNS.has(node.name))
+    context.report({ node, message: `"${node.name}" is not a noun: say what it holds.` });
+  if (STATES.has(node.name))
+    context.report({ node, message: `"${node.name}" is one of two states: use "before" and "after".` });
+}
+
 /** Names that say how a variable came about, and not what it holds. */
 const NO_NOUNS = new Set(["found", "known", "one", "own", "given", "taken"]);
+/** Other names for two states; `now` is a time. */
+const STATES = new Set(["is", "old", "was"]);

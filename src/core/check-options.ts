@@ -45,19 +45,19 @@ export function listOf(kind: OptionKind, words: string): OptionKind {
 
 /** An object or a function with these methods. */
 export function withMethods(words: string, ...methods: readonly string[]): OptionKind {
-  const is = (value: unknown): boolean =>
+  const isOfKind = (value: unknown): boolean =>
     (typeof value === "function" || (typeof value === "object" && value !== null)) &&
     methods.every((name) => typeof Reflect.get(value, name) === "function");
-  return { words, is };
+  return { words, is: isOfKind };
 }
 
 /** A plain object whose values are of one kind: a map, or the `Headers` of a request, has none. */
 export function recordOf(kind: OptionKind, words: string): OptionKind {
-  const is = (value: unknown): boolean =>
+  const isOfKind = (value: unknown): boolean =>
     isJsonObject(value) &&
     /^\[object (?:Object|Module)\]$/.test(Object.prototype.toString.call(value)) &&
     Object.values(value).every((each) => kind.is(each));
-  return { words, is, each: kind };
+  return { words, is: isOfKind, each: kind };
 }
 
 /**

@@ -22,13 +22,13 @@ export interface Pairing<T> {
 
 /** Pairs each item of a list with the first free item of another list for which the first condition holds; then the next. */
 export function pairItems<T>(
-  old: readonly T[],
-  now: readonly T[],
+  itemsBefore: readonly T[],
+  itemsAfter: readonly T[],
   ...conditions: readonly ((before: T, after: T) => boolean)[]
 ): Pairing<T> {
   const pairs: { readonly before: T; readonly after: T }[] = [];
-  const removed = new Set(old);
-  const added = new Set(now);
+  const removed = new Set(itemsBefore);
+  const added = new Set(itemsAfter);
   for (const isPair of conditions) {
     for (const before of removed) {
       const after = [...added].find((each) => isPair(before, each));

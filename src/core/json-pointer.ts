@@ -71,10 +71,11 @@ export function isSameJson(before: JsonValue | undefined, after: JsonValue | und
     const keys = Object.keys(before);
     if (keys.length !== Object.keys(after).length) return false;
     for (const key of keys) {
-      const old = key === "__proto__" ? getOwn(before, key) : before[key];
+      const valueBefore = key === "__proto__" ? getOwn(before, key) : before[key];
       // An inherited value is never JSON, except that of `__proto__`.
-      const now = key === "__proto__" ? getOwn(after, key) : after[key];
-      if (!isSameJson(old, now) || (now === undefined && !Object.hasOwn(after, key))) return false;
+      const valueAfter = key === "__proto__" ? getOwn(after, key) : after[key];
+      if (!isSameJson(valueBefore, valueAfter) || (valueAfter === undefined && !Object.hasOwn(after, key)))
+        return false;
     }
     return true;
   }

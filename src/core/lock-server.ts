@@ -124,9 +124,9 @@ function lockEntries(
 /** Returns the repeated definitions: locked text is kept if their number is the same, since there is no finding then. */
 function keepRepeated(
   locked: readonly ToolSnapshot[] | undefined,
-  now: readonly ToolSnapshot[] | undefined,
+  listed: readonly ToolSnapshot[] | undefined,
 ): readonly ToolSnapshot[] | undefined {
-  return locked?.length === now?.length ? locked : now;
+  return locked?.length === listed?.length ? locked : listed;
 }
 
 /** Returns the ability of a kept tool as locked, with the file that registers it now, which a live site does not tell. */

@@ -60,11 +60,11 @@ export function* possibleRenames(changes: readonly Change[]): Generator<Rename> 
     siteOf,
   );
   for (const removal of changes.filter(({ rule }) => rule.endsWith("-property-removed")))
-    for (const now of added.get(siteOf(removal)) ?? []) {
-      const [before, after] = [removal, now].map(({ path }) => splitPointer(path).at(-1));
+    for (const addition of added.get(siteOf(removal)) ?? []) {
+      const [before, after] = [removal, addition].map(({ path }) => splitPointer(path).at(-1));
       if (before === undefined || after === undefined || removal.tool === undefined) continue;
       const rule = removal.rule.replace("-removed", "-renamed");
-      const change = { ...now, rule, before, after };
+      const change = { ...addition, rule, before, after };
       yield { server: removal.server, tool: removal.tool, kind: "property", before, after, change };
     }
 }

@@ -23,12 +23,12 @@ export function diffEntries(
   after: EntrySnapshots,
 ): readonly Change[] {
   return ENTRY_LIST_NAMES.flatMap((list) => {
-    const old = before[list];
-    const now = after[list];
-    if (old === undefined || now === undefined) return [];
-    return keysOfBoth(old, now).flatMap((id) => {
-      const locked = getOwn(old, id);
-      const listed = getOwn(now, id);
+    const listBefore = before[list];
+    const listAfter = after[list];
+    if (listBefore === undefined || listAfter === undefined) return [];
+    return keysOfBoth(listBefore, listAfter).flatMap((id) => {
+      const locked = getOwn(listBefore, id);
+      const listed = getOwn(listAfter, id);
       const report: ReportChange = (rule, path, details = {}) =>
         makeChange(rule, { server, path: `${joinPointer("", list, id)}${path}` }, details);
       const { noun } = COMPARISONS[list];
@@ -93,19 +93,19 @@ const TEXTS: ReadonlySet<string> = new Set(["name", "title", "description"]);
 
 /** Compares two entries or parts of entries, key by key. Paths are relative to them. */
 function diffKeys(
-  before: JsonObject,
-  after: JsonObject,
+  entryBefore: JsonObject,
+  entryAfter: JsonObject,
   { noun, texts, keys }: Comparison,
   report: ReportChange,
 ): readonly Change[] {
-  return keysOfBoth(before, after).flatMap((key) => {
-    const old = getOwn(before, key);
-    const now = getOwn(after, key);
+  return keysOfBoth(entryBefore, entryAfter).flatMap((key) => {
+    const before = getOwn(entryBefore, key);
+    const after = getOwn(entryAfter, key);
     const isSame = TEXTS.has(key) ? hasSameWords : isSameJson;
-    if (isSame(old, now) || (key === "title" && isShownNameKept(before, after))) return [];
-    const changes = getOwn(keys, key)?.(old, now, report);
+    if (isSame(before, after) || (key === "title" && isShownNameKept(entryBefore, entryAfter))) return [];
+    const changes = getOwn(keys, key)?.(before, after, report);
     if (changes !== undefined) return changes;
-    const { at, ...values } = narrowDifference({ at: joinPointer("", key), before: old, after: now });
+    const { at, ...values } = narrowDifference({ at: joinPointer("", key), before, after });
     return [report(`${noun}-${texts.includes(key) ? "text" : "details"}-changed`, at, values)];
   });
 }
@@ -129,23 +129,21 @@ function readArguments(value: JsonValue | undefined): ReadonlyMap<string, Prompt
 }
 
 function diffArguments(
-  old: JsonValue | undefined,
-  now: JsonValue | undefined,
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
   report: ReportChange,
 ): readonly Change[] {
-  const before = readArguments(old);
-  const after = readArguments(now);
-  if (before === undefined || after === undefined) {
+  const namedBefore = readArguments(before);
+  const namedAfter = readArguments(after);
+  if (namedBefore === undefined || namedAfter === undefined) {
     const reason = "A list of arguments without names, or with a name twice, cannot be compared.";
-    return [
-      report("prompt-details-changed", "/arguments", { before: old, after: now, class: "unknown", reason }),
-    ];
+    return [report("prompt-details-changed", "/arguments", { before, after, class: "unknown", reason })];
   }
-  const gone = [...before].flatMap(([name, { path, definition }]) =>
-    after.has(name) ? [] : [report("prompt-argument-removed", path, { before: definition, item: name })],
+  const gone = [...namedBefore].flatMap(([name, { path, definition }]) =>
+    namedAfter.has(name) ? [] : [report("prompt-argument-removed", path, { before: definition, item: name })],
   );
-  const others = [...after].flatMap(([item, { path, definition }]) => {
-    const locked = before.get(item)?.definition;
+  const others = [...namedAfter].flatMap(([item, { path, definition }]) => {
+    const locked = namedBefore.get(item)?.definition;
     const isRequired = getOwn(definition, "required") === true;
     const details = { before: locked, after: definition, item };
     const kind = isRequired ? "required" : "optional";
@@ -184,15 +182,15 @@ function diffFiles(
   const path = "/resources";
   if (!isJsonArray(after)) return [report("skill-became-dynamic", path, { before, after })];
   if (!isJsonArray(before)) return [report("skill-files-changed", path, { before, after })];
-  const old = filesByUri(before);
-  const now = filesByUri(after);
+  const filesBefore = filesByUri(before);
+  const filesAfter = filesByUri(after);
   const lost = before.flatMap((file, index) =>
-    now.has(uriOf(file))
+    filesAfter.has(uriOf(file))
       ? []
       : [report("skill-files-changed", joinPointer(path, index), { before: file, item: uriOf(file) })],
   );
   const others = after.flatMap((file, index) => {
-    const locked = old.get(uriOf(file));
+    const locked = filesBefore.get(uriOf(file));
     if (locked !== undefined && isSameJson(locked, file)) return [];
     const details = { before: locked, after: file, item: uriOf(file) };
     return [report("skill-files-changed", joinPointer(path, index), details)];
@@ -222,9 +220,9 @@ function toolsOf(value: JsonValue | undefined): readonly JsonValue[] {
 
 /** Whether clients show the same name for two prompts, resources or servers, which have one title at most. */
 function isShownNameKept(before: JsonObject, after: JsonObject): boolean {
-  const [was, is] = [before, after].map((each) => {
+  const [nameBefore, nameAfter] = [before, after].map((each) => {
     const title = foldSpace(findOwn(each, "title"));
     return title === "" ? foldSpace(findOwn(each, "name")) : title;
   });
-  return isSameJson(was, is);
+  return isSameJson(nameBefore, nameAfter);
 }

@@ -28,37 +28,35 @@ const UNDEFINED = { class: "dangerous", reason: "MCP does not define this annota
 
 /** Returns the changes in the meaning of annotations: an absent hint equals its default. */
 export function diffAnnotations(
-  before: JsonValue | undefined,
-  after: JsonValue | undefined,
+  rawBefore: JsonValue | undefined,
+  rawAfter: JsonValue | undefined,
   where: { readonly server: string; readonly tool: string },
 ): readonly Change[] {
-  const old = objectOf(before);
-  const now = objectOf(after);
-  if (old === undefined || now === undefined)
-    return diffValue("definition-changed", { ...where, path: "/annotations" }, before, after);
+  const before = objectOf(rawBefore);
+  const after = objectOf(rawAfter);
+  if (before === undefined || after === undefined)
+    return diffValue("definition-changed", { ...where, path: "/annotations" }, rawBefore, rawAfter);
   // A change of `readOnlyHint` already covers the hints for writers.
-  const isReadOnly = [old, now].some((annotations) => getOwn(annotations, "readOnlyHint") === true);
+  const isReadOnly = [before, after].some((annotations) => getOwn(annotations, "readOnlyHint") === true);
   const keys = [
-    ...new Set<string>([...HINTS.map(({ key }) => key), ...Object.keys(old), ...Object.keys(now)]),
+    ...new Set<string>([...HINTS.map(({ key }) => key), ...Object.keys(before), ...Object.keys(after)]),
   ];
   return keys.flatMap((key): readonly Change[] => {
-    const was = getOwn(old, key);
-    const is = getOwn(now, key);
+    const values = { before: getOwn(before, key), after: getOwn(after, key) };
     const place = { ...where, path: joinPointer("/annotations", key) };
-    const details = { before: was, after: is };
     const hint = HINTS.find((row) => row.key === key);
     if (hint !== undefined) {
       if (hint.isForWriters && isReadOnly) return [];
       // Any other value than a boolean counts as the default.
-      const [meant, means] = [was, is].map((value) => (typeof value === "boolean" ? value : hint.implied));
-      const rule = `annotation-${hint.name}-${means === true ? "gained" : "lost"}` as const;
-      if (meant !== means) return [makeChange(rule, place, details)];
-      if ([was, is].every((value) => typeof (value ?? true) === "boolean")) return [];
+      const isOn = (value?: JsonValue): boolean => (typeof value === "boolean" ? value : hint.implied);
+      const rule = `annotation-${hint.name}-${isOn(values.after) ? "gained" : "lost"}` as const;
+      if (isOn(values.before) !== isOn(values.after)) return [makeChange(rule, place, values)];
+      if (Object.values(values).every((value) => typeof (value ?? true) === "boolean")) return [];
     }
     // The title belongs to the name that clients show, see `diffTitles`.
-    if (key === "title" || isSameJson(was, is)) return [];
+    if (key === "title" || isSameJson(values.before, values.after)) return [];
     return [
-      makeChange("definition-changed", place, hint === undefined ? { ...details, ...UNDEFINED } : details),
+      makeChange("definition-changed", place, hint === undefined ? { ...values, ...UNDEFINED } : values),
     ];
   });
 }
@@ -91,12 +89,12 @@ export function diffMeta(
   after: JsonValue | undefined,
   place: ToolPlace,
 ): readonly Change[] {
-  const old = splitMeta(before);
-  const now = splitMeta(after);
+  const metaBefore = splitMeta(before);
+  const metaAfter = splitMeta(after);
   return [
-    ...diffValue("meta-changed", { ...place, path: "/_meta" }, old.rest, now.rest),
-    ...diffResource(old, now, place),
-    ...diffUi(old.ui, now.ui, place),
+    ...diffValue("meta-changed", { ...place, path: "/_meta" }, metaBefore.rest, metaAfter.rest),
+    ...diffResource(metaBefore, metaAfter, place),
+    ...diffUi(metaBefore.ui, metaAfter.ui, place),
   ];
 }
 
@@ -129,10 +127,10 @@ function objectOr(value: JsonValue | undefined): JsonValue {
   return value === undefined || isEmptyList(value) ? {} : value;
 }
 
-function diffResource(old: Meta, now: Meta, place: ToolPlace): readonly Change[] {
-  const path = (now.resource ?? old.resource)?.path ?? "";
-  const rule = `app-${fateOf(old.resource, now.resource)}` as const;
-  return diffValue(rule, { ...place, path }, old.resource?.value, now.resource?.value);
+function diffResource(before: Meta, after: Meta, place: ToolPlace): readonly Change[] {
+  const path = (after.resource ?? before.resource)?.path ?? "";
+  const rule = `app-${fateOf(before.resource, after.resource)}` as const;
+  return diffValue(rule, { ...place, path }, before.resource?.value, after.resource?.value);
 }
 
 /** Compares the permissions of a user interface. Unreadable values are compared as a whole. */
@@ -143,26 +141,27 @@ function diffUi(before: JsonValue, after: JsonValue, place: ToolPlace): readonly
     getOwn(before, key),
     getOwn(after, key),
   ];
-  const compare = (rule: RuleName, key: string): readonly Change[] => {
-    return diffValue(rule, { ...place, path: joinPointer("/_meta/ui", key) }, ...valuesOf(key));
-  };
+  const at = (...keys: readonly string[]): Parameters<DiffOne>[2] => ({
+    ...place,
+    path: joinPointer("/_meta/ui", ...keys),
+  });
+  const compare = (rule: RuleName, key: string): readonly Change[] =>
+    diffValue(rule, at(key), ...valuesOf(key));
   const diffGroup = (key: string, diffOne: DiffOne): readonly Change[] => {
-    const old = objectOr(getOwn(before, key));
-    const now = objectOr(getOwn(after, key));
-    if (!isJsonObject(old) || !isJsonObject(now)) return compare("definition-changed", key);
-    return keysOfBoth(old, now).flatMap((name) =>
-      diffOne(getOwn(old, name), getOwn(now, name), { ...place, path: joinPointer("/_meta/ui", key, name) }),
+    const [groupBefore, groupAfter] = valuesOf(key).map(objectOr);
+    if (!isJsonObject(groupBefore) || !isJsonObject(groupAfter)) return compare("definition-changed", key);
+    return keysOfBoth(groupBefore, groupAfter).flatMap((name) =>
+      diffOne(getOwn(groupBefore, name), getOwn(groupAfter, name), at(key, name)),
     );
   };
-  const at = { ...place, path: "/_meta/ui/visibility" };
   const others = keysOfBoth(before, after).filter((key) => !JUDGED.includes(key));
   return [
-    ...diffGroup("csp", (old, now, origins) =>
-      diffList("app-origin", old, now, { place: origins, absent: [] }),
+    ...diffGroup("csp", (before, after, origins) =>
+      diffList("app-origin", before, after, { place: origins, absent: [] }),
     ),
     ...compare(getOwn(after, "domain") === undefined ? "app-origin-removed" : "app-origin-added", "domain"),
     ...diffGroup("permissions", diffPermission),
-    ...diffList("app-visibility", ...valuesOf("visibility"), { place: at, absent: EVERYONE }),
+    ...diffList("app-visibility", ...valuesOf("visibility"), { place: at("visibility"), absent: EVERYONE }),
     ...others.flatMap((key) => compare(OF_LOOKS.includes(key) ? "meta-changed" : "definition-changed", key)),
   ];
 }
@@ -175,28 +174,24 @@ type DiffOne = (
 
 const diffPermission: DiffOne = (before, after, place) => {
   const fate = fateOf(before, after);
-  return diffValue(
-    fate === "changed" ? "definition-changed" : `app-permission-${fate}`,
-    place,
-    before,
-    after,
-  );
+  const rule = fate === "changed" ? "definition-changed" : (`app-permission-${fate}` as const);
+  return diffValue(rule, place, before, after);
 };
 
 /** Compares two lists of texts as sets. A list that gains one text and loses another counts as wider. */
 function diffList(
   rule: "app-origin" | "app-visibility",
-  before: JsonValue | undefined,
-  after: JsonValue | undefined,
+  valueBefore: JsonValue | undefined,
+  valueAfter: JsonValue | undefined,
   { place, absent }: { readonly place: Parameters<DiffOne>[2]; readonly absent: readonly string[] },
 ): readonly Change[] {
-  const old = before ?? absent;
-  const now = after ?? absent;
-  const details = { before, after };
-  if (!isTexts(old) || !isTexts(now))
-    return isSameJson(old, now) ? [] : diffValue("definition-changed", place, before, after);
-  if (now.some((text) => !old.includes(text))) return [makeChange(`${rule}-added`, place, details)];
-  return old.every((text) => now.includes(text)) ? [] : [makeChange(`${rule}-removed`, place, details)];
+  const before = valueBefore ?? absent;
+  const after = valueAfter ?? absent;
+  const details = { before: valueBefore, after: valueAfter };
+  if (!isTexts(before) || !isTexts(after))
+    return isSameJson(before, after) ? [] : diffValue("definition-changed", place, valueBefore, valueAfter);
+  if (after.some((text) => !before.includes(text))) return [makeChange(`${rule}-added`, place, details)];
+  return before.every((text) => after.includes(text)) ? [] : [makeChange(`${rule}-removed`, place, details)];
 }
 
 function isTexts(value: JsonValue): value is readonly string[] {

@@ -11,20 +11,20 @@ import { judgeIcons } from "./security/scan-lock.js";
 /** Returns the deprecations that were added, changed or removed between two lists. */
 export function diffDeprecations(
   server: string,
-  before: ListedAbilities,
-  after: ListedAbilities,
+  abilitiesBefore: ListedAbilities,
+  abilitiesAfter: ListedAbilities,
 ): readonly Change[] {
-  return Object.entries(after).flatMap(([tool, ability]) => {
-    const locked = getOwn(before, tool);
+  return Object.entries(abilitiesAfter).flatMap(([tool, ability]) => {
+    const locked = getOwn(abilitiesBefore, tool);
     if (locked === undefined || ability === undefined) return [];
-    const old = deprecationOf(locked.definition);
-    const now = deprecationOf(ability.definition);
+    const before = deprecationOf(locked.definition);
+    const after = deprecationOf(ability.definition);
     const isSame = (["since", "replacement", "message"] as const).every((key) =>
-      hasSameWords(old?.[key], now?.[key]),
+      hasSameWords(before?.[key], after?.[key]),
     );
-    if ((old === undefined) === (now === undefined) && isSame) return [];
-    const rule = now === undefined ? "tool-undeprecated" : "tool-deprecated";
-    return [makeChange(rule, { server, tool, path: "/meta/deprecated" }, { before: old, after: now })];
+    if ((before === undefined) === (after === undefined) && isSame) return [];
+    const rule = after === undefined ? "tool-undeprecated" : "tool-deprecated";
+    return [makeChange(rule, { server, tool, path: "/meta/deprecated" }, { before, after })];
   });
 }
 
@@ -116,17 +116,18 @@ function diffCapabilities(
   return keysOfBoth(before, after).flatMap((key) => {
     const values = { before: getOwn(before, key), after: getOwn(after, key) };
     const isExtension = noun === "extension";
-    const [old, now] = [values.before, values.after].map((value) => (isExtension ? value : switchOf(value)));
-    if (isSameJson(old, now)) return [];
+    const switchOf = (value: JsonValue | undefined): JsonValue | undefined =>
+      value === false && !isExtension ? undefined : value;
+    const valueBefore = switchOf(values.before);
+    const valueAfter = switchOf(values.after);
+    if (isSameJson(valueBefore, valueAfter)) return [];
     const place = { server, path: joinPointer(path, key) };
     const hasExtensions = place.path === "/capabilities/extensions";
-    const [was, is] = hasExtensions ? [old ?? {}, now ?? {}] : [old, now];
-    if (!isExtension && isJsonObject(was) && isJsonObject(is))
-      return diffCapabilities(server, place.path, was, is, hasExtensions ? "extension" : noun);
-    return [makeChange(`server-${noun}-${fateOf(old, now)}`, place, values)];
+    const none = hasExtensions ? {} : undefined;
+    const setBefore = valueBefore ?? none;
+    const setAfter = valueAfter ?? none;
+    if (!isExtension && isJsonObject(setBefore) && isJsonObject(setAfter))
+      return diffCapabilities(server, place.path, setBefore, setAfter, hasExtensions ? "extension" : noun);
+    return [makeChange(`server-${noun}-${fateOf(valueBefore, valueAfter)}`, place, values)];
   });
-}
-
-function switchOf(value: JsonValue | undefined): JsonValue | undefined {
-  return value === false ? undefined : value;
 }

@@ -19,15 +19,15 @@ export function diffNames(
   after: readonly ToolSnapshot[],
   { unchanged, repeated }: { readonly unchanged: readonly string[]; readonly repeated: Iterable<string> },
 ): readonly Change[] {
-  const names = new Set(before.map(({ name }) => name));
-  const now = new Set(after.map(({ name }) => name));
-  const added = [...now].filter((name) => !names.has(name)).sort(byCodeUnit);
+  const namesBefore = new Set(before.map(({ name }) => name));
+  const namesAfter = new Set(after.map(({ name }) => name));
+  const added = [...namesAfter].filter((name) => !namesBefore.has(name)).sort(byCodeUnit);
   const report = (rule: RuleName, name: string, before?: string): Change =>
     makeChange(rule, { server, tool: name, path: "/name" }, { before, after: name });
   return [
     ...added.filter((name) => !VALID.test(name)).map((name) => report("tool-name-invalid", name)),
     ...[...repeated].map((name) => report("tool-name-duplicate", name)),
-    ...findCollisions(added, [...now, ...unchanged]).map(({ name, other }) =>
+    ...findCollisions(added, [...namesAfter, ...unchanged]).map(({ name, other }) =>
       report("tool-name-collision", name, other),
     ),
   ];
@@ -60,10 +60,10 @@ export function findRepeated(
   const byName = groupBy(before, ({ name }) => name);
   return new Map(
     groups.flatMap(([name, [, ...further]]): readonly (readonly [string, readonly ToolSnapshot[]])[] => {
-      const old = byName.get(name) ?? [];
-      const texts = new Set(old.map(canonicalJson));
+      const earlier = byName.get(name) ?? [];
+      const texts = new Set(earlier.map(canonicalJson));
       const news = further.filter((definition) => !texts.has(canonicalJson(definition)));
-      return news.length > 0 || further.length >= Math.max(old.length, 1) ? [[name, news]] : [];
+      return news.length > 0 || further.length >= Math.max(earlier.length, 1) ? [[name, news]] : [];
     }),
   );
 }

@@ -54,13 +54,14 @@ export function diffLiveServer(
   options: DiffServerOptions = {},
 ): readonly Change[] {
   const changes = diffServer(server, locked, after, options);
-  const [old, now] = [locked?.identity, after.identity].map((each) =>
-    getOwn(each?.serverInfo ?? {}, "version"),
-  );
-  const isKept = now !== undefined && isSameJson(old, now) && after.wordpress === undefined;
+  const versionBefore = getOwn(locked?.identity.serverInfo ?? {}, "version");
+  const versionAfter = getOwn(after.identity.serverInfo, "version");
+  const isSame = versionAfter !== undefined && isSameJson(versionBefore, versionAfter);
+  const isKept = isSame && after.wordpress === undefined;
   if (!isKept || !changes.some((change) => needsVersion(change, locked))) return changes;
   const place = { server, path: "/serverInfo/version" };
-  return [makeChange("server-version-kept", place, { before: old, after: now }), ...changes];
+  const versions = { before: versionBefore, after: versionAfter };
+  return [makeChange("server-version-kept", place, versions), ...changes];
 }
 
 /**
@@ -106,7 +107,7 @@ export function diffServer(
       ? [...before.tools, ...(before.repeated ?? [])]
       : Object.values(before.tools).flatMap(({ definition, repeated = [] }) => [definition, ...repeated]);
   const isWordPress = (before.wordpress ?? after.wordpress) !== undefined;
-  const [old, now] = isWordPress
+  const [toolsBefore, toolsAfter] = isWordPress
     ? asPublished(earlier.map(normalizeWordPressTool), listed.map(normalizeWordPressTool), before, after)
     : [earlier, listed];
   const declared = findDeclaredRenames(
@@ -115,7 +116,7 @@ export function diffServer(
   );
   const all = addNamedRenames(declared, renames, { before: earlier, after: listed, unchanged });
   const reasons = { before: reasonsOf(before), after: after.unusable };
-  const changes = diffTools(old, now, { ...options, renames: all }).flatMap((change) => [
+  const changes = diffTools(toolsBefore, toolsAfter, { ...options, renames: all }).flatMap((change) => [
     isUsable(change, reasons) ? change : withoutWitness(change),
     ...(outputOf === undefined ? [] : diffExpected(change, outputOf, { server, ...reading })),
   ]);
@@ -162,11 +163,11 @@ function diffUsability(
 ): readonly Change[] {
   const names = new Set(earlier.map(({ name }) => name));
   return tools.flatMap(({ name: tool }) => {
-    const was = getOwn(before, tool);
-    const is = getOwn(after, tool);
-    if (!names.has(tool) || (was === undefined) === (is === undefined)) return [];
-    const rule = is === undefined ? "tool-usable" : "tool-unusable";
-    return [makeChange(rule, { server, tool, path: "" }, { reason: is })];
+    const reasonBefore = getOwn(before, tool);
+    const reasonAfter = getOwn(after, tool);
+    if (!names.has(tool) || (reasonBefore === undefined) === (reasonAfter === undefined)) return [];
+    const rule = reasonAfter === undefined ? "tool-usable" : "tool-unusable";
+    return [makeChange(rule, { server, tool, path: "" }, { reason: reasonAfter })];
   });
 }
 
@@ -216,35 +217,35 @@ function diffViews(
   options: DiffToolsOptions,
 ): readonly Change[] {
   if (before.variants === undefined || after.variants === undefined) return [];
-  const old = Object.keys(before.variants);
-  const now = Object.keys(after.variants);
-  const both = [DEFAULT_VIEW, ...old.filter((variant) => now.includes(variant))];
+  const namesBefore = Object.keys(before.variants);
+  const namesAfter = Object.keys(after.variants);
+  const both = [DEFAULT_VIEW, ...namesBefore.filter((variant) => namesAfter.includes(variant))];
   const at = (variant: string): { readonly server: string; readonly path: string } => ({
     server,
     path: joinPointer("/variants", variant),
   });
   const tools = after.tools.filter(({ name }) => before.tools.some((tool) => tool.name === name));
   const diffView = (tool: string, view: string): readonly Change[] => {
-    const was = definitionIn(before, tool, view);
-    const is = definitionIn(after, tool, view);
+    const toolBefore = definitionIn(before, tool, view);
+    const toolAfter = definitionIn(after, tool, view);
     const place = { server, tool, path: "" };
-    if (was === undefined && is === undefined) return [];
-    if (is === undefined) return [makeChange("variant-tool-removed", place, { before: view })];
-    if (was === undefined) return [makeChange("variant-tool-added", place, { after: view })];
+    if (toolBefore === undefined && toolAfter === undefined) return [];
+    if (toolAfter === undefined) return [makeChange("variant-tool-removed", place, { before: view })];
+    if (toolBefore === undefined) return [makeChange("variant-tool-added", place, { after: view })];
     // A change of the definition that all share is reported once.
     const isShared = [before, after].every(
       ({ differing = {} }) => getOwn(differing, tool)?.[view] === undefined,
     );
     if (isShared) return [];
     const reason = `In variant ${JSON.stringify(view)}.`;
-    return diffTools([was], [is], options).map((change) => ({ reason, ...change }));
+    return diffTools([toolBefore], [toolAfter], options).map((change) => ({ reason, ...change }));
   };
   return [
-    ...now.flatMap((variant) =>
-      old.includes(variant) ? [] : [makeChange("variant-added", at(variant), { after: variant })],
+    ...namesAfter.flatMap((variant) =>
+      namesBefore.includes(variant) ? [] : [makeChange("variant-added", at(variant), { after: variant })],
     ),
-    ...old.flatMap((variant) =>
-      now.includes(variant) ? [] : [makeChange("variant-removed", at(variant), { before: variant })],
+    ...namesBefore.flatMap((variant) =>
+      namesAfter.includes(variant) ? [] : [makeChange("variant-removed", at(variant), { before: variant })],
     ),
     ...both.flatMap((view) => tools.flatMap(({ name }) => diffView(name, view))),
   ];

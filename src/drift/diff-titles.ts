@@ -18,26 +18,28 @@ interface Title {
  * tool. A title that repeats the shown name says nothing new; one that clients do not show is safe.
  */
 export function diffTitles(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Change[] {
-  const old = titlesOf(before);
-  const now = titlesOf(after);
-  const was = old.find(hasText);
-  const is = now.find(hasText);
-  const shown = was?.text ?? foldSpace(before.name);
-  const shows = is?.text ?? foldSpace(after.name);
+  const titlesBefore = titlesOf(before);
+  const titlesAfter = titlesOf(after);
+  const titleBefore = titlesBefore.find(hasText);
+  const titleAfter = titlesAfter.find(hasText);
+  const shownBefore = titleBefore?.text ?? foldSpace(before.name);
+  const shownAfter = titleAfter?.text ?? foldSpace(after.name);
   // Without titles, a new name is a rename.
-  if (was === undefined && is === undefined) return [];
-  const changedAt = shown === shows ? -1 : is === undefined ? old.findIndex(hasText) : now.indexOf(is);
+  if (titleBefore === undefined && titleAfter === undefined) return [];
+  const titles = titleAfter === undefined ? titlesBefore : titlesAfter;
+  const changedAt = shownBefore === shownAfter ? -1 : titles.findIndex(hasText);
   return PLACES.flatMap((path, index) => {
     const place = { server, tool: after.name, path };
-    const from = old[index];
-    const to = now[index];
+    const from = titlesBefore[index];
+    const to = titlesAfter[index];
     if (index === changedAt) {
       // SDKs that begin to write a title repeat it for older clients.
-      const isFirst = was === undefined && now.every(({ text }) => text === shows);
+      const isFirst = titleBefore === undefined && titlesAfter.every(({ text }) => text === shownAfter);
       const first = isFirst ? { class: "safe" as const, reason: FIRST_TITLE } : {};
-      return [makeChange("tool-title-changed", place, { before: was?.value, after: is?.value, ...first })];
+      const details = { before: titleBefore?.value, after: titleAfter?.value, ...first };
+      return [makeChange("tool-title-changed", place, details)];
     }
-    const isCopy = ["", shown].includes(from?.text ?? "") && ["", shows].includes(to?.text ?? "");
+    const isCopy = ["", shownBefore].includes(from?.text ?? "") && ["", shownAfter].includes(to?.text ?? "");
     if (from?.text === to?.text || isCopy) return [];
     const details = { before: from?.value, after: to?.value };
     const reason = "Clients show another title.";

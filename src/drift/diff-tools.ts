@@ -58,18 +58,17 @@ export function diffTools(
 ): readonly Change[] {
   checkOptions("diffTools", options, OPTIONS);
   const { server = "", toolNames = NO_OTHER_TOOLS, unchanged = [], renames = [] } = options;
-  const { counterexamples = true } = options;
-  const { dialect, formats, validateOutput } = options;
-  const old = firstByName(before);
-  const now = firstByName(after);
+  const { counterexamples = true, dialect, formats, validateOutput } = options;
+  const toolsBefore = firstByName(before);
+  const toolsAfter = firstByName(after);
   const repeated = findRepeated(before, after);
-  const pairs = pairTools(old, now, renames).filter(
+  const pairs = pairTools(toolsBefore, toolsAfter, renames).filter(
     (pair) => pair.kind !== "kept" || !isSameJson(pair.before, pair.after),
   );
   const owner = {
     server,
     reading: { dialect, formats, validateOutput },
-    evidence: evidenceOf(pairs, old, now),
+    evidence: evidenceOf(pairs, toolsBefore, toolsAfter),
   };
   const findings = pairs.flatMap((pair) => diffPair(owner, pair));
   const named = diffNames(server, before, after, { unchanged, repeated: repeated.keys() }).map(
@@ -77,12 +76,7 @@ export function diffTools(
   );
   const all = [...findings, ...named];
   const changes = counterexamples ? confirmFindings(all) : all.map(({ change }) => change);
-  return judgeSecurity(changes, old, now, {
-    server,
-    toolNames,
-    unchanged,
-    repeated,
-  });
+  return judgeSecurity(changes, toolsBefore, toolsAfter, { server, toolNames, unchanged, repeated });
 }
 
 function firstByName(tools: readonly ToolSnapshot[]): ReadonlyMap<string, ToolSnapshot> {
@@ -150,7 +144,9 @@ function diffTool(
     ...compare("tool-description-changed", "description", hasSameWords),
     ...diffAnnotations(getOwn(before, "annotations"), getOwn(after, "annotations"), { server, tool }),
     ...diffExecution(server, tool, getOwn(before, "execution"), getOwn(after, "execution")),
-    ...compare("icons-changed", "icons", (old, now) => isSameJson(withoutEmpty(old), withoutEmpty(now))),
+    ...compare("icons-changed", "icons", (before, after) =>
+      isSameJson(withoutEmpty(before), withoutEmpty(after)),
+    ),
     ...diffMeta(getOwn(before, "_meta"), getOwn(after, "_meta"), { server, tool }),
   ];
   return [
@@ -168,46 +164,46 @@ const COPIED = "The tool has the same description.";
 
 /** Whether a schema gained or lost a description that repeats the one of its tool. */
 function isCopiedDescription(
-  { rule, path, before: was, after: is }: Change,
+  { rule, path, before: textBefore, after: textAfter }: Change,
   before: ToolSnapshot,
   after: ToolSnapshot,
 ): boolean {
-  const old = getOwn(before, "description");
-  const now = getOwn(after, "description");
+  const descriptionBefore = getOwn(before, "description");
+  const descriptionAfter = getOwn(after, "description");
   return (
     /^(?:in|out)put-description-(?:added|removed)$/.test(rule) &&
     /^\/(?:in|out)putSchema\/description$/.test(path) &&
-    hasSameWords(was ?? is, old) &&
-    hasSameWords(old, now)
+    hasSameWords(textBefore ?? textAfter, descriptionBefore) &&
+    hasSameWords(descriptionBefore, descriptionAfter)
   );
 }
 
 function diffInput(
   owner: DiffContext,
-  before: ToolSnapshot,
-  after: ToolSnapshot,
+  toolBefore: ToolSnapshot,
+  toolAfter: ToolSnapshot,
 ): readonly UnconfirmedChange[] {
-  const old = getOwn(before, "inputSchema");
-  const now = getOwn(after, "inputSchema");
-  if (old === now) return [];
+  const before = getOwn(toolBefore, "inputSchema");
+  const after = getOwn(toolAfter, "inputSchema");
+  if (before === after) return [];
   // A tool without a schema accepts any value.
-  const schemas = [old ?? {}, now ?? {}] as const;
-  const where = { ...owner, tool: after.name, pointer: "/inputSchema" };
-  return [...diffSchemaPair(...schemas, { ...where, side: "input" })];
+  const where = { ...owner, tool: toolAfter.name, pointer: "/inputSchema" };
+  return diffSchemaPair(before ?? {}, after ?? {}, { ...where, side: "input" });
 }
 
 function diffOutput(
   owner: DiffContext,
-  before: ToolSnapshot,
-  after: ToolSnapshot,
+  toolBefore: ToolSnapshot,
+  toolAfter: ToolSnapshot,
 ): readonly UnconfirmedChange[] {
-  const old = getOwn(before, "outputSchema");
-  const now = getOwn(after, "outputSchema");
-  const place = { server: owner.server, tool: after.name, path: "/outputSchema" };
-  if (old === undefined)
-    return now === undefined ? [] : [{ change: makeChange("output-schema-added", place, { after: now }) }];
-  if (now === undefined) return [{ change: makeChange("output-schema-removed", place, { before: old }) }];
-  return diffSchemaPair(old, now, { ...owner, tool: after.name, pointer: "/outputSchema", side: "output" });
+  const before = getOwn(toolBefore, "outputSchema");
+  const after = getOwn(toolAfter, "outputSchema");
+  const { name: tool } = toolAfter;
+  const place = { server: owner.server, tool, path: "/outputSchema" };
+  if (before === undefined)
+    return after === undefined ? [] : [{ change: makeChange("output-schema-added", place, { after }) }];
+  if (after === undefined) return [{ change: makeChange("output-schema-removed", place, { before }) }];
+  return diffSchemaPair(before, after, { ...owner, tool, pointer: "/outputSchema", side: "output" });
 }
 
 /** Without `taskSupport`, a tool cannot run as a task (specification 2025-11-25, tool-level negotiation). */
@@ -217,13 +213,15 @@ function diffExecution(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
 ): readonly Change[] {
-  const old = splitExecution(before);
-  const now = splitExecution(after);
+  const taskBefore = splitExecution(before);
+  const taskAfter = splitExecution(after);
   const place = { server, tool, path: "/execution" };
-  const rule = now.support === "optional" ? "task-support-added" : "task-support-changed";
+  const rule = taskAfter.support === "optional" ? "task-support-added" : "task-support-changed";
   return [
-    ...diffValue(rule, { ...place, path: "/execution/taskSupport" }, old.support, now.support),
-    ...(isSameJson(old.rest, now.rest) ? [] : diffValue("definition-changed", place, before, after)),
+    ...diffValue(rule, { ...place, path: "/execution/taskSupport" }, taskBefore.support, taskAfter.support),
+    ...(isSameJson(taskBefore.rest, taskAfter.rest)
+      ? []
+      : diffValue("definition-changed", place, before, after)),
   ];
 }
 

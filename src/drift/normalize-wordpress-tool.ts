@@ -34,14 +34,15 @@ export function publishTool(tool: ToolSnapshot): ToolSnapshot {
  * keywords that later sites omit: if only one of two tools has such keywords, they are removed.
  */
 export function asPublished(
-  old: readonly ToolSnapshot[],
-  now: readonly ToolSnapshot[],
+  toolsBefore: readonly ToolSnapshot[],
+  toolsAfter: readonly ToolSnapshot[],
   before: LockedServer | ServerSnapshot,
   after: ServerSnapshot,
 ): readonly [readonly ToolSnapshot[], readonly ToolSnapshot[]] {
   // PHP code and the tools of the adapter have all keywords.
   const areOfPhp = before.wordpress?.projected === true && after.wordpress?.projected === true;
-  if (areOfPhp || [before, after].some(({ wordpress }) => wordpress?.route === "tools")) return [old, now];
+  if (areOfPhp || [before, after].some(({ wordpress }) => wordpress?.route === "tools"))
+    return [toolsBefore, toolsAfter];
   const isPublished = (tool: ToolSnapshot): boolean => isSameJson(tool, publishTool(tool));
   const like = (tools: readonly ToolSnapshot[], others: readonly ToolSnapshot[]): readonly ToolSnapshot[] => {
     const byName = new Map(others.map((tool) => [tool.name, tool]));
@@ -50,7 +51,7 @@ export function asPublished(
       return other !== undefined && isPublished(other) ? publishTool(tool) : tool;
     });
   };
-  return [like(old, now), like(now, old)];
+  return [like(toolsBefore, toolsAfter), like(toolsAfter, toolsBefore)];
 }
 
 function mapSchemas(tool: ToolSnapshot, map: (schema: JsonValue) => JsonValue): ToolSnapshot {

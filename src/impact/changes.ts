@@ -59,8 +59,8 @@ export function placeOfChange(change: Change): ChangePlace | undefined {
     if (isStep || DEFINITIONS.has(segment)) [schemaEnd, isInBranch] = [at + 1, branches > 0];
   }
   // The path has the new name, but code written for the old schema uses the old name.
-  const oldName = oldNameOf(change);
-  if (oldName !== undefined) steps = [...steps.slice(0, -1), { property: oldName }];
+  const nameBefore = nameBeforeOf(change);
+  if (nameBefore !== undefined) steps = [...steps.slice(0, -1), { property: nameBefore }];
   return {
     side: root === "inputSchema" ? "input" : "output",
     steps,
@@ -70,7 +70,7 @@ export function placeOfChange(change: Change): ChangePlace | undefined {
   };
 }
 
-function oldNameOf({ rule, before }: Change): string | undefined {
+function nameBeforeOf({ rule, before }: Change): string | undefined {
   return rule.endsWith("-property-renamed") && typeof before === "string" ? before : undefined;
 }
 
@@ -141,13 +141,13 @@ function copyProperty(
   change: Change,
 ): JsonValue | undefined {
   if (!isJsonObject(before) || !isJsonObject(after)) return after;
-  const names = [oldNameOf(change), splitPointer(change.path).at(-1)].filter((name) => name !== undefined);
+  const names = [nameBeforeOf(change), splitPointer(change.path).at(-1)].filter((name) => name !== undefined);
   const isChanged = (name: JsonValue): boolean => names.some((changed) => changed === name);
-  const [required, nowRequired] = [before, after].map((schema) => {
+  const [requiredBefore, requiredAfter] = [before, after].map((schema) => {
     const listed = getOwn(schema, "required");
     return isJsonArray(listed) ? listed : [];
   });
-  const [properties = {}, now = {}] = [before, after].map((schema): JsonObject => {
+  const [propertiesBefore = {}, propertiesAfter = {}] = [before, after].map((schema): JsonObject => {
     const declared = getOwn(schema, "properties");
     return isJsonObject(declared) ? declared : {};
   });
@@ -155,11 +155,11 @@ function copyProperty(
     ...before,
     // The schema of a property that is now required, or no longer, may have changes of its own.
     properties: /-became-(?:required|optional)$/.test(change.rule)
-      ? properties
-      : names.reduce((all, name) => withKey(all, name, getOwn(now, name)), properties),
+      ? propertiesBefore
+      : names.reduce((all, name) => withKey(all, name, getOwn(propertiesAfter, name)), propertiesBefore),
     required: [
-      ...(required ?? []).filter((name) => !isChanged(name)),
-      ...(nowRequired ?? []).filter(isChanged),
+      ...(requiredBefore ?? []).filter((name) => !isChanged(name)),
+      ...(requiredAfter ?? []).filter(isChanged),
     ],
   };
 }

@@ -112,12 +112,12 @@ async function lookInto(project: OpenProject, request: ImpactRequest): Promise<L
   const { users, pathsOf, compile } = findUsers(project, request.output, [before, after]);
   if (users.length === 0) return { files: [], used: new Set(), hits: [] };
 
-  const old = compile(before.tree);
-  const checker = old.getTypeChecker();
+  const programBefore = compile(before.tree);
+  const checker = programBefore.getTypeChecker();
   const finder = new GeneratedToolFinder(checker, before.tools, pathsOf);
-  const files = users.flatMap((path) => old.getSourceFile(path) ?? []);
+  const files = users.flatMap((path) => programBefore.getSourceFile(path) ?? []);
   // Checking the files first, in the compiler's own order, makes the following queries cheap.
-  for (const file of files) findErrors(file.fileName, old);
+  for (const file of files) findErrors(file.fileName, programBefore);
   const uses = files.map((file) => findUses(file, finder, checker));
   const used = new Set(uses.flatMap(({ tools }) => [...tools]));
   const suspects = new Map(
@@ -128,21 +128,21 @@ async function lookInto(project: OpenProject, request: ImpactRequest): Promise<L
   );
   if (suspects.size === 0) return { files: users, used, hits: [] };
 
-  const now = compile(after.tree, old);
+  const programAfter = compile(after.tree, programBefore);
   const byPath = new Map(
     before.tools.flatMap((tool) => pathsOf(tool.path).map((path) => [path, tool] as const)),
   );
   const allMismatches = files.flatMap((file) =>
-    findMismatches(file, compareDiagnostics(file.fileName, old, now), {
+    findMismatches(file, compareDiagnostics(file.fileName, programBefore, programAfter), {
       changes: suspects,
       finder,
       toolOfPath: (path) => byPath.get(path),
     }),
   );
   const caused = await findCauses(allMismatches, {
-    old,
+    before: programBefore,
     compile: async (alone) =>
-      compile(await request.render(applyChanges(alone, before.tools, after.tools)), old),
+      compile(await request.render(applyChanges(alone, before.tools, after.tools)), programBefore),
   });
   const mismatches = caused.flatMap((mismatch) => assignMismatch(mismatch) ?? []);
   const typesOf = (program: ts.Program, path: string): string =>
@@ -155,7 +155,7 @@ async function lookInto(project: OpenProject, request: ImpactRequest): Promise<L
     .filter(({ tool }) => suspects.get(tool)?.some(isGone) !== true);
   const calls = findCalls([...uses.flatMap((each) => each.calls), ...parses], suspects, {
     after: after.tools,
-    hasSameTypes: (former, current) => typesOf(old, former.path) === typesOf(now, current.path),
+    hasSameTypes: (from, to) => typesOf(programBefore, from.path) === typesOf(programAfter, to.path),
     checker,
   });
   const hits = joinHits(mismatches, calls).map((hit): Hit => {
@@ -176,7 +176,7 @@ function findCalls(
   },
 ): readonly CallHit[] {
   const { after, hasSameTypes, checker } = context;
-  const now = new Map(after.map((tool) => [keyOfTool(tool), tool]));
+  const modules = new Map(after.map((tool) => [keyOfTool(tool), tool]));
   return calls.flatMap((call): readonly CallHit[] => {
     const changes = suspects.get(call.tool) ?? [];
     const gone = changes.find(isGone);
@@ -184,7 +184,7 @@ function findCalls(
       const says = describeGone(call.tool.wrapper, gone);
       return [{ call: call.node, change: gone, node: call.name, says, effect: "stops-compiling" }];
     }
-    const module = now.get(keyOfTool(call.tool));
+    const module = modules.get(keyOfTool(call.tool));
     if (module === undefined) return [];
     const { definition } = module;
     const hits = findRejected(call, {

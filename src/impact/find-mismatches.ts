@@ -165,7 +165,7 @@ export function findErrors(path: string, program: ts.Program): readonly ts.Diagn
 }
 
 interface Compiler {
-  readonly old: ts.Program;
+  readonly before: ts.Program;
   /** Compiles the code after these changes and no others. */
   readonly compile: (changes: readonly Change[]) => Promise<ts.Program>;
 }
@@ -177,7 +177,7 @@ interface Compiler {
  */
 export async function findCauses(
   mismatches: readonly Mismatch[],
-  { old, compile }: Compiler,
+  { before, compile }: Compiler,
 ): Promise<readonly Mismatch[]> {
   const changes = [...new Set(mismatches.filter(isTied).flatMap(({ candidates }) => candidates))];
   let rest = mismatches;
@@ -188,7 +188,7 @@ export async function findCauses(
       const program = await compile(group);
       groups.push({
         changes: new Set(group),
-        errorsIn: (file) => compareDiagnostics(file.fileName, old, program),
+        errorsIn: (file) => compareDiagnostics(file.fileName, before, program),
       });
     }
     rest = rest.map((mismatch) => (isTied(mismatch) ? narrow(mismatch, groups) : mismatch));

@@ -31,23 +31,24 @@ export function findRejected(call: ToolCall, judgement: Judgement): readonly Hit
   const { changes, after, checker } = judgement;
   const [argument] = call.node.arguments;
   if (argument === undefined || ts.isSpreadElement(argument)) return [];
-  const schemas = { old: getOwn(call.tool.definition, "inputSchema"), now: getOwn(after, "inputSchema") };
+  const { definition: before } = call.tool;
+  const schemas = { before: getOwn(before, "inputSchema"), after: getOwn(after, "inputSchema") };
   const [whole] = findValues(argument, [], checker);
   const input = whole?.values?.length === 1 ? whole.values[0] : undefined;
-  const isStillAccepted = input !== undefined && judgeValue(schemas.now, [], input) === true;
+  const isStillAccepted = input !== undefined && judgeValue(schemas.after, [], input) === true;
   const closed = changes.flatMap((change): readonly Hit[] => {
     const place = change.rule === CLOSED_INPUT ? placeOfChange(change) : undefined;
     if (place === undefined) return [];
     return findExtra(passedAt(argument, place, checker), change, place, schemas, checker);
   });
   // The value was rejected before, so the change did not break it.
-  if (input !== undefined && judgeValue(schemas.old, [], input) === false) return [];
+  if (input !== undefined && judgeValue(schemas.before, [], input) === false) return [];
   const hits = changes.flatMap((change): readonly Hit[] => {
     const place = placeOfChange(change);
     if (closed.some((hit) => hit.change === change)) return [];
     if (place?.side !== "input" || change.class === "safe") return [];
     if (/-property-(?:removed|renamed)$/.test(change.rule))
-      return findRemoved(passedAt(argument, place, checker), change, place, schemas.now);
+      return findRemoved(passedAt(argument, place, checker), change, place, schemas.after);
     if (isStillAccepted || !JUDGED_BY_VALUE.test(change.rule)) return [];
     // If types changed with the schema, the compiler has already accepted values that are not known.
     const isOpen =
@@ -69,11 +70,11 @@ function judgePassed(
     readonly place: ChangePlace;
     /** Whether an unknown value counts as possibly rejected. */
     readonly isOpen: boolean;
-    readonly old: JsonValue | undefined;
-    readonly now: JsonValue | undefined;
+    readonly before: JsonValue | undefined;
+    readonly after: JsonValue | undefined;
   },
 ): readonly Hit[] {
-  const { change, place, isOpen, old, now } = judged;
+  const { change, place, isOpen, before, after } = judged;
   const name = propertyNamesOf(place).at(-1);
   const maybe: readonly Hit[] =
     isOpen && name !== undefined
@@ -82,7 +83,7 @@ function judgePassed(
   if (values === undefined) return maybe;
   const lost = values.filter(
     (value) =>
-      judgeValue(now, place.schema, value) === false && judgeValue(old, place.schema, value) !== false,
+      judgeValue(after, place.schema, value) === false && judgeValue(before, place.schema, value) !== false,
   );
   const [value] = lost;
   if (value === undefined) return [];
@@ -95,14 +96,14 @@ function findRemoved(
   passed: readonly PassedValue[],
   change: Change,
   place: ChangePlace,
-  now: JsonValue | undefined,
+  after: JsonValue | undefined,
 ): readonly Hit[] {
   const name = propertyNamesOf(place).at(-1);
   const parent = place.schema.slice(0, -2);
   return passed.flatMap(({ node, values = [] }): readonly Hit[] => {
     if (name === undefined || !ts.isPropertyName(node) || !ts.isObjectLiteralElement(node.parent)) return [];
-    const accepted = judgeValue(now, parent, Object.fromEntries([[name, values[0] ?? null]]));
-    const isClosed = accepted === false && judgeValue(now, parent, {}) !== false;
+    const accepted = judgeValue(after, parent, Object.fromEntries([[name, values[0] ?? null]]));
+    const isClosed = accepted === false && judgeValue(after, parent, {}) !== false;
     const effect = isClosed ? "rejected" : "may-be-rejected";
     return [{ change, node, says: describeRejected(name, change), effect }];
   });
@@ -132,14 +133,14 @@ function findExtra(
   passed: readonly PassedValue[],
   change: Change,
   place: ChangePlace,
-  schemas: { readonly old: JsonValue | undefined; readonly now: JsonValue | undefined },
+  schemas: { readonly before: JsonValue | undefined; readonly after: JsonValue | undefined },
   checker: ts.TypeChecker,
 ): readonly Hit[] {
-  const [old, now] = [schemas.old, schemas.now].map((schema) => objectAt(schema, place.schema));
-  if (old === undefined || now === undefined) return [];
+  const [before, after] = [schemas.before, schemas.after].map((schema) => objectAt(schema, place.schema));
+  if (before === undefined || after === undefined) return [];
   return passed.flatMap(({ node }): readonly Hit[] => {
     const extra = propertiesOf(expressionOf(node), checker).filter(
-      ({ name }) => !names(old, name) && !names(now, name),
+      ({ name }) => !names(before, name) && !names(after, name),
     );
     const [first] = [...extra].sort((a, b) => Number(a.isOptional) - Number(b.isOptional));
     if (first === undefined) return [];

@@ -269,7 +269,7 @@ export interface CodeUsers {
   /** Returns a host that also has these generated files and other texts. */
   readonly open: (tree: Tree, texts?: Overlay) => ts.CompilerHost;
   /** Compiles them against these generated files. */
-  readonly compile: (tree: Tree, old?: ts.Program, texts?: Overlay) => ts.Program;
+  readonly compile: (tree: Tree, before?: ts.Program, texts?: Overlay) => ts.Program;
 }
 
 /**
@@ -299,7 +299,7 @@ export function findUsers(
     paths,
     pathsOf,
     open,
-    compile: (tree, old, texts) => ts.createProgram(paths, options, open(tree, texts), old),
+    compile: (tree, before, texts) => ts.createProgram(paths, options, open(tree, texts), before),
   };
 }
 

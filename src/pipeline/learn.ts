@@ -73,16 +73,16 @@ export async function learn(
         )
         .sort(([a], [b]) => byCodeUnit(a, b))
         .flatMap(([tool, locked]): readonly [string, ObservedTool][] => {
-          const earlier = isFresh ? undefined : getOwn(ofServer, tool);
-          const now = learnTool(locked, recorded.get(JSON.stringify([server, tool])) ?? [], earlier);
-          if (now === undefined) {
+          const toolBefore = isFresh ? undefined : getOwn(ofServer, tool);
+          const toolAfter = learnTool(locked, recorded.get(JSON.stringify([server, tool])) ?? [], toolBefore);
+          if (toolAfter === undefined) {
             unrecorded += 1;
             return [];
           }
-          const isSame = JSON.stringify(earlier) === JSON.stringify(now);
-          const status = earlier === undefined ? "new" : isSame ? "unchanged" : "widened";
-          learned.push({ server, tool, status, samples: now.samples, answers: now.answers });
-          return [[tool, now]];
+          const isSame = JSON.stringify(toolBefore) === JSON.stringify(toolAfter);
+          const status = toolBefore === undefined ? "new" : isSame ? "unchanged" : "widened";
+          learned.push({ server, tool, status, samples: toolAfter.samples, answers: toolAfter.answers });
+          return [[tool, toolAfter]];
         });
       return [server, Object.fromEntries(observed)];
     },

@@ -34,16 +34,16 @@ export function describeEdit(change: Change): ShownEdit {
   if (/^(?:server-(?:capability|extension)|app-permission)-/.test(rule))
     return { change, place, before: withoutEmpty(before), after: withoutEmpty(after) };
   // Another keyword may have the same value now, which is shown once.
-  const old = isSameValue(before, after) ? undefined : unlistConstant(change);
-  return { change, place, before: old, after };
+  const shownBefore = isSameValue(before, after) ? undefined : unlistConstant(change);
+  return { change, place, before: shownBefore, after };
 }
 
 /** A property that became required or optional: a flag at its schema, or its name in a list of required properties. */
 function editOfRequirement({ rule, path, before, after }: Change): EditWords | undefined {
   if (!/-(?:property-became-(?:required|optional)|schema-changed)$/.test(rule)) return undefined;
-  const edit = (pointer: string, is: boolean): EditWords => {
-    const place = describePointer(pointer);
-    return { place, path: pointer, before: nameRequired(!is), after: nameRequired(is), areWords: true };
+  const edit = (pointer: string, isRequired: boolean): EditWords => {
+    const words = { before: nameRequired(!isRequired), after: nameRequired(isRequired) };
+    return { place: describePointer(pointer), path: pointer, ...words, areWords: true };
   };
   if (rule.includes("-became-") && typeof after === "boolean") return edit(path, after);
   const name = after ?? before;
@@ -52,8 +52,8 @@ function editOfRequirement({ rule, path, before, after }: Change): EditWords | u
   return edit(path.slice(0, -"/required".length) + joinPointer("", "properties", name), after !== undefined);
 }
 
-function nameRequired(is: boolean): string {
-  return is ? "required" : "optional";
+function nameRequired(isRequired: boolean): string {
+  return isRequired ? "required" : "optional";
 }
 
 function editInWords(
@@ -97,9 +97,9 @@ function editOfFile(change: Change): EditWords | undefined {
 function editOfHint({ rule, path, before, after }: Change): EditWords | undefined {
   const verb = /^annotation-\w+-(gained|lost)$/.exec(rule)?.[1];
   if (verb === undefined || (before === undefined) === (after === undefined)) return undefined;
-  const is = verb === "gained";
-  const beforeText = before === undefined ? `${!is} by default` : JSON.stringify(before);
-  const afterText = after === undefined ? `${is} by default` : JSON.stringify(after);
+  const isOn = verb === "gained";
+  const beforeText = before === undefined ? `${!isOn} by default` : JSON.stringify(before);
+  const afterText = after === undefined ? `${isOn} by default` : JSON.stringify(after);
   return { place: describePointer(path), before: beforeText, after: afterText, areWords: true };
 }
 

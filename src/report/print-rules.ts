@@ -115,8 +115,8 @@ export function showExample(rule: string): ShownExample {
   const ofAbility = getOwn(ABILITY_EXAMPLES, rule);
   if (ofAbility !== undefined) {
     const { before, after, mirror } = ofAbility;
-    const [old = {}, now = {}] = [before, after].map((definition) => ({ tool: { definition } }));
-    const change = diffDeprecations("", old, now).find((candidate) => candidate.rule === rule);
+    const [listBefore = {}, listAfter = {}] = [before, after].map((definition) => ({ tool: { definition } }));
+    const change = diffDeprecations("", listBefore, listAfter).find((candidate) => candidate.rule === rule);
     return { mirror, example: change && { of: "ability", before, after, change } };
   }
   const side = SIDES.find((candidate) => rule.startsWith(`${candidate}-`));
@@ -147,8 +147,9 @@ function exampleOf<Value extends JsonValue>(
   toTools: (value: Value) => readonly JsonValue[],
   options?: DiffToolsOptions,
 ): ShownExample {
-  const [old = [], now = []] = [before, after].map((value) => toTools(value).filter(isNamedObject));
-  const change = diffTools(old, now, options).find((candidate) => candidate.rule === rule);
+  const toolsBefore = toTools(before).filter(isNamedObject);
+  const toolsAfter = toTools(after).filter(isNamedObject);
+  const change = diffTools(toolsBefore, toolsAfter, options).find((candidate) => candidate.rule === rule);
   return change === undefined ? {} : { example: { of, before, after, change } };
 }
 

@@ -20,19 +20,19 @@ export interface LockDifference {
  * undefined when the rest is not a valid lock; parsing both locks then reports the error.
  */
 export function parseDifference(before: Buffer, after: Buffer): LockDifference | undefined {
-  const old = new LockReader(before);
-  const now = new LockReader(after);
+  const readerBefore = new LockReader(before);
+  const readerAfter = new LockReader(after);
   const alike = new Map<string, Alike>();
   try {
-    let server = old.nextServer();
-    let other = now.nextServer();
+    let server = readerBefore.nextServer();
+    let other = readerAfter.nextServer();
     while (server !== undefined && other !== undefined) {
       const order = byCodeUnit(server, other);
-      if (order === 0) alike.set(server, dropAlike(old, now));
-      if (order <= 0) server = old.nextServer();
-      if (order >= 0) other = now.nextServer();
+      if (order === 0) alike.set(server, dropAlike(readerBefore, readerAfter));
+      if (order <= 0) server = readerBefore.nextServer();
+      if (order >= 0) other = readerAfter.nextServer();
     }
-    return restore(parseLockfile(old.readRest()), parseLockfile(now.readRest()), alike);
+    return restore(parseLockfile(readerBefore.readRest()), parseLockfile(readerAfter.readRest()), alike);
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof McpCodegenError) return undefined;
     throw error;
@@ -45,27 +45,28 @@ interface Alike {
   readonly isKept: boolean;
 }
 
-function dropAlike(old: LockReader, now: LockReader): Alike {
+function dropAlike(before: LockReader, after: LockReader): Alike {
   const names: string[] = [];
   let lost = 0;
   let got = 0;
-  while (old.hasTool() || now.hasTool()) {
-    const alike = old.dropAlike(now);
+  while (before.hasTool() || after.hasTool()) {
+    const alike = before.dropAlike(after);
     if (alike !== undefined) {
       names.push(alike);
       continue;
     }
-    const before = old.toolName();
-    const after = now.toolName();
-    const order = before === undefined ? 1 : after === undefined ? -1 : byCodeUnit(before, after);
-    if (order <= 0) old.keep();
-    if (order >= 0) now.keep();
+    const nameBefore = before.toolName();
+    const nameAfter = after.toolName();
+    const order =
+      nameBefore === undefined ? 1 : nameAfter === undefined ? -1 : byCodeUnit(nameBefore, nameAfter);
+    if (order <= 0) before.keep();
+    if (order >= 0) after.keep();
     if (order < 0) lost += 1;
     if (order > 0) got += 1;
   }
   const isKept = lost > 0 && got > 0;
-  old.endServer();
-  now.endServer({ isKept });
+  before.endServer();
+  after.endServer({ isKept });
   return { names, isKept };
 }
 

@@ -57,24 +57,24 @@ export interface OpenOperandOptions extends AccessContext {
  *   reading it
  */
 export async function openOperands(
-  before: string,
-  after: string,
+  textBefore: string,
+  textAfter: string,
   options: OpenOperandOptions,
 ): Promise<DiffOperands> {
-  const [old, now] = await Promise.all([openOperand(before, options), openOperand(after, options)]);
-  if (old.kind === "unread-list" || now.kind === "unread-list") {
-    // One after the other, since nearly all tools of the second list are equal.
+  const [before, after] = await Promise.all([
+    openOperand(textBefore, options),
+    openOperand(textAfter, options),
+  ]);
+  const areLocks = before.kind === "unread" && after.kind === "unread";
+  const difference = areLocks ? parseDifference(before.bytes, after.bytes) : undefined;
+  if (difference === undefined) {
+    // One after the other, since nearly all tools of a second list are equal.
     const read: ReadList[] = [];
-    const before = parseUnread(old, read);
-    return { before, after: parseUnread(now, read), unchanged: new Map() };
+    return { before: parseUnread(before, read), after: parseUnread(after, read), unchanged: new Map() };
   }
-  const difference =
-    old.kind === "unread" && now.kind === "unread" ? parseDifference(old.bytes, now.bytes) : undefined;
-  if (difference === undefined)
-    return { before: parseUnread(old), after: parseUnread(now), unchanged: new Map() };
   return {
-    before: lockOperand(old.label, difference.before),
-    after: lockOperand(now.label, difference.after),
+    before: lockOperand(before.label, difference.before),
+    after: lockOperand(after.label, difference.after),
     unchanged: difference.unchanged,
   };
 }
@@ -96,7 +96,7 @@ interface UnreadList {
 type OpenOperand = DiffOperand | UnreadLock | UnreadList;
 
 /** @param read the saved list that was read before; filled by the first */
-function parseUnread(operand: OpenOperand, read: ReadList[] = []): DiffOperand {
+function parseUnread(operand: OpenOperand, read: ReadList[]): DiffOperand {
   const { kind, label } = operand;
   switch (kind) {
     case "unread":

@@ -70,13 +70,13 @@ export function findToolRenames(
   if (removed.length === 0 || added.length === 0) return { renames: [], splits: [] };
   const identical = matchIdentical(removed, added);
   const paired = new Set(identical.flatMap(({ before, after }) => [before, after]));
-  const [old, now] = [removed, added].map((tools) => tools.filter(({ name }) => !paired.has(name)));
-  if (old === undefined || now === undefined || old.length * now.length > MAX_PAIRS)
-    return { renames: identical, splits: [] };
+  const toolsBefore = removed.filter(({ name }) => !paired.has(name));
+  const toolsAfter = added.filter(({ name }) => !paired.has(name));
+  if (toolsBefore.length * toolsAfter.length > MAX_PAIRS) return { renames: identical, splits: [] };
   const server = wordsOfServer(removed, added, others);
-  const traits = new Map([...old, ...now].map((tool) => [tool, traitsOf(tool)]));
-  const pairs = old.flatMap((before) =>
-    now.map((after): Pair => {
+  const traits = new Map([...toolsBefore, ...toolsAfter].map((tool) => [tool, traitsOf(tool)]));
+  const pairs = toolsBefore.flatMap((before) =>
+    toolsAfter.map((after): Pair => {
       const left = traits.get(before) ?? traitsOf(before);
       const right = traits.get(after) ?? traitsOf(after);
       return {
@@ -234,7 +234,7 @@ export function findDeclaredRenames(
   before: ToolList,
   after: ToolList & { readonly unchanged: readonly string[] },
 ): readonly FoundToolRename[] {
-  const now = new Set([...after.tools.map(({ name }) => name), ...after.unchanged]);
+  const namesAfter = new Set([...after.tools.map(({ name }) => name), ...after.unchanged]);
   const toolOf = indexByAbility(before.abilities, after.abilities);
   const replacementOf = (tool: string): string | undefined => {
     const ability = getOwn(before.abilities, tool);
@@ -242,8 +242,8 @@ export function findDeclaredRenames(
     return replacement === undefined ? undefined : (toolOf.get(replacement) ?? toolNameOf(replacement));
   };
   return before.tools.flatMap(({ name }): readonly FoundToolRename[] => {
-    if (now.has(name)) return [];
-    const replacement = follow(name, replacementOf, (tool) => now.has(tool));
+    if (namesAfter.has(name)) return [];
+    const replacement = follow(name, replacementOf, (tool) => namesAfter.has(tool));
     return replacement === undefined ? [] : [{ before: name, after: replacement, reason: DECLARED }];
   });
 }
@@ -258,12 +258,12 @@ export function addNamedRenames(
     readonly unchanged: readonly string[];
   },
 ): readonly FoundToolRename[] {
-  const was = new Set(tools.before.map(({ name }) => name));
-  const is = new Set([...tools.after.map(({ name }) => name), ...tools.unchanged]);
+  const namesBefore = new Set(tools.before.map(({ name }) => name));
+  const namesAfter = new Set([...tools.after.map(({ name }) => name), ...tools.unchanged]);
   const declaredNames = new Set(declared.map(({ before }) => before));
   const added = named.filter(({ before, after }) => {
-    const isRemoved = was.has(before) && !is.has(before);
-    const isAdded = is.has(after) && !was.has(after);
+    const isRemoved = namesBefore.has(before) && !namesAfter.has(before);
+    const isAdded = namesAfter.has(after) && !namesBefore.has(after);
     return isRemoved && isAdded && !declaredNames.has(before);
   });
   return [...declared, ...added];

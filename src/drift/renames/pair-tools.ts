@@ -63,10 +63,10 @@ export function pairTools(
   const parts = new Set(guessed.splits.flatMap((split) => split.after));
   const names = [...new Set([...before.keys(), ...after.keys()])].sort(byCodeUnit);
   const pairs = names.flatMap((tool): readonly ToolPair[] => {
-    const was = before.get(tool);
-    const is = after.get(tool);
-    if (was !== undefined && is !== undefined) return [{ kind: "kept", before: was, after: is }];
-    if (is === undefined) {
+    const toolBefore = before.get(tool);
+    const toolAfter = after.get(tool);
+    if (toolBefore && toolAfter) return [{ kind: "kept", before: toolBefore, after: toolAfter }];
+    if (toolAfter === undefined) {
       const rename = renames.find((candidate) => candidate.before === tool);
       const split = guessed.splits.find((candidate) => candidate.before === tool);
       if (split !== undefined) return [{ kind: "split", split }];
@@ -77,7 +77,8 @@ export function pairTools(
     if (rename === undefined) return [{ kind: "added", tool }];
     const source = before.get(rename.before);
     // A comparison with each of several merged tools is not helpful.
-    return source === undefined || more.length > 0 ? [] : [{ kind: "kept", before: source, after: is }];
+    if (source === undefined || more.length > 0) return [];
+    return [{ kind: "kept", before: source, after: toolAfter }];
   });
   return pairs.sort((a, b) => byCodeUnit(nameOf(a), nameOf(b)) || orderOf(a) - orderOf(b));
 }
@@ -136,12 +137,13 @@ function propertiesOf(schema: JsonValue | undefined): readonly string[] {
  * Returns the findings between two schemas. A renamed property is reported once, and then compared under its new name.
  */
 export function diffSchemaPair(
-  oldSchema: JsonValue,
-  newSchema: JsonValue,
+  schemaBefore: JsonValue,
+  schemaAfter: JsonValue,
   place: SchemaPlace,
 ): readonly UnconfirmedChange[] {
-  const [before, after] =
-    place.side === "input" ? [ofArguments(oldSchema), ofArguments(newSchema)] : [oldSchema, newSchema];
+  const isInput = place.side === "input";
+  const before = isInput ? ofArguments(schemaBefore) : schemaBefore;
+  const after = isInput ? ofArguments(schemaAfter) : schemaAfter;
   if (isSameJson(before, after)) return [];
   const renames = findPropertyRenames(before, after, place.evidence);
   const pair = witnessPairOf(before, after, place.side, place.reading);
@@ -168,12 +170,12 @@ function reportRename(
   { pointer, side, ...place }: SchemaPlace,
   pair: WitnessPair,
 ): UnconfirmedChange {
-  const [old, now] = [rename.before, rename.after].map((name) => joinPointer(site, "properties", name));
-  const path = pointer + (now ?? "");
+  const [before, after] = [rename.before, rename.after].map((name) => joinPointer(site, "properties", name));
+  const path = pointer + (after ?? "");
   // The new schema may require one name, or else reject the other name.
-  const [missed, other] = side === "input" ? [rename.after, now] : [rename.before, old];
+  const [missed, other] = side === "input" ? [rename.after, after] : [rename.before, before];
   const isMissed = isRequired(pair.rejects, site, missed);
-  const at = (isMissed ? other : side === "input" ? old : now) ?? "";
+  const at = (isMissed ? other : side === "input" ? before : after) ?? "";
   const change = makeChange(`${side}-property-renamed`, { ...place, path }, rename);
   // Otherwise the old name is ignored, and only the types of callers break.
   if (!isMissed && findAt(pair.rejects, joinPointer(site, "additionalProperties")) !== false)
@@ -221,15 +223,18 @@ function renamesIn(
   { pointer: site, removed, added }: RenameSite,
   evidence: RenameEvidence,
 ): readonly FoundPropertyRename[] {
-  const pairs = removed.flatMap((was) =>
-    added.map((is) => ({ was: was[0], is: is[0], score: scoreProperties(was, is, evidence(was[0], is[0])) })),
+  const pairs = removed.flatMap((before) =>
+    added.map((after) => {
+      const score = scoreProperties(before, after, evidence(before[0], after[0]));
+      return { before: before[0], after: after[0], score };
+    }),
   );
-  return pairs.flatMap(({ was, is, score: confidence }): readonly FoundPropertyRename[] => {
-    const rivals = pairs.filter((pair) => (pair.was === was) !== (pair.is === is));
+  return pairs.flatMap(({ before, after, score: confidence }): readonly FoundPropertyRename[] => {
+    const rivals = pairs.filter((pair) => (pair.before === before) !== (pair.after === after));
     const lead = confidence - Math.max(0, ...rivals.map((rival) => rival.score));
     const isClear = lead >= LEAD && confidence >= (lead >= CLEAR_LEAD ? CLEAR_LEAST : LEAST);
     if (!isClear) return [];
-    return [{ site, before: was, after: is, confidence: Math.round(confidence * 100) / 100 }];
+    return [{ site, before, after, confidence: Math.round(confidence * 100) / 100 }];
   });
 }
 

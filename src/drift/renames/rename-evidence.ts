@@ -63,11 +63,11 @@ function sitesBelow(before: JsonValue, after: JsonValue, at: string): readonly R
 const DATA = new Set(["enum", "const", "default", "examples", "required", "not", "if"]);
 
 function siteAt(before: JsonObject, after: JsonObject, pointer: string): readonly RenameSite[] {
-  const old = getOwn(before, "properties");
-  const now = getOwn(after, "properties");
-  if (!isJsonObject(old) || !isJsonObject(now)) return [];
-  const removed = Object.entries(old).filter(([name]) => !Object.hasOwn(now, name));
-  const added = Object.entries(now).filter(([name]) => !Object.hasOwn(old, name));
+  const propertiesBefore = getOwn(before, "properties");
+  const propertiesAfter = getOwn(after, "properties");
+  if (!isJsonObject(propertiesBefore) || !isJsonObject(propertiesAfter)) return [];
+  const removed = Object.entries(propertiesBefore).filter(([name]) => !Object.hasOwn(propertiesAfter, name));
+  const added = Object.entries(propertiesAfter).filter(([name]) => !Object.hasOwn(propertiesBefore, name));
   const isOther = removed.length > MAX_NAMES || added.length > MAX_NAMES;
   return isOther || removed.length === 0 || added.length === 0 ? [] : [{ pointer, removed, added }];
 }
@@ -87,7 +87,7 @@ export interface Evidence {
   readonly name: number;
 }
 
-export type RenameEvidence = (was: string, is: string) => Evidence;
+export type RenameEvidence = (before: string, after: string) => Evidence;
 
 const NONE: Evidence = { words: 0, name: 0 };
 export const NO_EVIDENCE: RenameEvidence = () => NONE;
@@ -130,26 +130,27 @@ export function gatherEvidence(
   // The names that one tool alone shows to be the same property.
   const shown = new Set<string>();
   for (const pairs of tools) {
-    const candidates = pairs
-      .flatMap(([before, after]) => findSites(before, after))
-      .flatMap(({ removed, added }) => removed.flatMap((was) => added.map((is) => [was, is] as const)));
-    words.add(candidates.map(([[was], [is]]) => replacedWords(was, is)));
-    names.add(candidates.map(([[was], [is]]) => [[was], [is]]));
-    for (const [was, is] of candidates)
-      if (scoreProperties(was, is, NONE) >= LEAST_SHOWN) shown.add(keyOf([was[0]], [is[0]]));
+    const sites = pairs.flatMap(([before, after]) => findSites(before, after));
+    const candidates = sites.flatMap(({ removed, added }) =>
+      removed.flatMap((before) => added.map((after) => [before, after] as const)),
+    );
+    words.add(candidates.map(([[before], [after]]) => replacedWords(before, after)));
+    names.add(candidates.map(([[before], [after]]) => [[before], [after]]));
+    for (const [before, after] of candidates)
+      if (scoreProperties(before, after, NONE) >= LEAST_SHOWN) shown.add(keyOf([before[0]], [after[0]]));
   }
-  return (was, is) => {
-    const [removed, added] = replacedWords(was, is);
+  return (before, after) => {
+    const [removed, added] = replacedWords(before, after);
     if (areOpposed(removed, added)) return NONE;
     const used = (read ??= readNames());
     const isUsedWord =
       removed.some((word) => used.after.words.has(word)) || added.some((word) => used.before.words.has(word));
-    const isUsedName = used.after.properties.has(was) || used.before.properties.has(is);
-    const share = isUsedName ? 0 : names.shareOf([was], [is], LEAST_NAMED);
-    const isShown = share > 0 && shown.has(keyOf([was], [is]));
+    const isUsedName = used.after.properties.has(before) || used.before.properties.has(after);
+    const share = isUsedName ? 0 : names.shareOf([before], [after], LEAST_NAMED);
+    const isShown = share > 0 && shown.has(keyOf([before], [after]));
     return {
       words: isUsedWord ? 0 : words.shareOf(removed, added, 2),
-      name: isShown ? 1 : haveOneSubject(was, is) ? share : 0,
+      name: isShown ? 1 : haveOneSubject(before, after) ? share : 0,
     };
   };
 }
@@ -164,7 +165,7 @@ function createTally() {
   return {
     /** Adds the replacements that one tool may have made. */
     add: (candidates: readonly (readonly [removed: Words, added: Words])[]): void => {
-      const ownWords = new Map(candidates.map(([was, is]) => [keyOf(was, is), was.join(" ")]));
+      const ownWords = new Map(candidates.map(([before, after]) => [keyOf(before, after), before.join(" ")]));
       for (const key of ownWords.keys()) count(together, key);
       for (const word of new Set(ownWords.values())) count(lost, word);
     },
@@ -177,14 +178,14 @@ function createTally() {
 }
 
 /** Whether two names are about the same thing, and not about different values of it: `clusterName` and `meshCluster`. */
-function haveOneSubject(was: string, is: string): boolean {
-  const old = wordsOfName(was);
-  const now = wordsOfName(is);
+function haveOneSubject(before: string, after: string): boolean {
+  const wordsBefore = wordsOfName(before);
+  const wordsAfter = wordsOfName(after);
   const areGeneric = [
-    old.filter((word) => !now.includes(word)),
-    now.filter((word) => !old.includes(word)),
+    wordsBefore.filter((word) => !wordsAfter.includes(word)),
+    wordsAfter.filter((word) => !wordsBefore.includes(word)),
   ].every((words) => words.some((word) => GENERIC.has(word)));
-  return !areGeneric && old.some((word) => now.includes(word) && !GENERIC.has(word));
+  return !areGeneric && wordsBefore.some((word) => wordsAfter.includes(word) && !GENERIC.has(word));
 }
 
 function count(counts: Map<string, number>, key: string): void {
@@ -198,12 +199,12 @@ function keyOf(removed: readonly string[], added: readonly string[]): string {
 type Words = readonly string[];
 
 /** Returns the words in which two names differ; all words if one name contains all words of the other. */
-function replacedWords(was: string, is: string): readonly [removed: Words, added: Words] {
-  const old = partsOfName(was);
-  const now = partsOfName(is);
-  const removed = old.filter((word) => !now.includes(word));
-  const added = now.filter((word) => !old.includes(word));
-  return removed.length === 0 || added.length === 0 ? [old, now] : [removed, added];
+function replacedWords(before: string, after: string): readonly [removed: Words, added: Words] {
+  const wordsBefore = partsOfName(before);
+  const wordsAfter = partsOfName(after);
+  const removed = wordsBefore.filter((word) => !wordsAfter.includes(word));
+  const added = wordsAfter.filter((word) => !wordsBefore.includes(word));
+  return removed.length === 0 || added.length === 0 ? [wordsBefore, wordsAfter] : [removed, added];
 }
 
 /** The factor for names that each have their own word: `start_time` is not a new name for `end_time`. */
@@ -230,21 +231,22 @@ const LEAST_MEANING = 0.45;
 
 /** Returns how likely a property was renamed, from 0 to 1. `evidence` is the evidence from other tools. */
 export function scoreProperties(
-  [was, before]: readonly [name: string, schema: JsonValue],
-  [is, after]: readonly [name: string, schema: JsonValue],
+  [nameBefore, schemaBefore]: readonly [name: string, schema: JsonValue],
+  [nameAfter, schemaAfter]: readonly [name: string, schema: JsonValue],
   evidence: Evidence,
 ): number {
-  if (areOpposed(partsOfName(was), partsOfName(is))) return 0;
-  const old = describe(before);
-  const now = describe(after);
-  const isSameSchema = old.schema === now.schema;
-  const schema = isSameSchema ? 1 : old.type === now.type ? 0.7 : 0;
-  const description = diceOf(old.words, now.words);
-  const mean = meanOf([[0.45, scoreName(was, is)], [0.15, schema], [0.4, description]]); // prettier-ignore
-  const hasSameMeaning = isSameSchema && old.words.length > 1 && old.description === now.description;
-  const hasSameWords = partsOfName(was).join() === partsOfName(is).join();
-  const alone = isAboutAnother(was, is) ? mean * REPLACED : mean;
-  const isMeant = evidence.words > 0 && (meaning(old, now, was, is) ?? 0) >= LEAST_MEANING;
+  if (areOpposed(partsOfName(nameBefore), partsOfName(nameAfter))) return 0;
+  const before = describe(schemaBefore);
+  const after = describe(schemaAfter);
+  const isSameSchema = before.schema === after.schema;
+  const schema = isSameSchema ? 1 : before.type === after.type ? 0.7 : 0;
+  const description = diceOf(before.words, after.words);
+  const mean = meanOf([[0.45, scoreName(nameBefore, nameAfter)], [0.15, schema], [0.4, description]]); // prettier-ignore
+  const hasSameMeaning = isSameSchema && before.words.length > 1 && before.description === after.description;
+  const hasSameWords = partsOfName(nameBefore).join() === partsOfName(nameAfter).join();
+  const alone = isAboutAnother(nameBefore, nameAfter) ? mean * REPLACED : mean;
+  const isMeant =
+    evidence.words > 0 && (meaning(before, after, [nameBefore, nameAfter]) ?? 0) >= LEAST_MEANING;
   const support = Math.max(evidence.name, isMeant ? evidence.words : 0);
   const together =
     schema === 0 || support === 0 ? 0 : Math.max(mean + EVIDENCE * support, evidence.name === 1 ? SHOWN : 0);
@@ -258,29 +260,28 @@ export function scoreProperties(
  * Returns the similarity of two descriptions without the words of the names: "The id of the collection" and "The id of the
  * base" have no other word in common. Undefined if both only repeat their names.
  */
-function meaning(old: Described, now: Described, was: string, is: string): number | undefined {
-  const names = [...wordsOfName(was), ...wordsOfName(is)];
-  const [left, right] = [old, now].map(({ words }) => words.filter((word) => !names.includes(word)));
+function meaning(before: Described, after: Described, names: readonly string[]): number | undefined {
+  const ofNames = names.flatMap((name) => wordsOfName(name));
+  const [left, right] = [before, after].map(({ words }) => words.filter((word) => !ofNames.includes(word)));
   return diceOf(left ?? [], right ?? []);
 }
 
-function isAboutAnother(was: string, is: string): boolean {
+function isAboutAnother(before: string, after: string): boolean {
   const lacks = (words: readonly string[], others: readonly string[]): boolean =>
     words.some((word) => !others.some((other) => other.startsWith(word) || word.startsWith(other)));
-  const old = partsOfName(was);
-  const now = partsOfName(is);
-  return (
-    lacks(old, now) && lacks(now, old) && spellingOf(was.toLowerCase(), is.toLowerCase()) < ALMOST_SPELLED
-  );
+  const wordsBefore = partsOfName(before);
+  const wordsAfter = partsOfName(after);
+  if (!lacks(wordsBefore, wordsAfter) || !lacks(wordsAfter, wordsBefore)) return false;
+  return spellingOf(before.toLowerCase(), after.toLowerCase()) < ALMOST_SPELLED;
 }
 
-function scoreName(was: string, is: string): number {
-  const [shorter, longer] = was.length < is.length ? [was, is] : [is, was];
-  const spelling = spellingOf(was.toLowerCase(), is.toLowerCase());
-  const hasSeveralWords = partsOfName(was).length > 1 && partsOfName(is).length > 1;
+function scoreName(before: string, after: string): number {
+  const [shorter, longer] = before.length < after.length ? [before, after] : [after, before];
+  const spelling = spellingOf(before.toLowerCase(), after.toLowerCase());
+  const hasSeveralWords = partsOfName(before).length > 1 && partsOfName(after).length > 1;
   return Math.max(
-    diceOf(wordsOfName(was), wordsOfName(is)) ?? 0,
-    hasSeveralWords ? ALIKE * (alikeOf(wordsOfName(was), wordsOfName(is)) ?? 0) : 0,
+    diceOf(wordsOfName(before), wordsOfName(after)) ?? 0,
+    hasSeveralWords ? ALIKE * (alikeOf(wordsOfName(before), wordsOfName(after)) ?? 0) : 0,
     longer.toLowerCase().startsWith(shorter.toLowerCase()) ? ABBREVIATED : 0,
     spelling >= LEAST_SPELLING ? spelling : 0,
   );

@@ -154,17 +154,17 @@ export function areOppositeTools(before: ToolSnapshot, after: ToolSnapshot): boo
 
 /** As {@link areOppositeTools}, by verbs or by annotations. A tool that lacks one of these is compared by the other. */
 function haveOppositeEffects(before: Traits, after: Traits): boolean {
-  const { named: wasNamed, annotated: wasAnnotated } = before;
-  const { named: isNamed, annotated: isAnnotated } = after;
-  const differ = (was: VerbEffect | undefined, is: VerbEffect | undefined): boolean =>
-    was !== undefined && is !== undefined && was !== is;
-  if (differ(wasNamed, isNamed) || differ(wasAnnotated, isAnnotated)) return true;
+  const { named: namedBefore, annotated: annotatedBefore } = before;
+  const { named: namedAfter, annotated: annotatedAfter } = after;
+  const differ = (effect: VerbEffect | undefined, other: VerbEffect | undefined): boolean =>
+    effect !== undefined && other !== undefined && effect !== other;
+  if (differ(namedBefore, namedAfter) || differ(annotatedBefore, annotatedAfter)) return true;
   // An annotation does not say what is written, so only reading is the opposite.
   const oppose = (named: VerbEffect | undefined, annotated: VerbEffect | undefined): boolean =>
     named !== undefined && annotated !== undefined && (named === "reads") !== (annotated === "reads");
   return (
-    (isNamed === undefined && wasAnnotated === undefined && oppose(wasNamed, isAnnotated)) ||
-    (wasNamed === undefined && isAnnotated === undefined && oppose(isNamed, wasAnnotated))
+    (namedAfter === undefined && annotatedBefore === undefined && oppose(namedBefore, annotatedAfter)) ||
+    (namedBefore === undefined && annotatedAfter === undefined && oppose(namedAfter, annotatedBefore))
   );
 }
 

@@ -133,9 +133,10 @@ export function areOpposed(before: readonly string[], after: readonly string[]):
 
 /** Whether two lists of words have verbs, and none with an action in common. */
 export function haveOtherActions(before: readonly string[], after: readonly string[]): boolean {
-  const [was, is] = [before, after].map((words) => words.filter(isActionVerb).flatMap(kindsOf));
-  if (was === undefined || is === undefined) return false;
-  return was.length > 0 && is.length > 0 && !was.some((kind) => is.includes(kind));
+  const actionsBefore = before.filter(isActionVerb).flatMap(kindsOf);
+  const actionsAfter = after.filter(isActionVerb).flatMap(kindsOf);
+  if (actionsBefore.length === 0 || actionsAfter.length === 0) return false;
+  return !actionsBefore.some((kind) => actionsAfter.includes(kind));
 }
 
 /** Whether a word of one name is the opposite of a word that only the other name has. */

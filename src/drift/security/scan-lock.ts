@@ -70,12 +70,12 @@ export function isIconsChangeSuspicious(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
 ): boolean {
-  const old = iconsOf(before);
-  const now = iconsOf(after);
-  const origins = new Set(old.map(({ origin }) => origin));
+  const iconsBefore = iconsOf(before);
+  const iconsAfter = iconsOf(after);
+  const origins = new Set(iconsBefore.map(({ origin }) => origin));
   return (
-    (now.some(({ isSvg }) => isSvg) && !old.some(({ isSvg }) => isSvg)) ||
-    now.some(({ origin }) => !isAllowed(origin) || (old.length > 0 && !origins.has(origin)))
+    (iconsAfter.some(({ isSvg }) => isSvg) && !iconsBefore.some(({ isSvg }) => isSvg)) ||
+    iconsAfter.some(({ origin }) => !isAllowed(origin) || (iconsBefore.length > 0 && !origins.has(origin)))
   );
 }
 

@@ -176,10 +176,10 @@ export function indexToolNames(neighbours: readonly ServerTools[]): ToolNameInde
       const same = bySkeleton.get(skeletonOf(tool.name)) ?? [];
       return same.filter((other) => other.server !== server && !isSame(server, tool, other));
     },
-    withAbilities: (server, now) => {
+    withAbilities: (server, abilities) => {
       const others = sorted.filter((each) => each.server !== server);
       const tools = sorted.find((each) => each.server === server) ?? { server, tools: [] };
-      return indexToolNames([...others, { ...tools, abilities: { ...tools.abilities, ...now } }]);
+      return indexToolNames([...others, { ...tools, abilities: { ...tools.abilities, ...abilities } }]);
     },
   };
 }

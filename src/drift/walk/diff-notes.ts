@@ -19,14 +19,17 @@ import type { SchemaSide } from "./schema-side.js";
 import type { SidedRuleName } from "../rules.js";
 
 /** Returns the changes of texts for people and models, such as descriptions, and of keywords without a rule. */
-export function diffNotes({ before, after, was, is }: PlacePair, walk: Walk): readonly PendingChange[] {
-  const pointersOf = (side: SchemaSide, node: SchemaIR, { branches }: FlatSchema): readonly string[] =>
-    [node, ...branches].flatMap((part) => side.pointersOf(part));
-  const old = collectNotes(walk.old, pointersOf(walk.old, before, was));
-  const now = collectNotes(walk.now, pointersOf(walk.now, after, is));
-  return [...new Set([...old.keys(), ...now.keys()])].flatMap((key) => {
-    const texts = { old: old.get(key) ?? [], now: now.get(key) ?? [] };
-    return pairNotes(texts.old, texts.now, sameNoteOf(key)).flatMap((pair) =>
+export function diffNotes(place: PlacePair, walk: Walk): readonly PendingChange[] {
+  const notesOf = (side: SchemaSide, node: SchemaIR, { branches }: FlatSchema): Notes =>
+    collectNotes(
+      side,
+      [node, ...branches].flatMap((part) => side.pointersOf(part)),
+    );
+  const notesBefore = notesOf(walk.before, place.writtenBefore, place.flatBefore);
+  const notesAfter = notesOf(walk.after, place.writtenAfter, place.flatAfter);
+  return [...new Set([...notesBefore.keys(), ...notesAfter.keys()])].flatMap((key) => {
+    const texts = { before: notesBefore.get(key) ?? [], after: notesAfter.get(key) ?? [] };
+    return pairNotes(texts.before, texts.after, sameNoteOf(key)).flatMap((pair) =>
       diffNote(key, pair, texts, walk),
     );
   });
@@ -40,9 +43,11 @@ function sameNoteOf(key: string): IsSame {
   return TEXTS.has(key) ? hasSameWords : isSameJson;
 }
 
+type Note = WrittenPart<JsonValue>;
+
 interface NotePair {
-  readonly old?: WrittenPart<JsonValue> | undefined;
-  readonly now?: WrittenPart<JsonValue> | undefined;
+  readonly before?: Note | undefined;
+  readonly after?: Note | undefined;
 }
 
 /**
@@ -50,33 +55,32 @@ interface NotePair {
  * paired first, at the same place and then at any place. The rest are paired by place, then by order.
  */
 function pairNotes(
-  old: readonly WrittenPart<JsonValue>[],
-  now: readonly WrittenPart<JsonValue>[],
+  notesBefore: readonly Note[],
+  notesAfter: readonly Note[],
   isSame: IsSame,
 ): readonly NotePair[] {
-  const isSameValue = (was: WrittenPart<JsonValue>, is: WrittenPart<JsonValue>): boolean =>
-    isSame(was.value, is.value);
-  const isSamePlace = (was: WrittenPart<JsonValue>, is: WrittenPart<JsonValue>): boolean => was.at === is.at;
+  const isSameValue = (before: Note, after: Note): boolean => isSame(before.value, after.value);
+  const isSamePlace = (before: Note, after: Note): boolean => before.at === after.at;
   const { pairs, removed, added } = pairItems(
-    old,
-    now,
-    (was, is) => isSamePlace(was, is) && isSameValue(was, is),
+    notesBefore,
+    notesAfter,
+    (before, after) => isSamePlace(before, after) && isSameValue(before, after),
     isSameValue,
     isSamePlace,
     () => true,
   );
   const changed = pairs.filter(({ before, after }) => !isSameValue(before, after));
-  const changes = [
-    ...changed.map(({ before, after }) => ({ old: before, now: after })),
-    ...removed.map((was) => ({ old: was })),
-    ...added.map((is) => ({ now: is })),
+  const changes: readonly NotePair[] = [
+    ...changed,
+    ...removed.map((before) => ({ before })),
+    ...added.map((after) => ({ after })),
   ];
   // The same change on a schema and on its branch counts once.
   return changes.filter((pair, index) => changes.findIndex((other) => isSameEdit(pair, other)) === index);
 }
 
 function isSameEdit(pair: NotePair, other: NotePair): boolean {
-  return isSameJson(pair.old?.value, other.old?.value) && isSameJson(pair.now?.value, other.now?.value);
+  return (["before", "after"] as const).every((side) => isSameJson(pair[side]?.value, other[side]?.value));
 }
 
 const COPY_KEPT = "The schema still has the same text at another place.";
@@ -84,20 +88,20 @@ const COPY_ADDED = "The schema already had the same text at another place.";
 
 function diffNote(
   key: string,
-  { old, now }: NotePair,
-  texts: { readonly old: readonly WrittenPart<JsonValue>[]; readonly now: readonly WrittenPart<JsonValue>[] },
+  { before: noteBefore, after: noteAfter }: NotePair,
+  texts: { readonly before: readonly Note[]; readonly after: readonly Note[] },
   walk: Walk,
 ): readonly PendingChange[] {
-  const before = old?.value;
-  const after = now?.value;
-  const at = now?.at ?? old?.at ?? "";
-  const how = fateOf(old, now);
+  const before = noteBefore?.value;
+  const after = noteAfter?.value;
+  const at = noteAfter?.at ?? noteBefore?.at ?? "";
+  const how = fateOf(noteBefore, noteAfter);
   const report = (name: SidedRuleName): readonly PendingChange[] =>
     walk.report(name, at, { before, after }, WHOLE);
   switch (key) {
     case "description": {
-      const isKept = now === undefined && texts.now.some(({ value }) => hasSameWords(value, before));
-      const isCopy = old === undefined && texts.old.some(({ value }) => hasSameWords(value, after));
+      const isKept = noteAfter === undefined && texts.after.some(({ value }) => hasSameWords(value, before));
+      const isCopy = noteBefore === undefined && texts.before.some(({ value }) => hasSameWords(value, after));
       const judged =
         isKept || isCopy ? { class: "safe" as const, reason: isKept ? COPY_KEPT : COPY_ADDED } : {};
       return walk.report(`description-${how}`, at, { before, after, ...judged }, WHOLE);
@@ -153,22 +157,17 @@ function reportUnknown(
 }
 
 /** The keywords of a schema that accept and reject nothing, such as `description`: all keywords except {@link RULES}. */
-type Notes = ReadonlyMap<string, readonly WrittenPart<JsonValue>[]>;
+type Notes = ReadonlyMap<string, readonly Note[]>;
 
 /** Returns the notes of the schemas at these pointers, and of their references and `allOf` members. */
 function collectNotes(side: SchemaSide, pointers: readonly string[]): Notes {
-  const notes = new Map<string, WrittenPart<JsonValue>[]>();
+  const notes = new Map<string, Note[]>();
   for (const pointer of pointers) collect(side, pointer, notes, new Set());
   return notes;
 }
 
 // A note beside a reference overrides the same note of its target.
-function collect(
-  side: SchemaSide,
-  pointer: string,
-  notes: Map<string, WrittenPart<JsonValue>[]>,
-  seen: Set<string>,
-): void {
+function collect(side: SchemaSide, pointer: string, notes: Map<string, Note[]>, seen: Set<string>): void {
   const raw = side.read(pointer);
   if (!isJsonObject(raw) || seen.has(pointer)) return;
   seen.add(pointer);
@@ -185,7 +184,7 @@ function collect(
   }
   const target = side.parsed.targets.get(pointer);
   if (target === undefined) return;
-  const beyond = new Map<string, WrittenPart<JsonValue>[]>();
+  const beyond = new Map<string, Note[]>();
   collect(side, target, beyond, seen);
   for (const [key, values] of beyond) if (!notes.has(key)) notes.set(key, values);
 }
@@ -212,8 +211,8 @@ function isOfObjects(type: JsonValue | undefined): boolean {
  * the other schema has at another place was moved.
  */
 export function diffUnreadNotes(pending: readonly PendingChange[], walk: Walk): readonly PendingChange[] {
-  const old = listSchemas(walk.old.raw);
-  const now = listSchemas(walk.now.raw);
+  const schemasBefore = listSchemas(walk.before.raw);
+  const schemasAfter = listSchemas(walk.after.raw);
   const paths = new Set(pending.map(({ at }) => at));
   const values = new Set(pending.map(({ before, after }) => textOfPair(before, after)));
   // Their values show the notes inside.
@@ -222,9 +221,9 @@ export function diffUnreadNotes(pending: readonly PendingChange[], walk: Walk): 
     paths.has(at) ||
     values.has(textOfPair(before, after)) ||
     wholes.some((whole) => at.startsWith(`${whole.at}/`));
-  let written: { readonly old: ReadonlySet<string>; readonly now: ReadonlySet<string> } | undefined;
-  return [...now].flatMap(([pointer, schema]) => {
-    const locked = old.get(pointer);
+  let written: { readonly before: ReadonlySet<string>; readonly after: ReadonlySet<string> } | undefined;
+  return [...schemasAfter].flatMap(([pointer, schema]) => {
+    const locked = schemasBefore.get(pointer);
     if (locked === undefined) return [];
     return keysOfBoth(locked, schema).flatMap((key): readonly PendingChange[] => {
       const before = noteOf(key, locked);
@@ -232,14 +231,14 @@ export function diffUnreadNotes(pending: readonly PendingChange[], walk: Walk): 
       const at = joinPointer(pointer, key);
       const isSame = sameNoteOf(key);
       if (isSame(before, after) || isReported(at, before, after)) return [];
-      written ??= { old: textsOf(old), now: textsOf(now) };
-      const isMoved = written.old.has(textOf(key, after));
-      if (isMoved && (after !== undefined || written.now.has(textOf(key, before)))) return [];
+      written ??= { before: textsOf(schemasBefore), after: textsOf(schemasAfter) };
+      const isMoved = written.before.has(textOf(key, after));
+      if (isMoved && (after !== undefined || written.after.has(textOf(key, before)))) return [];
       const pair = {
-        old: before === undefined ? undefined : { value: before, at },
-        now: after === undefined ? undefined : { value: after, at },
+        before: before === undefined ? undefined : { value: before, at },
+        after: after === undefined ? undefined : { value: after, at },
       };
-      const changes = diffNote(key, pair, { old: [], now: [] }, walk);
+      const changes = diffNote(key, pair, { before: [], after: [] }, walk);
       return TEXTS.has(key) ? changes : changes.map((change) => ({ ...change, ...UNREAD }));
     });
   });

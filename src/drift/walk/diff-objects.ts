@@ -1,6 +1,7 @@
 import { groupBy, pairItems } from "../../core/collections.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import type { ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
+import { anyObjectNode } from "../../schema/ir/node-types.js";
 import { isOfEveryName } from "../inclusion/compile-term.js";
 import { isCovered } from "../inclusion/evaluate-term.js";
 import { allows } from "./diff-values.js";
@@ -20,20 +21,12 @@ import {
 
 /** Returns the changes of the rules for objects. */
 export function diffObjects(place: PlacePair, walk: Walk): readonly PendingChange[] {
-  const { was, is, context } = place;
-  if (!allows(was, "object") || !allows(is, "object")) return [];
-  if (was.isEnumeration || is.isEnumeration) return [];
-  if (was.object === undefined && is.object === undefined) return [];
-  const at = is.object?.at ?? was.object?.at ?? "";
-  const empty: ObjectNode = {
-    kind: "object",
-    at,
-    properties: [],
-    required: [],
-    patterns: [],
-    dependents: [],
-  };
-  const pair: Objects = { old: was.object ?? empty, now: is.object ?? empty, place, context, walk };
+  const { flatBefore: before, flatAfter: after, context } = place;
+  if (!allows(before, "object") || !allows(after, "object")) return [];
+  if (before.isEnumeration || after.isEnumeration) return [];
+  if (before.object === undefined && after.object === undefined) return [];
+  const any = anyObjectNode(after.object?.at ?? before.object?.at ?? "");
+  const pair: Objects = { before: before.object ?? any, after: after.object ?? any, place, context, walk };
   return [
     ...diffProperties(pair),
     ...diffAdditional(pair),
@@ -44,12 +37,10 @@ export function diffObjects(place: PlacePair, walk: Walk): readonly PendingChang
 }
 
 function diffProperties(pair: Objects): readonly PendingChange[] {
-  const { old, now } = pair;
-  const [was, is] = [old, now].map(
-    ({ properties }) => new Map(properties.map((property) => [property.name, property])),
-  );
-  const names = [...new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])];
-  return names.flatMap((name) => diffProperty(name, was?.get(name), is?.get(name), pair));
+  const before = new Map(pair.before.properties.map((property) => [property.name, property]));
+  const after = new Map(pair.after.properties.map((property) => [property.name, property]));
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  return names.flatMap((name) => diffProperty(name, before.get(name), after.get(name), pair));
 }
 
 function diffProperty(
@@ -58,67 +49,66 @@ function diffProperty(
   after: Property | undefined,
   pair: Objects,
 ): readonly PendingChange[] {
-  const { old, now, context, walk } = pair;
-  const was = before?.isRequired === true;
-  const is = after?.isRequired === true;
-  const [oldSchema, nowSchema] = [before, after].map((property) =>
+  const { context, walk } = pair;
+  const wasRequired = before?.isRequired === true;
+  const isRequired = after?.isRequired === true;
+  const [schemaBefore, schemaAfter] = [before, after].map((property) =>
     property?.isDeclared === true ? property.schema : undefined,
   );
-  const isNever = nowSchema !== undefined && walk.now.term(nowSchema).kind === "never";
-  const wasNever = oldSchema !== undefined && walk.old.term(oldSchema).kind === "never";
-  if (oldSchema === undefined && nowSchema !== undefined) {
-    if (isNever && !was && !is && forbids(name, old, walk.old)) return [];
-    const at = pointerOf(walk.now, nowSchema);
+  const requirement = wasRequired === isRequired ? [] : diffRequirement(name, isRequired, undefined, pair);
+  const isNever = schemaAfter !== undefined && walk.after.term(schemaAfter).kind === "never";
+  const wasNever = schemaBefore !== undefined && walk.before.term(schemaBefore).kind === "never";
+  if (schemaBefore === undefined && schemaAfter !== undefined) {
+    if (isNever && !wasRequired && !isRequired && forbids(name, pair.before, walk.before)) return [];
+    const at = pointerOf(walk.after, schemaAfter);
     const isGoverned = walk.side === "output" && governorsOf(name, pair).length > 0;
     const declared = isGoverned ? undefined : knownSchemaOf(name, before, pair);
     if (declared !== undefined) {
       const rule = walk.judge(
-        { old: declared, now: nowSchema, context, beside: [] },
+        { before: declared, after: schemaAfter, context, beside: [] },
         reportAdded(walk, at, context),
       );
-      return was === is ? rule : [...rule, ...diffRequirement(name, is, undefined, pair)];
+      return [...rule, ...requirement];
     }
-    const details = { after: walk.now.read(at) };
-    const { rule, ...judged } = judgeAddition({ name, schema: nowSchema, isRequired: is && !was }, pair);
-    const added = walk.report(rule, at, { ...details, ...judged }, context);
-    return was && !is ? [...added, ...diffRequirement(name, is, undefined, pair)] : added;
+    const addition = { name, schema: schemaAfter, isRequired: isRequired && !wasRequired };
+    const { rule, ...judged } = judgeAddition(addition, pair);
+    const added = walk.report(rule, at, { after: walk.after.read(at), ...judged }, context);
+    return wasRequired ? [...added, ...requirement] : added;
   }
-  if (oldSchema !== undefined && nowSchema === undefined) {
-    if (wasNever && !was && !is && forbids(name, now, walk.now)) return [];
-    const at = pointerOf(walk.old, oldSchema);
-    const declared = declaredBeside(name, "now", pair);
+  if (schemaBefore !== undefined && schemaAfter === undefined) {
+    if (wasNever && !wasRequired && !isRequired && forbids(name, pair.after, walk.after)) return [];
+    const at = pointerOf(walk.before, schemaBefore);
+    const declared = declaredBeside(name, "after", pair);
     if (declared !== undefined) {
       const rule = walk.judge(
-        { old: oldSchema, now: declared, context, beside: [] },
+        { before: schemaBefore, after: declared, context, beside: [] },
         reportRemoved(walk, at, context),
       );
-      return was === is ? rule : [...rule, ...diffRequirement(name, is, undefined, pair)];
+      return [...rule, ...requirement];
     }
-    const isRequiredNow = !was && is ? diffRequirement(name, true, undefined, pair) : [];
-    return [...walk.report("property-removed", at, { before: walk.old.read(at) }, context), ...isRequiredNow];
+    const removed = walk.report("property-removed", at, { before: walk.before.read(at) }, context);
+    return isRequired ? [...removed, ...requirement] : removed;
   }
-  if (oldSchema === undefined || nowSchema === undefined) {
-    return was === is ? [] : diffRequirement(name, is, undefined, pair);
-  }
-  const inside = walk.diff(oldSchema, nowSchema, context);
-  if (was === is) return inside;
-  return [...diffRequirement(name, is, pointerOf(walk.now, nowSchema), pair), ...inside];
+  if (schemaBefore === undefined || schemaAfter === undefined) return requirement;
+  const inside = walk.diff(schemaBefore, schemaAfter, context);
+  if (wasRequired === isRequired) return inside;
+  return [...diffRequirement(name, isRequired, pointerOf(walk.after, schemaAfter), pair), ...inside];
 }
 
 /**
  * Returns the old schema of a property that callers may pass although this object did not declare it: `required` names it, or
  * a schema around, a branch or a condition does.
  */
-function knownSchemaOf(name: string, before: Property | undefined, pair: Objects): SchemaIR | undefined {
-  const declared = before?.schema ?? declaredBeside(name, "old", pair);
+function knownSchemaOf(name: string, property: Property | undefined, pair: Objects): SchemaIR | undefined {
+  const declared = property?.schema ?? declaredBeside(name, "before", pair);
   if (declared !== undefined) return declared;
-  const { old, beside } = pair.place;
-  const isMentioned = pair.walk.namesPassed(old, beside).some((names) => names.has(name));
-  return isMentioned ? { kind: "any", at: old.at } : undefined;
+  const { before, beside } = pair.place;
+  const isMentioned = pair.walk.namesPassed(before, beside).some((names) => names.has(name));
+  return isMentioned ? { kind: "any", at: before.at } : undefined;
 }
 
 /** Returns the schema that a schema around has for a property of the same value. */
-function declaredBeside(name: string, side: "old" | "now", { place }: Objects): SchemaIR | undefined {
+function declaredBeside(name: string, side: "before" | "after", { place }: Objects): SchemaIR | undefined {
   const properties = place.beside.flatMap((pair) => pair[side]?.properties ?? []);
   return properties.find((property) => property.name === name)?.schema;
 }
@@ -129,15 +119,16 @@ function declaredBeside(name: string, side: "old" | "now", { place }: Objects): 
  */
 function diffRequirement(
   name: string,
-  is: boolean,
+  isRequired: boolean,
   schemaAt: string | undefined,
-  { place, old, now, context, walk }: Objects,
+  { place, before, after, context, walk }: Objects,
 ): readonly PendingChange[] {
-  const rule = is ? "property-became-required" : "property-became-optional";
-  const [side, other] = is ? [walk.now, walk.old] : [walk.old, walk.now];
+  const rule = isRequired ? "property-became-required" : "property-became-optional";
+  const [side, other] = isRequired ? [walk.after, walk.before] : [walk.before, walk.after];
   const lists = (from: SchemaSide, site: string): boolean =>
     isListed(name, from.read(joinPointer(site, "required")));
-  const [flat, otherFlat] = is ? [place.is, place.was] : [place.was, place.is];
+  const flat = isRequired ? place.flatAfter : place.flatBefore;
+  const otherFlat = isRequired ? place.flatBefore : place.flatAfter;
   const site = [...flat.sites].find(
     (each) => lists(side, each) && !(otherFlat.sites.has(each) && lists(other, each)),
   );
@@ -145,9 +136,9 @@ function diffRequirement(
   // Where the direction of a change is not known, its rule does not say that two flags are about `required`.
   const isFlag = context.isMonotone || site === undefined;
   if (schemaAt !== undefined && isFlag && (site === undefined || isDeclaredThere))
-    return walk.report(rule, schemaAt, { before: !is, after: is }, context);
-  const at = joinPointer(site ?? (is ? now : old).at, "required");
-  return walk.report(rule, at, is ? { after: name } : { before: name }, context);
+    return walk.report(rule, schemaAt, { before: !isRequired, after: isRequired }, context);
+  const at = joinPointer(site ?? (isRequired ? after : before).at, "required");
+  return walk.report(rule, at, isRequired ? { after: name } : { before: name }, context);
 }
 
 interface Addition {
@@ -170,7 +161,7 @@ function judgeAddition({ name, schema, isRequired }: Addition, pair: Objects): J
   const rule = isRequired ? "required-property-added" : "optional-property-added";
   if (isRequired && walk.side === "input") return { rule };
   const governors = governorsOf(name, pair);
-  const isClosed = governors.some((governor) => walk.old.term(governor).kind === "never");
+  const isClosed = governors.some((governor) => walk.before.term(governor).kind === "never");
   const reason = "The schema for undeclared properties applied to this property before.";
   if (walk.side === "output") {
     if (isClosed) return { rule: "property-added-to-closed" };
@@ -184,22 +175,22 @@ function judgeAddition({ name, schema, isRequired }: Addition, pair: Objects): J
 }
 
 function diffAdditional(pair: Objects): readonly PendingChange[] {
-  const { old, now, place, context, walk } = pair;
-  const before = old.additional;
-  const after = now.additional;
-  const site = after === undefined ? siteOfOthers(old, walk.old) : siteOfOthers(now, walk.now);
+  const { before, after, place, context, walk } = pair;
+  const restBefore = before.additional;
+  const restAfter = after.additional;
+  const site = restAfter === undefined ? siteOfOthers(before, walk.before) : siteOfOthers(after, walk.after);
   const [changed] = walk.listChangedKeywords(place, "/additionalProperties", "/unevaluatedProperties");
   const at = walk.isChangedAt(site) ? site : (changed?.at ?? site);
-  const was = kindOf(before, walk.old);
-  const is = kindOf(after, walk.now);
-  const details = { before: walk.old.read(at), after: walk.now.read(at) };
-  if (was === "never" && is === "never") return [];
-  if (is === "never")
+  const kindBefore = kindOf(restBefore, walk.before);
+  const kindAfter = kindOf(restAfter, walk.after);
+  const details = { before: walk.before.read(at), after: walk.after.read(at) };
+  if (kindBefore === "never" && kindAfter === "never") return [];
+  if (kindAfter === "never")
     return walk.report("additional-properties-closed", at, { ...details, ...judgeClosing(pair) }, context);
-  if (was === "never") return walk.report("additional-properties-opened", at, details, context);
-  if (before !== undefined && after !== undefined) return walk.diff(before, after, context);
-  if (was === is) return [];
-  return walk.report(was === "any" ? "constraint-added" : "constraint-removed", at, details, context);
+  if (kindBefore === "never") return walk.report("additional-properties-opened", at, details, context);
+  if (restBefore !== undefined && restAfter !== undefined) return walk.diff(restBefore, restAfter, context);
+  if (kindBefore === kindAfter) return [];
+  return walk.report(kindBefore === "any" ? "constraint-added" : "constraint-removed", at, details, context);
 }
 
 function siteOfOthers(node: ObjectNode, side: SchemaSide): string {
@@ -214,11 +205,11 @@ function siteOfOthers(node: ObjectNode, side: SchemaSide): string {
  * pass a property that a schema around it or a part of it names.
  */
 function judgeClosing(pair: Objects): PendingChangeDetails {
-  const { old, walk } = pair;
+  const { before, walk } = pair;
   if (walk.side === "output") return {};
-  const isSilent = walk.old.read(siteOfOthers(old, walk.old)) === undefined;
+  const isSilent = walk.before.read(siteOfOthers(before, walk.before)) === undefined;
   if (!isSilent) return { class: "breaking", reason: "The schema explicitly allowed undeclared properties." };
-  if (old.properties.length === 0 && old.at !== "")
+  if (before.properties.length === 0 && before.at !== "")
     return { class: "breaking", reason: "The object declared no properties, so callers could pass any." };
   const name = nameRefused(pair);
   if (name === undefined) return {};
@@ -229,14 +220,14 @@ function judgeClosing(pair: Objects): PendingChangeDetails {
 }
 
 /** Returns a property that callers may pass although this object does not declare it, and that the closed object refuses. */
-function nameRefused({ old, now, place, walk }: Objects): string | undefined {
+function nameRefused({ before, after, place, walk }: Objects): string | undefined {
   const declared = new Set(
-    [...old.properties, ...now.properties].flatMap(({ name, isDeclared }) => (isDeclared ? name : [])),
+    [...before.properties, ...after.properties].flatMap(({ name, isDeclared }) => (isDeclared ? name : [])),
   );
   return walk
-    .namesPassed(place.old, place.beside)
+    .namesPassed(place.before, place.beside)
     .flatMap((names) => [...names])
-    .find((name) => !declared.has(name) && forbids(name, now, walk.now));
+    .find((name) => !declared.has(name) && forbids(name, after, walk.after));
 }
 
 function kindOf(node: SchemaIR | undefined, side: SchemaSide): "any" | "never" | "some" {
@@ -245,18 +236,16 @@ function kindOf(node: SchemaIR | undefined, side: SchemaSide): "any" | "never" |
 }
 
 function diffPatterns(pair: Objects): readonly PendingChange[] {
-  const { old, now, context, walk } = pair;
-  const [was, is] = [old, now].map(({ patterns }) => byOccurrence(patterns, ({ pattern }) => pattern));
-  return [...new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])].flatMap((key) => {
-    const before = was?.get(key)?.schema;
-    const after = is?.get(key)?.schema;
-    // A pattern also exempts its names from a rule for additional properties.
-    const isAlone = [old.additional, now.additional].every(
-      (node) => node === undefined || node.kind === "any",
-    );
-    const isKept = before !== undefined && after !== undefined;
-    const unknown = EITHER_WAY;
-    return diffPart(before, after, isKept || isAlone ? context : unknown, walk);
+  const { before, after, context, walk } = pair;
+  const patternsBefore = byOccurrence(before.patterns, ({ pattern }) => pattern);
+  const patternsAfter = byOccurrence(after.patterns, ({ pattern }) => pattern);
+  // A pattern also exempts its names from a rule for additional properties.
+  const isAlone = [before.additional, after.additional].every((node) => (node?.kind ?? "any") === "any");
+  return [...new Set([...patternsBefore.keys(), ...patternsAfter.keys()])].flatMap((key) => {
+    const schemaBefore = patternsBefore.get(key)?.schema;
+    const schemaAfter = patternsAfter.get(key)?.schema;
+    const isKept = schemaBefore !== undefined && schemaAfter !== undefined;
+    return diffPart(schemaBefore, schemaAfter, isKept || isAlone ? context : EITHER_WAY, walk);
   });
 }
 
@@ -273,8 +262,8 @@ function byOccurrence<T>(rules: readonly T[], keyOf: (rule: T) => string): Reado
   );
 }
 
-function diffNames({ old, now, context, walk }: Objects): readonly PendingChange[] {
-  return diffPart(namesOf(old, walk.old), namesOf(now, walk.now), context, walk);
+function diffNames({ before, after, context, walk }: Objects): readonly PendingChange[] {
+  return diffPart(namesOf(before, walk.before), namesOf(after, walk.after), context, walk);
 }
 
 function namesOf({ names }: ObjectNode, side: SchemaSide): SchemaIR | undefined {
@@ -283,8 +272,8 @@ function namesOf({ names }: ObjectNode, side: SchemaSide): SchemaIR | undefined 
 
 /** The rules for objects of two schemas at one place. */
 interface Objects {
-  readonly old: ObjectNode;
-  readonly now: ObjectNode;
+  readonly before: ObjectNode;
+  readonly after: ObjectNode;
   readonly place: PlacePair;
   readonly context: VarianceContext;
   readonly walk: Walk;
@@ -292,56 +281,54 @@ interface Objects {
 
 function diffDependents(pair: Objects): readonly PendingChange[] {
   // One name may have two rules: required names and a schema.
-  const [old, now] = [pair.old, pair.now].map(({ dependents }) => groupBy(dependents, ({ name }) => name));
-  return [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].flatMap((name) => {
-    const rules: Rules = { was: old?.get(name) ?? [], is: now?.get(name) ?? [] };
+  const before = groupBy(pair.before.dependents, ({ name }) => name);
+  const after = groupBy(pair.after.dependents, ({ name }) => name);
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    const rules: Rules = { before: before.get(name) ?? [], after: after.get(name) ?? [] };
     return [...diffDependentNames(name, rules, pair), ...diffDependentSchemas(name, rules, pair)];
   });
 }
 
 interface Rules {
-  readonly was: ObjectNode["dependents"];
-  readonly is: ObjectNode["dependents"];
+  readonly before: ObjectNode["dependents"];
+  readonly after: ObjectNode["dependents"];
 }
 
 const DEPENDENTS = ["dependentRequired", "dependentSchemas", "dependencies"] as const;
 
 function diffDependentNames(name: string, rules: Rules, pair: Objects): readonly PendingChange[] {
-  const { old, now, place, walk } = pair;
+  const { before, after, place, walk } = pair;
   const namesOf = (all: ObjectNode["dependents"]): ReadonlySet<string> =>
     new Set(all.flatMap(({ required }) => required));
-  const was = namesOf(rules.was);
-  const is = namesOf(rules.is);
-  const added = [...is].find((each) => !was.has(each));
-  const removed = [...was].find((each) => !is.has(each));
+  const namesBefore = namesOf(rules.before);
+  const namesAfter = namesOf(rules.after);
+  const added = [...namesAfter].find((each) => !namesBefore.has(each));
+  const removed = [...namesBefore].find((each) => !namesAfter.has(each));
   const report = (rule: string | undefined, isNow: boolean): readonly PendingChange[] => {
     if (rule === undefined) return [];
     // The list that has the name; another list for the same name may have changed without effect.
-    const { sites } = isNow ? place.is : place.was;
+    const { sites } = isNow ? place.flatAfter : place.flatBefore;
     const at = [...sites]
       .flatMap((site) => DEPENDENTS.map((keyword) => joinPointer(site, keyword, name)))
-      .find((pointer) => isListed(rule, (isNow ? walk.now : walk.old).read(pointer)));
-    const isAbsent = isNow ? was.size === 0 : is.size === 0;
-    return reportDependent(isNow, name, at ?? (isNow ? now : old).at, isAbsent, pair);
+      .find((pointer) => isListed(rule, (isNow ? walk.after : walk.before).read(pointer)));
+    const isAbsent = isNow ? namesBefore.size === 0 : namesAfter.size === 0;
+    return reportDependent(isNow, name, at ?? (isNow ? after : before).at, isAbsent, pair);
   };
   return [...report(added, true), ...report(removed, false)];
 }
 
 function diffDependentSchemas(name: string, rules: Rules, pair: Objects): readonly PendingChange[] {
   const { context, place, walk } = pair;
-  const [was, is] = [rules.was, rules.is].map((all) => all.flatMap(({ schema }) => schema ?? []));
   const { pairs, removed, added } = pairItems(
-    was ?? [],
-    is ?? [],
-    (before, after) => pointerOf(walk.old, before) === pointerOf(walk.now, after),
+    rules.before.flatMap(({ schema }) => schema ?? []),
+    rules.after.flatMap(({ schema }) => schema ?? []),
+    (before, after) => pointerOf(walk.before, before) === pointerOf(walk.after, after),
     () => true,
   );
   return [
     ...pairs.flatMap(({ before, after }) => walk.diff(before, after, context, besideOf(place))),
-    ...removed.flatMap((dependent) =>
-      reportDependent(false, name, pointerOf(walk.old, dependent), true, pair),
-    ),
-    ...added.flatMap((dependent) => reportDependent(true, name, pointerOf(walk.now, dependent), true, pair)),
+    ...removed.flatMap((schema) => reportDependent(false, name, pointerOf(walk.before, schema), true, pair)),
+    ...added.flatMap((schema) => reportDependent(true, name, pointerOf(walk.after, schema), true, pair)),
   ];
 }
 
@@ -355,8 +342,8 @@ function reportDependent(
 ): readonly PendingChange[] {
   const { context, walk } = pair;
   const details = {
-    before: isAdded && isWhole ? undefined : walk.old.read(at),
-    after: !isAdded && isWhole ? undefined : walk.now.read(at),
+    before: isAdded && isWhole ? undefined : walk.before.read(at),
+    after: !isAdded && isWhole ? undefined : walk.after.read(at),
   };
   const isNew = isAdded && walk.side === "input" && !mayHave(name, pair);
   const rule = isAdded ? "constraint-added" : "constraint-removed";
@@ -367,9 +354,9 @@ function reportDependent(
  * The schemas that applied to an undeclared property, except schemas that accept every value. In an input, those of the
  * schemas around as well.
  */
-function governorsOf(name: string, { old, place, walk }: Objects): readonly SchemaIR[] {
-  const around = walk.side === "input" ? place.beside.flatMap((pair) => pair.old ?? []) : [];
-  return [old, ...around].flatMap((node) => governorsIn(name, node));
+function governorsOf(name: string, { before, place, walk }: Objects): readonly SchemaIR[] {
+  const around = walk.side === "input" ? place.beside.flatMap((pair) => pair.before ?? []) : [];
+  return [before, ...around].flatMap((node) => governorsIn(name, node));
 }
 
 function governorsIn(name: string, node: ObjectNode): readonly SchemaIR[] {
@@ -385,11 +372,11 @@ function governorsIn(name: string, node: ObjectNode): readonly SchemaIR[] {
 
 /** Whether callers may pass a property: they pass none that an open object does not name. */
 function mayHave(name: string, pair: Objects): boolean {
-  const { old, walk } = pair;
-  const before = old.properties.find((property) => property.name === name);
+  const { before, walk } = pair;
+  const property = before.properties.find((each) => each.name === name);
   return (
-    knownSchemaOf(name, before, pair) !== undefined ||
-    governorsOf(name, pair).some((governor) => walk.old.term(governor).kind !== "never")
+    knownSchemaOf(name, property, pair) !== undefined ||
+    governorsOf(name, pair).some((governor) => walk.before.term(governor).kind !== "never")
   );
 }
 

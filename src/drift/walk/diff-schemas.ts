@@ -50,13 +50,14 @@ export function diffSchemas(
 ): readonly UnconfirmedChange[] {
   if (isSameJson(before, after)) return [];
   const { dialect: defaultDialect, formats } = place.reading;
-  const old = read(before, { defaultDialect, formats });
-  const now = read(after, { defaultDialect, formats });
-  if ("problem" in old || "problem" in now) return diffUnreadable(before, after, old, now, place);
+  const parsedBefore = read(before, { defaultDialect, formats });
+  const parsedAfter = read(after, { defaultDialect, formats });
+  if ("problem" in parsedBefore || "problem" in parsedAfter)
+    return diffUnreadable(before, after, parsedBefore, parsedAfter, place);
   const table = new TermTable();
   const sides = [
-    new SchemaSide(before, old, table, "old "),
-    new SchemaSide(after, now, table, "now "),
+    new SchemaSide(before, parsedBefore, table, "old "),
+    new SchemaSide(after, parsedAfter, table, "now "),
   ] as const;
   const compare = { notes: diffNotes, rules: diffRules };
   const walk = new Walk(place.side, sides, new Prover(table), place.reading, compare);
@@ -75,7 +76,7 @@ export function diffSchemas(
     // This is the only change of the pair, so the search needs no rule to separate it from others.
     return dialects([...ignored, { change, request: { ...pair, at: "" }, unwitnessed: "breaking" }]);
   }
-  const walked = walk.diff(old.ir, now.ir, WHOLE);
+  const walked = walk.diff(parsedBefore.ir, parsedAfter.ir, WHOLE);
   const pendingChanges = [...walked, ...diffUnreadNotes(walked, walk)];
   const cut = [
     ...(walk.isCut ? [make("schema-ref-too-deep", "")] : []),
@@ -83,9 +84,7 @@ export function diffSchemas(
   ];
   const worst = worstOfEach(pendingChanges);
   // If types break anyway, a proof that nothing is rejected saves a search that cannot succeed.
-  const isOfTypes = worst.some(
-    (pending) => pending.class === "breaking" && pending.unwitnessed === "breaking",
-  );
+  const isOfTypes = worst.some((each) => each.class === "breaking" && each.unwitnessed === "breaking");
   const isShowable = !(isOfTypes && walk.refusesNothing());
   const quiet = worst.filter(
     (pending) => pending.class === "dangerous" && SIDED_RULES[pending.name].isProved === true,
@@ -118,21 +117,21 @@ function read(schema: JsonValue, options: ParseOptions): ParsedSchema | Unreadab
 }
 
 function diffUnreadable(
-  before: JsonValue,
-  after: JsonValue,
-  old: ParsedSchema | Unreadable,
-  now: ParsedSchema | Unreadable,
+  rawBefore: JsonValue,
+  rawAfter: JsonValue,
+  before: ParsedSchema | Unreadable,
+  after: ParsedSchema | Unreadable,
   { pointer, side, ...place }: SchemaPlace,
 ): readonly UnconfirmedChange[] {
-  const names = new Set(findExternal(before).map(({ ref }) => ref));
-  const external = "problem" in now ? findExternal(after).filter(({ ref }) => !names.has(ref)) : [];
+  const names = new Set(findExternal(rawBefore).map(({ ref }) => ref));
+  const external = "problem" in after ? findExternal(rawAfter).filter(({ ref }) => !names.has(ref)) : [];
   const changes = external.map(({ ref, at }): UnconfirmedChange => ({
     change: makeChange("schema-ref-external", { ...place, path: pointer + at }, { after: ref }),
   }));
-  if (!("problem" in old) && "problem" in now && changes.length === 0)
+  if (!("problem" in before) && "problem" in after && changes.length === 0)
     changes.push({ change: makeChange("schema-ref-too-deep", { ...place, path: pointer }) });
   const [which, problem] =
-    "problem" in now ? ["new", now.problem] : ["old", "problem" in old ? old.problem : ""];
+    "problem" in after ? ["new", after.problem] : ["old", "problem" in before ? before.problem : ""];
   const reason = `The ${which} schema cannot be compared: ${problem}`;
   const changed = makeChange(`${side}-schema-changed`, { ...place, path: pointer }, { reason });
   return [...changes, { change: changed }];
@@ -156,32 +155,29 @@ function findExternal(schema: JsonValue): readonly { readonly ref: string; reado
 
 /** Reports changes of keywords that the parser ignored: a reference to nothing, or a keyword with an invalid value. */
 function diffIgnored(walk: Walk, make: Make): UnconfirmedChange[] {
-  const old = walk.old;
-  const now = walk.now;
-  const paths = new Set([...old.parsed.diagnostics, ...now.parsed.diagnostics].map(({ path }) => path));
+  const { before, after } = walk;
+  const paths = new Set([...before.parsed.diagnostics, ...after.parsed.diagnostics].map(({ path }) => path));
   return [...paths].flatMap((path): readonly UnconfirmedChange[] => {
-    const before = findAt(old.raw, path);
-    const after = findAt(now.raw, path);
-    if (isSameJson(before, after) && !path.endsWith("/$ref")) return [];
+    const values = { before: findAt(before.raw, path), after: findAt(after.raw, path) };
+    const isSame = isSameJson(values.before, values.after);
+    if (isSame && !path.endsWith("/$ref")) return [];
     const isBroken = (side: SchemaSide): boolean =>
       side.parsed.diagnostics.some((item) => item.path === path);
-    if (path.endsWith("/$ref") && isBroken(now))
-      return isBroken(old) && isSameJson(before, after)
-        ? []
-        : [make("schema-ref-unresolved", path, { before, after })];
+    if (path.endsWith("/$ref") && isBroken(after))
+      return isBroken(before) && isSame ? [] : [make("schema-ref-unresolved", path, values)];
     // `diffNotes` reports a format that cannot be checked.
-    if (isSameJson(before, after) || (path.endsWith("/format") && typeof (after ?? before) === "string"))
+    if (isSame || (path.endsWith("/format") && typeof (values.after ?? values.before) === "string"))
       return [];
     const reason = "JSON Schema does not define the meaning of the keyword's value.";
-    return [make(`${walk.side}-keyword-changed`, path, { before, after, reason })];
+    return [make(`${walk.side}-keyword-changed`, path, { ...values, reason })];
   });
 }
 
-function isRootTypeChanged({ old, now }: Walk): boolean {
-  const was = flattenSchema(old.follow(old.parsed.ir), old);
-  const is = flattenSchema(now.follow(now.parsed.ir), now);
-  if (was.types === undefined || is.types === undefined) return false;
-  return ![...was.types].some((type) => is.types?.has(type) === true);
+function isRootTypeChanged({ before, after }: Walk): boolean {
+  const flatBefore = flattenSchema(before.follow(before.parsed.ir), before);
+  const flatAfter = flattenSchema(after.follow(after.parsed.ir), after);
+  if (flatBefore.types === undefined || flatAfter.types === undefined) return false;
+  return ![...flatBefore.types].some((type) => flatAfter.types?.has(type) === true);
 }
 
 const RANK: Readonly<Record<ChangeClass, number>> = { breaking: 3, unknown: 2, dangerous: 1, safe: 0 };
@@ -244,14 +240,14 @@ function diffDialects(
   reading: SchemaReading,
   pair: WitnessPair | undefined,
 ): readonly UnconfirmedChange[] {
-  const { old, now } = walk;
-  const was = old.parsed.dialect;
-  const is = now.parsed.dialect;
-  if (was === is) return [];
-  const details = { before: findOwn(old.raw, "$schema"), after: findOwn(now.raw, "$schema") };
-  if (meansTheSameIn(is, old, reading) || meansTheSameIn(was, now, reading))
+  const { before, after } = walk;
+  const dialectBefore = before.parsed.dialect;
+  const dialectAfter = after.parsed.dialect;
+  if (dialectBefore === dialectAfter) return [];
+  const details = { before: findOwn(before.raw, "$schema"), after: findOwn(after.raw, "$schema") };
+  if (meansTheSameIn(dialectAfter, before, reading) || meansTheSameIn(dialectBefore, after, reading))
     return [make({ ...details, class: "safe", reason: "The keywords mean the same in both dialects." })];
-  if (walk.isSafe(old.parsed.ir, now.parsed.ir)) return [make({ ...details, class: "safe" })];
+  if (walk.isSafe(before.parsed.ir, after.parsed.ir)) return [make({ ...details, class: "safe" })];
   const reason = "No proof was found that both schemas accept the same values.";
   const { change } = make({ ...details, reason });
   return [{ change, request: pair && { ...pair, at: "" } }];

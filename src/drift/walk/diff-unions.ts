@@ -1,7 +1,7 @@
 import { pairItems, type Pairing } from "../../core/collections.js";
 import { canonicalJson, type JsonValue } from "../../core/json.js";
 import type { IfNode, ObjectNode, SchemaIR } from "../../core/schema-ir.js";
-import { bitOf, typesOf } from "../../schema/ir/node-types.js";
+import { anyObjectNode, bitOf, typesOf } from "../../schema/ir/node-types.js";
 import {
   ALL_TYPE_NAMES,
   type Constraint,
@@ -25,16 +25,15 @@ import { parentOf, pointerOf, type SchemaSide } from "./schema-side.js";
 
 /** Returns the changes of the unions of two schemas. A union that only one of them has is a constraint. */
 export function diffUnions(place: PlacePair, walk: Walk): readonly PendingChange[] {
-  const { was, is, context } = place;
-  const count = Math.max(was.unions.length, is.unions.length);
+  const { flatBefore, flatAfter, context } = place;
+  const count = Math.max(flatBefore.unions.length, flatAfter.unions.length);
   return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
-    const old = was.unions[index];
-    const now = is.unions[index];
-    if (old !== undefined && now !== undefined)
-      return diffUnion(old, now, { ...place, beside: besideOf(place) }, walk);
-    if (now !== undefined) return reportAdded(walk, now.at, context);
-    if (old === undefined) return [];
-    return reportRemoved(walk, old.at, context);
+    const before = flatBefore.unions[index];
+    const after = flatAfter.unions[index];
+    if (before !== undefined && after !== undefined)
+      return diffUnion(before, after, { ...place, beside: besideOf(place) }, walk);
+    if (after !== undefined) return reportAdded(walk, after.at, context);
+    return before === undefined ? [] : reportRemoved(walk, before.at, context);
   });
 }
 
@@ -43,13 +42,13 @@ export function diffUnions(place: PlacePair, walk: Walk): readonly PendingChange
  * exactly one of the two schemas is a union without other rules.
  */
 export function diffAsUnion(place: PlacePair, walk: Walk): readonly PendingChange[] | undefined {
-  const { old, now, was, is } = place;
-  const before = unionOf(was, walk.old);
-  const after = unionOf(is, walk.now);
-  if (before !== undefined && after === undefined && isSomething(is))
-    return diffUnion(before, alone(now, walk.now), { ...place, beside: besideOf(place) }, walk);
-  if (after !== undefined && before === undefined && isSomething(was))
-    return diffUnion(alone(old, walk.old), after, place, walk);
+  const { before, after, flatBefore, flatAfter } = place;
+  const unionBefore = unionOf(flatBefore, walk.before);
+  const unionAfter = unionOf(flatAfter, walk.after);
+  if (unionBefore !== undefined && unionAfter === undefined && isSomething(flatAfter))
+    return diffUnion(unionBefore, alone(after, walk.after), { ...place, beside: besideOf(place) }, walk);
+  if (unionAfter !== undefined && unionBefore === undefined && isSomething(flatBefore))
+    return diffUnion(alone(before, walk.before), unionAfter, place, walk);
   return undefined;
 }
 
@@ -89,57 +88,57 @@ function isSomething(
 const EXCLUSIVE_REASON = "A `oneOf` rejects a value that fits two of its branches.";
 
 function diffUnion(
-  old: Union,
-  now: Union,
+  unionBefore: Union,
+  unionAfter: Union,
   { context, beside }: PlacePair,
   walk: Walk,
 ): readonly PendingChange[] {
-  const { pairs, removed, added } = pairBranches(old.members, now.members, walk);
-  const isInclusive = old.isInclusive && now.isInclusive;
-  const others = (branches: readonly SchemaIR[], but: SchemaIR): readonly SchemaIR[] =>
-    branches.filter((branch) => branch !== but);
+  const { pairs, removed, added } = pairBranches(unionBefore, unionAfter, walk);
+  const isInclusive = unionBefore.isInclusive && unionAfter.isInclusive;
+
   /** Whether no other branch accepts the values of this branch. */
   const isCertain = (branch: SchemaIR, but: SchemaIR | undefined): boolean => {
     if (!context.isCertain) return false;
     const [from, to, rest] =
-      walk.side === "input" ? [walk.old, walk.now, now.members] : [walk.now, walk.old, old.members];
-    return others(rest, but ?? branch).every((other) => walk.areDisjoint(from.term(branch), to.term(other)));
+      walk.side === "input" ? [walk.before, walk.after, unionAfter] : [walk.after, walk.before, unionBefore];
+    const others = rest.members.filter((other) => other !== (but ?? branch));
+    return others.every((other) => walk.areDisjoint(from.term(branch), to.term(other)));
   };
-  const wholes = { before: asNode(old), after: asNode(now) };
+  const wholes = { before: asNode(unionBefore), after: asNode(unionAfter) };
   /** Returns the changes of a branch. They are safe if the other union accepts its values in any of its branches. */
   const judge = (branch: SchemaIR, changes: readonly PendingChange[]): readonly PendingChange[] => {
     // Where the direction is not known, a proof about one branch says nothing about the others.
     if (!context.isMonotone) return changes;
     const isInput = walk.side === "input";
-    const pair = { old: isInput ? branch : wholes.before, now: isInput ? wholes.after : branch };
+    const pair = { before: isInput ? branch : wholes.before, after: isInput ? wholes.after : branch };
     return walk.judge({ ...pair, context, beside }, changes);
   };
   const inside = pairs.flatMap(({ before, after }): readonly PendingChange[] => {
-    if (walk.old.term(before) === walk.now.term(after)) return walk.diff(before, after, context, beside);
+    if (walk.before.term(before) === walk.after.term(after)) return walk.diff(before, after, context, beside);
     if (!isInclusive) return walk.diff(before, after, EITHER_WAY);
     const [from, like] = walk.side === "input" ? [before, after] : [after, before];
     const branchContext = { ...context, isCertain: isCertain(from, like), isAlone: false };
     const changes = walk.diff(before, after, branchContext, beside);
     if (walk.side === "output") return judge(from, changes);
-    const sites = [...flattenSchema(before, walk.old).sites, ...flattenSchema(after, walk.now).sites];
-    const isKept = isKeptElsewhere({ before, sites, now, whole: wholes.after, beside }, walk);
+    const sites = [...flattenSchema(before, walk.before).sites, ...flattenSchema(after, walk.after).sites];
+    const isKept = isKeptElsewhere({ before, sites, after: unionAfter, whole: wholes.after, beside }, walk);
     return judge(from, changes).filter((change) => !isKept(change));
   });
   const exclusive = isInclusive ? {} : ({ class: "unknown", reason: EXCLUSIVE_REASON } as const);
   return [
     ...inside,
-    ...diffExclusion(old, now, context, walk),
+    ...diffExclusion(unionBefore, unionAfter, context, walk),
     ...removed.flatMap((branch) => {
-      const at = pointerOf(walk.old, branch);
+      const at = pointerOf(walk.before, branch);
       const sure = walk.side === "input" && isCertain(branch, undefined);
-      const details = { before: walk.old.read(at), ...exclusive };
+      const details = { before: walk.before.read(at), ...exclusive };
       const changes = walk.report("union-branch-removed", at, details, { ...context, isCertain: sure });
       return walk.side === "input" ? judge(branch, changes) : changes;
     }),
     ...added.flatMap((branch) => {
-      const at = pointerOf(walk.now, branch);
+      const at = pointerOf(walk.after, branch);
       const sure = walk.side === "output" && isCertain(branch, undefined);
-      const details = { after: walk.now.read(at), ...exclusive };
+      const details = { after: walk.after.read(at), ...exclusive };
       const changes = walk.report("union-branch-added", at, details, { ...context, isCertain: sure });
       return walk.side === "output" ? judge(branch, changes) : changes;
     }),
@@ -150,7 +149,7 @@ interface ChangedBranch {
   readonly before: SchemaIR;
   /** The JSON Pointers of the rules of both versions. */
   readonly sites: readonly string[];
-  readonly now: Union;
+  readonly after: Union;
   /** The new union as one schema. */
   readonly whole: SchemaIR;
   readonly beside: readonly ObjectPair[];
@@ -161,7 +160,7 @@ interface ChangedBranch {
  * a value of a property.
  */
 function isKeptElsewhere(
-  { before, sites, now, whole, beside }: ChangedBranch,
+  { before, sites, after, whole, beside }: ChangedBranch,
   walk: Walk,
 ): (change: PendingChange) => boolean {
   return ({ name, at, before: value }) => {
@@ -170,15 +169,12 @@ function isKeptElsewhere(
     const pointer = isOfValue ? parentOf(at) : at;
     const property = splitPointer(pointer).at(-1) ?? "";
     if (!sites.some((site) => joinPointer(site, "properties", property) === pointer)) return false;
-    const isDeclared = now.members.some((member) => declares(flattenSchema(member, walk.now), property));
+    const isDeclared = after.members.some((member) => declares(flattenSchema(member, walk.after), property));
     const schema: SchemaIR = isOfValue ? { kind: "literal", at, values: [value] } : { kind: "any", at };
     const passed: ObjectNode = {
-      kind: "object",
-      at,
+      ...anyObjectNode(at),
       required: [property],
       properties: [{ name: property, isRequired: true, isDeclared: isOfValue, schema }],
-      patterns: [],
-      dependents: [],
     };
     return isDeclared && walk.isSafe({ kind: "allOf", at, members: [before, passed] }, whole, beside);
   };
@@ -194,47 +190,49 @@ function asNode({ isInclusive, at, members }: Union): SchemaIR {
 
 /** An `anyOf` that becomes a `oneOf` with overlapping branches now rejects values that fit two of them. */
 function diffExclusion(
-  old: Union,
-  now: Union,
+  before: Union,
+  after: Union,
   context: VarianceContext,
   walk: Walk,
 ): readonly PendingChange[] {
-  const isBoth = old.members.length > 1 && now.members.length > 1;
-  if (!isBoth || old.isInclusive === now.isInclusive) return [];
-  const details = { before: walk.old.read(old.at), after: walk.now.read(now.at) };
-  return walk.report(old.isInclusive ? "constraint-added" : "constraint-removed", now.at, details, context);
+  const isBoth = before.members.length > 1 && after.members.length > 1;
+  if (!isBoth || before.isInclusive === after.isInclusive) return [];
+  const details = { before: walk.before.read(before.at), after: walk.after.read(after.at) };
+  const rule = before.isInclusive ? "constraint-added" : "constraint-removed";
+  return walk.report(rule, after.at, details, context);
 }
 
 /** With more branches, only equal branches and branches with the same tag are paired. */
 const MAX_COMPARED = 60;
 
 /** Pairs the branches of two unions, regardless of their order: equal branches first, then the most similar. */
-function pairBranches(old: readonly SchemaIR[], now: readonly SchemaIR[], walk: Walk): Pairing<SchemaIR> {
+function pairBranches(unionBefore: Union, unionAfter: Union, walk: Walk): Pairing<SchemaIR> {
   const pairs: { readonly before: SchemaIR; readonly after: SchemaIR }[] = [];
-  const removed = new Set(old);
-  const added = new Set(now);
+  const removed = new Set(unionBefore.members);
+  const added = new Set(unionAfter.members);
   const pair = (before: SchemaIR, after: SchemaIR): void => {
     pairs.push({ before, after });
     removed.delete(before);
     added.delete(after);
   };
-  const byTerm = groupBy([...added], (branch) => [walk.now.term(branch).id]);
+  const byTerm = groupBy([...added], (branch) => [walk.after.term(branch).id]);
   const writtenAs = (side: SchemaSide, branch: SchemaIR): JsonValue | undefined =>
     side.read(pointerOf(side, branch));
   // Prefer branches with equal text, then any that accept the same values.
   for (const isAlike of [isSameJson, () => true]) {
     for (const before of [...removed]) {
       const after = byTerm
-        .get(walk.old.term(before).id)
+        .get(walk.before.term(before).id)
         ?.find(
-          (branch) => added.has(branch) && isAlike(writtenAs(walk.old, before), writtenAs(walk.now, branch)),
+          (branch) =>
+            added.has(branch) && isAlike(writtenAs(walk.before, before), writtenAs(walk.after, branch)),
         );
       if (after !== undefined) pair(before, after);
     }
   }
-  const byTag = groupBy([...added], (branch) => tagsOf(branch, walk.now));
+  const byTag = groupBy([...added], (branch) => tagsOf(branch, walk.after));
   for (const before of [...removed]) {
-    const tagged = tagsOf(before, walk.old).flatMap((tag) => byTag.get(tag) ?? []);
+    const tagged = tagsOf(before, walk.before).flatMap((tag) => byTag.get(tag) ?? []);
     const after = tagged.find((branch) => added.has(branch));
     if (after !== undefined) pair(before, after);
   }
@@ -270,32 +268,37 @@ function tagsOf(node: SchemaIR, side: SchemaSide): readonly string[] {
 }
 
 /** The similarity of two branches, from 0 to 1. */
-function likeness(before: SchemaIR, after: SchemaIR, walk: Walk): number {
-  const old = flattenSchema(walk.old.follow(before), walk.old);
-  const now = flattenSchema(walk.now.follow(after), walk.now);
+function likeness(nodeBefore: SchemaIR, nodeAfter: SchemaIR, walk: Walk): number {
+  const before = flattenSchema(walk.before.follow(nodeBefore), walk.before);
+  const after = flattenSchema(walk.after.follow(nodeAfter), walk.after);
   const names = (flat: FlatSchema): readonly string[] =>
     (flat.object?.properties ?? []).map(({ name }) => name);
-  if (names(old).length > 0 && names(now).length > 0) return share(names(old), names(now));
+  if (names(before).length > 0 && names(after).length > 0) return share(names(before), names(after));
   // Enumerations without a common value are different branches.
-  if (old.values !== undefined && now.values !== undefined)
-    return share(old.values.value.map(canonicalJson), now.values.value.map(canonicalJson));
-  const types = share([...(old.types ?? ALL_TYPE_NAMES)], [...(now.types ?? ALL_TYPE_NAMES)]);
-  return old.values === now.values ? types / 2 : types / 4;
+  if (before.values !== undefined && after.values !== undefined)
+    return share(before.values.value.map(canonicalJson), after.values.value.map(canonicalJson));
+  const types = share([...(before.types ?? ALL_TYPE_NAMES)], [...(after.types ?? ALL_TYPE_NAMES)]);
+  return before.values === after.values ? types / 2 : types / 4;
 }
 
-function share(old: readonly string[], now: readonly string[]): number {
-  const all = new Set([...old, ...now]);
-  const both = old.filter((type) => now.includes(type));
+function share(before: readonly string[], after: readonly string[]): number {
+  const all = new Set([...before, ...after]);
+  const both = before.filter((type) => after.includes(type));
   return all.size === 0 ? 0 : both.length / all.size;
 }
 
 /** Returns the changes of rules that are compared as a whole: `not`, `if`, and rules that cannot be merged. */
 export function diffConstraints(place: PlacePair, walk: Walk): readonly PendingChange[] {
-  const { was, is, context } = place;
-  const isSameKind = (old: Constraint, now: Constraint): boolean => old.node.kind === now.node.kind;
-  const isSame = (old: Constraint, now: Constraint): boolean =>
-    isSameKind(old, now) && walk.old.term(old.node) === walk.now.term(now.node);
-  const { pairs, removed, added } = pairItems(was.constraints, is.constraints, isSame, isSameKind);
+  const { flatBefore, flatAfter, context } = place;
+  const isSameKind = (before: Constraint, after: Constraint): boolean => before.node.kind === after.node.kind;
+  const isSame = (before: Constraint, after: Constraint): boolean =>
+    isSameKind(before, after) && walk.before.term(before.node) === walk.after.term(after.node);
+  const { pairs, removed, added } = pairItems(
+    flatBefore.constraints,
+    flatAfter.constraints,
+    isSame,
+    isSameKind,
+  );
   return [
     ...pairs.flatMap(({ before, after }) =>
       isSame(before, after) ? [] : diffConstraint(before, after, place, walk),
@@ -306,20 +309,18 @@ export function diffConstraints(place: PlacePair, walk: Walk): readonly PendingC
 }
 
 function diffConstraint(
-  old: Constraint,
-  now: Constraint,
+  { node: before, at: atBefore }: Constraint,
+  { node: after, at }: Constraint,
   place: PlacePair,
   walk: Walk,
 ): readonly PendingChange[] {
-  const before = old.node;
-  const after = now.node;
   if (before.kind === "not" && after.kind === "not")
     return walk.diff(before.schema, after.schema, EITHER_WAY);
   if (before.kind === "if" && after.kind === "if") return diffConditions(before, after, place, walk);
   if (before.kind !== "unevaluated" && after.kind !== "unevaluated")
     return walk.diff(before, after, place.context, besideOf(place));
-  const details = { before: walk.old.read(old.at), after: walk.now.read(now.at) };
-  return walk.report("schema-changed", now.at, details, EITHER_WAY);
+  const details = { before: walk.before.read(atBefore), after: walk.after.read(at) };
+  return walk.report("schema-changed", at, details, EITHER_WAY);
 }
 
 function diffConditions(
@@ -329,15 +330,16 @@ function diffConditions(
   walk: Walk,
 ): readonly PendingChange[] {
   const { context } = place;
-  const isSame = walk.old.term(before.if) === walk.now.term(after.if);
+  const isSame = walk.before.term(before.if) === walk.after.term(after.if);
   const inside = isSame ? { ...context, isCertain: false, isAlone: false } : EITHER_WAY;
   const branch = (key: "then" | "else"): readonly PendingChange[] => {
-    const old = before[key];
-    const now = after[key];
-    if (old === undefined && now === undefined) return [];
-    const at = now === undefined ? joinPointer(parentOf(before.at), key) : pointerOf(walk.now, now);
+    const partBefore = before[key];
+    const partAfter = after[key];
+    if (partBefore === undefined && partAfter === undefined) return [];
+    const at =
+      partAfter === undefined ? joinPointer(parentOf(before.at), key) : pointerOf(walk.after, partAfter);
     const any: SchemaIR = { kind: "any", at };
-    return walk.diff(old ?? any, now ?? any, inside, besideOf(place));
+    return walk.diff(partBefore ?? any, partAfter ?? any, inside, besideOf(place));
   };
   return [...walk.diff(before.if, after.if, EITHER_WAY), ...branch("then"), ...branch("else")];
 }

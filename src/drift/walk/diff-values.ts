@@ -25,31 +25,31 @@ export function allows({ types }: FlatSchema, type: TypeName): boolean {
 }
 
 function diffTypes(place: PlacePair, walk: Walk): readonly PendingChange[] {
-  const { old, now, was, is, context } = place;
-  const gained = [...(is.types ?? ALL_TYPE_NAMES)].filter((type) => !allows(was, type));
-  const lost = [...(was.types ?? ALL_TYPE_NAMES)].filter((type) => !allows(is, type));
-  const isDisjoint = [...(is.types ?? ALL_TYPE_NAMES)].every((type) => !overlaps(was, type));
-  const before = typeAt(walk.old, old, was);
-  const after = typeAt(walk.now, now, is);
+  const { before, after, flatBefore, flatAfter, context } = place;
+  const gained = [...(flatAfter.types ?? ALL_TYPE_NAMES)].filter((type) => !allows(flatBefore, type));
+  const lost = [...(flatBefore.types ?? ALL_TYPE_NAMES)].filter((type) => !allows(flatAfter, type));
+  const isDisjoint = [...(flatAfter.types ?? ALL_TYPE_NAMES)].every((type) => !overlaps(flatBefore, type));
+  const typeBefore = typeAt(walk.before, before, flatBefore);
+  const typeAfter = typeAt(walk.after, after, flatAfter);
   const report = (name: SidedRuleName): readonly PendingChange[] => {
-    const isWritten = after.at.endsWith("/type") && walk.isChangedAt(after.at);
-    const whole = { before: before.value, after: after.value };
+    const isWritten = typeAfter.at.endsWith("/type") && walk.isChangedAt(typeAfter.at);
+    const whole = { before: typeBefore.value, after: typeAfter.value };
     const difference = isWritten ? undefined : findTypes(place, [...gained, ...lost], whole, walk);
-    const { at, ...types } = difference ?? { at: after.at, ...whole };
+    const { at, ...types } = difference ?? { at: typeAfter.at, ...whole };
     return walk.report(name, at, types, context);
   };
-  if (was.types?.size === 0 || is.types?.size === 0) {
-    if (was.types?.size === is.types?.size) return [];
-    return report(is.types?.size === 0 ? "constraint-added" : "constraint-removed");
+  if (flatBefore.types?.size === 0 || flatAfter.types?.size === 0) {
+    if (flatBefore.types?.size === flatAfter.types?.size) return [];
+    return report(flatAfter.types?.size === 0 ? "constraint-added" : "constraint-removed");
   }
   if (isDisjoint) return report("type-changed");
   // If only one schema has enumerated values, the change of the enumeration covers the types.
-  const isNarrower = lost.length > 0 && !(is.values !== undefined && was.values === undefined);
-  const isWider = gained.length > 0 && !(was.values !== undefined && is.values === undefined);
-  if (was.values !== undefined && is.values !== undefined) return [];
+  const isNarrower = lost.length > 0 && !(flatAfter.values !== undefined && flatBefore.values === undefined);
+  const isWider = gained.length > 0 && !(flatBefore.values !== undefined && flatAfter.values === undefined);
+  if (flatBefore.values !== undefined && flatAfter.values !== undefined) return [];
   if (isNarrower && isWider) return report("type-changed");
   if (isNarrower) {
-    if (was.types === undefined) return report("type-added");
+    if (flatBefore.types === undefined) return report("type-added");
     return report(lost.length === 1 && lost[0] === "null" ? "null-removed" : "type-narrowed");
   }
   if (isWider) return report(gained.length === 1 && gained[0] === "null" ? "null-added" : "type-widened");
@@ -100,29 +100,29 @@ function typeAt(
 const BRANCH_CONST = /\/(?:anyOf|oneOf)\/\d+\/const$/;
 
 function diffEnumerations(place: PlacePair, walk: Walk): readonly PendingChange[] {
-  const { was, is, context } = place;
-  const old = was.values;
-  const now = is.values;
-  if (old === undefined && now === undefined) return [];
-  const isTypeOther = [...(is.types ?? ALL_TYPE_NAMES)].every((type) => !overlaps(was, type));
-  if (old === undefined || now === undefined) {
+  const { flatBefore, flatAfter, context } = place;
+  const enumBefore = flatBefore.values;
+  const enumAfter = flatAfter.values;
+  if (enumBefore === undefined && enumAfter === undefined) return [];
+  const isTypeOther = [...(flatAfter.types ?? ALL_TYPE_NAMES)].every((type) => !overlaps(flatBefore, type));
+  if (enumBefore === undefined || enumAfter === undefined) {
     if (isTypeOther) return [];
     const judged = judgeAlone(place, walk);
-    if (old !== undefined)
-      return walk.report("enum-dropped", old.at, { before: old.value, ...judged }, context);
-    if (now === undefined) return [];
-    const isBranch = !context.isAlone && BRANCH_CONST.test(now.at);
-    return now.value.length === 1 && now.at.endsWith("/const") && !isBranch
-      ? walk.report("const-introduced", now.at, { after: now.value[0], ...judged }, context)
-      : walk.report("enum-introduced", now.at, { after: now.value, ...judged }, context);
+    if (enumBefore !== undefined)
+      return walk.report("enum-dropped", enumBefore.at, { before: enumBefore.value, ...judged }, context);
+    if (enumAfter === undefined) return [];
+    const isBranch = !context.isAlone && BRANCH_CONST.test(enumAfter.at);
+    return enumAfter.value.length === 1 && enumAfter.at.endsWith("/const") && !isBranch
+      ? walk.report("const-introduced", enumAfter.at, { after: enumAfter.value[0], ...judged }, context)
+      : walk.report("enum-introduced", enumAfter.at, { after: enumAfter.value, ...judged }, context);
   }
-  const removed = without(old.value, now.value);
-  const added = without(now.value, old.value);
+  const removed = without(enumBefore.value, enumAfter.value);
+  const added = without(enumAfter.value, enumBefore.value);
   const before = removed[0];
   const after = added[0];
   const [changed] = walk.listChangedKeywords(place, "/enum", "/const");
-  const at = walk.findChanged(now.at, changed?.at ?? old.at);
-  if (old.value.length === 1 && now.value.length === 1 && before !== undefined)
+  const at = walk.findChanged(enumAfter.at, changed?.at ?? enumBefore.at);
+  if (enumBefore.value.length === 1 && enumAfter.value.length === 1 && before !== undefined)
     return walk.report("const-changed", at, { before, after }, context);
   return [
     ...removed.flatMap((value) => walk.report("enum-value-removed", at, { before: value }, context)),
@@ -131,10 +131,11 @@ function diffEnumerations(place: PlacePair, walk: Walk): readonly PendingChange[
 }
 
 /** Classifies an enumeration that was added or removed. Only a proof can compare it with the other schema. */
-function judgeAlone({ old, now, was, is }: PlacePair, walk: Walk): PendingChangeDetails {
-  const isWider = was.values !== undefined;
-  if ((walk.side === "input") !== isWider || !(was.isEnumeration || is.isEnumeration)) return {};
-  if (walk.isSafe(old, now)) return {};
+function judgeAlone({ before, after, flatBefore, flatAfter }: PlacePair, walk: Walk): PendingChangeDetails {
+  const isWider = flatBefore.values !== undefined;
+  if ((walk.side === "input") !== isWider || !(flatBefore.isEnumeration || flatAfter.isEnumeration))
+    return {};
+  if (walk.isSafe(before, after)) return {};
   return {
     class: "unknown",
     reason: "Some of the enumerated values may not fit the schema that replaced the enum.",
@@ -159,63 +160,64 @@ const LIMITED: Readonly<Record<string, TypeName>> = {
 };
 
 function diffScalars(place: PlacePair, walk: Walk): readonly PendingChange[] {
-  const { was, is, context } = place;
-  if (was.isEnumeration || is.isEnumeration) return [];
-  const isWhole = !(allows(was, "number") && allows(is, "number"));
+  const { flatBefore: before, flatAfter: after, context } = place;
+  if (before.isEnumeration || after.isEnumeration) return [];
+  const isBoth = (type: TypeName): boolean => allows(before, type) && allows(after, type);
+  const isWhole = !isBoth("number");
   const limits = Object.entries(LIMITED).flatMap(([keyword, type]) => {
-    const [old, now] = [was, is].map((flat) => {
+    const [limitBefore, limitAfter] = [before, after].map((flat) => {
       const limit = flat.limits.get(keyword);
       return limit !== undefined && type === "integer" && isWhole ? roundLimit(keyword, limit) : limit;
     });
-    return allows(was, type) && allows(is, type) ? diffLimit(keyword, old, now, place, walk) : [];
+    return isBoth(type) ? diffLimit(keyword, limitBefore, limitAfter, place, walk) : [];
   });
-  const isBoth = (type: TypeName): boolean => allows(was, type) && allows(is, type);
   return [
     ...limits,
-    ...(isBoth("string") ? diffLists("pattern", was.patterns, is.patterns, place, walk) : []),
-    ...(isBoth("integer") ? diffLists("multiple-of", was.divisors, is.divisors, place, walk) : []),
-    ...(isBoth("array") && was.unique !== undefined && is.unique === undefined
-      ? walk.report("unique-items-removed", was.unique, { before: true }, context)
+    ...(isBoth("string") ? diffLists("pattern", before.patterns, after.patterns, place, walk) : []),
+    ...(isBoth("integer") ? diffLists("multiple-of", before.divisors, after.divisors, place, walk) : []),
+    ...(isBoth("array") && before.unique !== undefined && after.unique === undefined
+      ? walk.report("unique-items-removed", before.unique, { before: true }, context)
       : []),
-    ...(isBoth("array") && was.unique === undefined && is.unique !== undefined
-      ? walk.report("unique-items-added", is.unique, { after: true }, context)
+    ...(isBoth("array") && before.unique === undefined && after.unique !== undefined
+      ? walk.report("unique-items-added", after.unique, { after: true }, context)
       : []),
   ];
 }
 
 function diffLimit(
   keyword: string,
-  old: Limit | undefined,
-  now: Limit | undefined,
+  before: Limit | undefined,
+  after: Limit | undefined,
   { context }: PlacePair,
   walk: Walk,
 ): readonly PendingChange[] {
-  const [first, ...others] = [now?.at, old?.at].filter((pointer) => pointer !== undefined);
-  if (first === undefined || (old?.value === now?.value && old?.isExclusive === now?.isExclusive)) return [];
+  const [first, ...others] = [after?.at, before?.at].filter((pointer) => pointer !== undefined);
+  if (first === undefined || (before?.value === after?.value && before?.isExclusive === after?.isExclusive))
+    return [];
   const at = walk.findChanged(first, ...others);
-  const details = { before: old?.value, after: now?.value };
+  const details = { before: before?.value, after: after?.value };
   // A limit on the number of properties is a new rule rather than a tighter limit.
-  if (keyword.endsWith("Properties") && old === undefined)
+  if (keyword.endsWith("Properties") && before === undefined)
     return walk.report("constraint-added", at, details, context);
-  if (keyword.endsWith("Properties") && now === undefined)
+  if (keyword.endsWith("Properties") && after === undefined)
     return walk.report("constraint-removed", at, details, context);
   const isLower = keyword.startsWith("min");
   const isTighter =
-    old === undefined ||
-    (now !== undefined &&
-      (old.value === now.value ? now.isExclusive : isLower ? now.value > old.value : now.value < old.value));
+    before === undefined ||
+    (after !== undefined &&
+      (before.value === after.value ? after.isExclusive : after.value > before.value === isLower));
   return walk.report(isTighter ? "bound-tightened" : "bound-loosened", at, details, context);
 }
 
 function diffLists<T extends string | number>(
   what: "pattern" | "multiple-of",
-  old: ReadonlyMap<T, string>,
-  now: ReadonlyMap<T, string>,
+  valuesBefore: ReadonlyMap<T, string>,
+  valuesAfter: ReadonlyMap<T, string>,
   { context }: PlacePair,
   walk: Walk,
 ): readonly PendingChange[] {
-  const removed = [...old].filter(([value]) => !now.has(value));
-  const added = [...now].filter(([value]) => !old.has(value));
+  const removed = [...valuesBefore].filter(([value]) => !valuesAfter.has(value));
+  const added = [...valuesAfter].filter(([value]) => !valuesBefore.has(value));
   const first = removed[0];
   const second = added[0];
   if (removed.length === 1 && added.length === 1 && first !== undefined && second !== undefined) {
@@ -230,19 +232,19 @@ function diffLists<T extends string | number>(
 
 /** Returns the changes of the rules for the items of arrays. */
 export function diffArrays(place: PlacePair, walk: Walk): readonly PendingChange[] {
-  const { was, is, context } = place;
-  if (!allows(was, "array") || !allows(is, "array")) return [];
-  if (was.isEnumeration || is.isEnumeration) return [];
-  const old = was.array;
-  const now = is.array;
-  const count = Math.max(old?.prefix.length ?? 0, now?.prefix.length ?? 0);
+  const { flatBefore, flatAfter, context } = place;
+  if (!allows(flatBefore, "array") || !allows(flatAfter, "array")) return [];
+  if (flatBefore.isEnumeration || flatAfter.isEnumeration) return [];
+  const before = flatBefore.array;
+  const after = flatAfter.array;
+  const count = Math.max(before?.prefix.length ?? 0, after?.prefix.length ?? 0);
   const places = Array.from({ length: count }, (_, index) => index).flatMap((index) =>
-    diffItem(itemAt(old, index), itemAt(now, index), context, walk),
+    diffItem(itemAt(before, index), itemAt(after, index), context, walk),
   );
   return [
     ...places,
-    ...diffItem(old?.items, now?.items, context, walk),
-    ...diffContains(old, now, context, walk),
+    ...diffItem(before?.items, after?.items, context, walk),
+    ...diffContains(before, after, context, walk),
   ];
 }
 
@@ -251,53 +253,49 @@ function itemAt(node: ArrayNode | undefined, index: number): SchemaIR | undefine
 }
 
 function diffItem(
-  old: SchemaIR | undefined,
-  now: SchemaIR | undefined,
+  before: SchemaIR | undefined,
+  after: SchemaIR | undefined,
   context: VarianceContext,
   walk: Walk,
 ): readonly PendingChange[] {
-  if (old === undefined && now === undefined) return [];
-  const at = now === undefined ? (old?.at ?? "") : pointerOf(walk.now, now);
-  const wasNone = old !== undefined && walk.old.term(old).kind === "never";
-  const isNone = now !== undefined && walk.now.term(now).kind === "never";
+  if (before === undefined && after === undefined) return [];
+  const at = after === undefined ? (before?.at ?? "") : pointerOf(walk.after, after);
+  const wasNone = before !== undefined && walk.before.term(before).kind === "never";
+  const isNone = after !== undefined && walk.after.term(after).kind === "never";
   // "No item allowed" is a rule for the array, and other keywords such as `maxItems` may express it too.
   if (wasNone !== isNone) {
     const details = {
-      before: old && walk.old.read(pointerOf(walk.old, old)),
-      after: now && walk.now.read(pointerOf(walk.now, now)),
+      before: before && walk.before.read(pointerOf(walk.before, before)),
+      after: after && walk.after.read(pointerOf(walk.after, after)),
     };
     return walk.report(isNone ? "constraint-added" : "constraint-removed", at, details, context);
   }
-  return walk.diff(old ?? { kind: "any", at }, now ?? { kind: "any", at }, context);
+  return walk.diff(before ?? { kind: "any", at }, after ?? { kind: "any", at }, context);
 }
 
 function diffContains(
-  was: ArrayNode | undefined,
-  is: ArrayNode | undefined,
+  arrayBefore: ArrayNode | undefined,
+  arrayAfter: ArrayNode | undefined,
   context: VarianceContext,
   walk: Walk,
 ): readonly PendingChange[] {
-  const old = was?.contains;
-  const now = is?.contains;
-  if (old === undefined || now === undefined) return diffPart(old?.schema, now?.schema, context, walk);
-  if (!isBounded(old) && !isBounded(now) && old.min === now.min)
-    return walk.diff(old.schema, now.schema, context);
+  const before = arrayBefore?.contains;
+  const after = arrayAfter?.contains;
+  if (before === undefined || after === undefined)
+    return diffPart(before?.schema, after?.schema, context, walk);
+  if (!isBounded(before) && !isBounded(after) && before.min === after.min)
+    return walk.diff(before.schema, after.schema, context);
   // With `maxContains`, a wider schema for the items makes the array's schema narrower.
-  const inside = walk.diff(old.schema, now.schema, EITHER_WAY);
+  const inside = walk.diff(before.schema, after.schema, EITHER_WAY);
   const count = (keyword: "minContains" | "maxContains"): readonly PendingChange[] => {
-    const [before, after] = [walk.old, walk.now].map((side) =>
-      side.read(joinPointer((side === walk.old ? was : is)?.at ?? "", keyword)),
-    );
+    const valueBefore = walk.before.read(joinPointer(arrayBefore?.at ?? "", keyword));
+    const valueAfter = walk.after.read(joinPointer(arrayAfter?.at ?? "", keyword));
     const [left, other] =
-      keyword === "minContains" ? [now.min, old.min] : [old.max ?? Infinity, now.max ?? Infinity];
+      keyword === "minContains" ? [after.min, before.min] : [before.max ?? Infinity, after.max ?? Infinity];
     if (left === other) return [];
-    const pointer = joinPointer((after === undefined ? was?.at : is?.at) ?? "", keyword);
-    return walk.report(
-      left > other ? "bound-tightened" : "bound-loosened",
-      pointer,
-      { before, after },
-      context,
-    );
+    const pointer = joinPointer((valueAfter === undefined ? arrayBefore?.at : arrayAfter?.at) ?? "", keyword);
+    const rule = left > other ? "bound-tightened" : "bound-loosened";
+    return walk.report(rule, pointer, { before: valueBefore, after: valueAfter }, context);
   };
   return [...inside, ...count("minContains"), ...count("maxContains")];
 }

@@ -101,11 +101,13 @@ export class SameParts {
   readonly #isComparable: boolean;
   readonly #areReferencesSame: boolean;
 
-  constructor(old: SchemaSide, now: SchemaSide) {
-    this.#isComparable = old.parsed.dialect === now.parsed.dialect;
+  constructor(before: SchemaSide, after: SchemaSide) {
+    this.#isComparable = before.parsed.dialect === after.parsed.dialect;
+    const isSame = (key: string): boolean => isSameJson(findOwn(before.raw, key), findOwn(after.raw, key));
+    const isLocal = (ref: string): boolean => /^#\/(\$defs|definitions)\//.test(ref);
     this.#areReferencesSame =
-      ["$defs", "definitions"].every((key) => isSameJson(findOwn(old.raw, key), findOwn(now.raw, key))) &&
-      [old, now].every(({ raw }) => referencesIn(raw).every((ref) => /^#\/(\$defs|definitions)\//.test(ref)));
+      ["$defs", "definitions"].every(isSame) &&
+      [before, after].every(({ raw }) => referencesIn(raw).every(isLocal));
   }
 
   areSame(before: JsonValue | undefined, after: JsonValue | undefined): boolean {

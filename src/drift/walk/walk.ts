@@ -51,20 +51,20 @@ export const EITHER_WAY: VarianceContext = { isMonotone: false, isCertain: false
 
 /** Two schemas at one place, as written and with references followed, and their flat forms. */
 export interface PlacePair {
+  readonly writtenBefore: SchemaIR;
+  readonly writtenAfter: SchemaIR;
   readonly before: SchemaIR;
   readonly after: SchemaIR;
-  readonly old: SchemaIR;
-  readonly now: SchemaIR;
-  readonly was: FlatSchema;
-  readonly is: FlatSchema;
+  readonly flatBefore: FlatSchema;
+  readonly flatAfter: FlatSchema;
   readonly context: VarianceContext;
   readonly beside: readonly ObjectPair[];
 }
 
 /** The rules for objects that schemas around a branch or a condition have for the same value. */
 export interface ObjectPair {
-  readonly old: ObjectNode | undefined;
-  readonly now: ObjectNode | undefined;
+  readonly before: ObjectNode | undefined;
+  readonly after: ObjectNode | undefined;
   /** The whole old schema. */
   readonly whole: SchemaIR;
   /** Whether the old schema rejects all values that are not objects. */
@@ -72,12 +72,12 @@ export interface ObjectPair {
 }
 
 /** Two schemas that contain some changes, and what is around them. */
-export type JudgedPair = Pick<PlacePair, "old" | "now" | "context" | "beside">;
+export type JudgedPair = Pick<PlacePair, "before" | "after" | "context" | "beside">;
 
 /** Returns the rules for objects that apply to the value of a place beside a branch or a condition in it. */
-export function besideOf({ old, was, is, beside }: PlacePair): readonly ObjectPair[] {
-  const isOfObjects = was.types?.size === 1 && was.types.has("object");
-  return [...beside, { old: was.object, now: is.object, whole: old, isOfObjects }];
+export function besideOf({ before, flatBefore, flatAfter, beside }: PlacePair): readonly ObjectPair[] {
+  const isOfObjects = flatBefore.types?.size === 1 && flatBefore.types.has("object");
+  return [...beside, { before: flatBefore.object, after: flatAfter.object, whole: before, isOfObjects }];
 }
 
 /** The deepest nesting of schemas that is compared. Real schemas nest 14 deep. */
@@ -100,8 +100,8 @@ type Compare = (place: PlacePair, walk: Walk) => readonly PendingChange[];
 /** Compares two schemas place by place and classifies each change, with a proof if the place alone does not decide. */
 export class Walk {
   readonly side: ToolSide;
-  readonly old: SchemaSide;
-  readonly now: SchemaSide;
+  readonly before: SchemaSide;
+  readonly after: SchemaSide;
   /** Whether a string must match its `format`. */
   readonly assertsFormats: boolean;
   readonly #compare: { readonly notes: Compare; readonly rules: Compare };
@@ -121,39 +121,39 @@ export class Walk {
 
   constructor(
     side: ToolSide,
-    [old, now]: readonly [SchemaSide, SchemaSide],
+    [before, after]: readonly [SchemaSide, SchemaSide],
     prover: Prover,
     reading: SchemaReading,
     compare: { readonly notes: Compare; readonly rules: Compare },
   ) {
     this.side = side;
-    this.old = old;
-    this.now = now;
+    this.before = before;
+    this.after = after;
     this.#compare = compare;
     this.assertsFormats = reading.formats === "assert";
     this.#isStrict = side === "output" && reading.validateOutput === "strict";
     this.#prover = prover;
-    this.#same = new SameParts(old, now);
+    this.#same = new SameParts(before, after);
   }
 
   /** Returns the changes between two schemas at the same place. `beside` are other rules for the same value. */
   diff(
-    before: SchemaIR,
-    after: SchemaIR,
+    writtenBefore: SchemaIR,
+    writtenAfter: SchemaIR,
     context: VarianceContext,
     beside: readonly ObjectPair[] = [],
   ): readonly PendingChange[] {
-    if (this.#isUnchanged(before, after)) return [];
+    if (this.#isUnchanged(writtenBefore, writtenAfter)) return [];
     if (this.#depth >= MAX_DEPTH) {
       this.isCut = true;
       return [];
     }
     this.#depth += 1;
-    const old = this.old.follow(before);
-    const now = this.now.follow(after);
-    const was = flattenSchema(old, this.old);
-    const is = flattenSchema(now, this.now);
-    const place = { before, after, old, now, was, is, context, beside };
+    const before = this.before.follow(writtenBefore);
+    const after = this.after.follow(writtenAfter);
+    const flatBefore = flattenSchema(before, this.before);
+    const flatAfter = flattenSchema(after, this.after);
+    const place = { writtenBefore, writtenAfter, before, after, flatBefore, flatAfter, context, beside };
     const pendingChanges = [...this.#compare.notes(place, this), ...this.#diffRules(place)];
     this.#depth -= 1;
     return pendingChanges;
@@ -190,20 +190,20 @@ export class Walk {
 
   /** Whether the schemas differ at a JSON Pointer. */
   isChangedAt(at: string): boolean {
-    return areDifferent(this.old.read(at), this.now.read(at));
+    return areDifferent(this.before.read(at), this.after.read(at));
   }
 
   /**
    * Returns each JSON Pointer at which one of some keywords of a flat schema changed, with the values of the keyword: it may
    * be written in several schemas.
    */
-  listChangedKeywords({ was, is }: PlacePair, ...pointers: readonly string[]): readonly Difference[] {
-    const sites = [...new Set([...is.sites, ...was.sites])];
+  listChangedKeywords(place: PlacePair, ...pointers: readonly string[]): readonly Difference[] {
+    const sites = [...new Set([...place.flatAfter.sites, ...place.flatBefore.sites])];
     return sites.flatMap((site) =>
       pointers.flatMap((pointer) => {
         const at = site + pointer;
-        const before = was.sites.has(site) ? this.old.read(at) : undefined;
-        const after = is.sites.has(site) ? this.now.read(at) : undefined;
+        const before = place.flatBefore.sites.has(site) ? this.before.read(at) : undefined;
+        const after = place.flatAfter.sites.has(site) ? this.after.read(at) : undefined;
         return areDifferent(before, after) ? [{ at, before, after }] : [];
       }),
     );
@@ -215,19 +215,19 @@ export class Walk {
    */
   isSafe(before: SchemaIR, after: SchemaIR, beside: readonly ObjectPair[] = []): boolean {
     const around = [
-      ...beside.flatMap(({ old, isOfObjects }) =>
-        old === undefined ? [] : isOfObjects ? [old] : [unlessOther(old)],
+      ...beside.flatMap(({ before: object, isOfObjects }) =>
+        object === undefined ? [] : isOfObjects ? [object] : [unlessOther(object)],
       ),
       ...(this.side === "input" ? this.#mentionedIn(before, beside) : []),
     ];
     const all: SchemaIR =
       around.length === 0 ? before : { kind: "allOf", at: before.at, members: [...around, before] };
-    const old = this.old.term(this.side === "input" ? all : before);
-    const now = this.now.term(after);
+    const termBefore = this.before.term(this.side === "input" ? all : before);
+    const termAfter = this.after.term(after);
     // Assume that callers pass no undeclared property. Otherwise no new optional property would be safe.
     return this.side === "input"
-      ? this.#prover.isIncluded(old, now, true)
-      : this.#prover.isIncluded(now, old);
+      ? this.#prover.isIncluded(termBefore, termAfter, true)
+      : this.#prover.isIncluded(termAfter, termBefore);
   }
 
   /**
@@ -235,12 +235,12 @@ export class Walk {
    * Callers that follow one branch of a union pass nothing of a branch that no value of theirs fits.
    */
   namesPassed(before: SchemaIR, beside: readonly ObjectPair[]): readonly ReadonlySet<string>[] {
-    const term = this.old.term(before);
-    const isApart = (part: SchemaIR): boolean => this.areDisjoint(this.old.term(part), term);
+    const term = this.before.term(before);
+    const isApart = (part: SchemaIR): boolean => this.areDisjoint(this.before.term(part), term);
     const namesBySchema = this.#names.get(before) ?? new Map<SchemaIR, ReadonlySet<string>>();
     this.#names.set(before, namesBySchema);
     return [before, ...beside.map(({ whole }) => whole)].map((schema) => {
-      const names = namesBySchema.get(schema) ?? namesIn(schema, this.old, isApart);
+      const names = namesBySchema.get(schema) ?? namesIn(schema, this.before, isApart);
       namesBySchema.set(schema, names);
       return names;
     });
@@ -249,7 +249,7 @@ export class Walk {
   /** Declares the names that only a branch or a condition mentions, as callers may pass them. */
   #mentionedIn(before: SchemaIR, beside: readonly ObjectPair[]): readonly SchemaIR[] {
     const declared = new Set(
-      [before, ...beside.flatMap(({ old }) => old ?? [])].flatMap((node) =>
+      [before, ...beside.flatMap((pair) => pair.before ?? [])].flatMap((node) =>
         node.kind === "object" ? node.properties.map(({ name }) => name) : [],
       ),
     );
@@ -263,15 +263,16 @@ export class Walk {
 
   /** Whether a proof shows that the whole schema rejects nothing it must accept. Then no instance can show a change. */
   refusesNothing(): boolean {
-    const old = this.old.term(this.old.parsed.ir);
-    const now = this.now.term(this.now.parsed.ir);
-    return this.side === "input" ? this.#prover.isIncluded(old, now) : this.#prover.isIncluded(now, old);
+    const before = this.before.term(this.before.parsed.ir);
+    const after = this.after.term(this.after.parsed.ir);
+    const [from, to] = this.side === "input" ? [before, after] : [after, before];
+    return this.#prover.isIncluded(from, to);
   }
 
   #isSame(before: SchemaIR, after: SchemaIR): boolean {
-    const old = this.old.term(before);
-    const now = this.now.term(after);
-    return old === now || (this.#prover.isIncluded(old, now) && this.#prover.isIncluded(now, old));
+    const term = this.before.term(before);
+    const other = this.after.term(after);
+    return term === other || (this.#prover.isIncluded(term, other) && this.#prover.isIncluded(other, term));
   }
 
   /** Whether a proof shows that no value fits both terms. */
@@ -282,8 +283,10 @@ export class Walk {
   #diffRules(place: PlacePair): readonly PendingChange[] {
     const { isMonotone, isCertain, isAlone } = place.context;
     // A reference may lead to the same pair again.
-    const around = place.beside.map(({ whole, now }) => `${this.#idOf(whole)} ${now ? this.#idOf(now) : ""}`);
-    const ids = [this.#idOf(place.old), this.#idOf(place.now), ...around];
+    const around = place.beside.map(
+      ({ whole, after }) => `${this.#idOf(whole)} ${after ? this.#idOf(after) : ""}`,
+    );
+    const ids = [this.#idOf(place.before), this.#idOf(place.after), ...around];
     const key = [isMonotone, isCertain, isAlone, ...ids].join();
     // What a union around one place makes safe may be breaking at another place.
     const earlier = this.#visited.get(key);
@@ -310,18 +313,18 @@ export class Walk {
 
   /** Decides open changes with a proof about two schemas that contain all of them. */
   judge(
-    { old, now, context, beside }: JudgedPair,
+    { before, after, context, beside }: JudgedPair,
     pendingChanges: readonly PendingChange[],
   ): readonly PendingChange[] {
     if (!pendingChanges.some(({ isOpen }) => isOpen)) return pendingChanges;
-    if (this.#isSame(old, now))
+    if (this.#isSame(before, after))
       return pendingChanges.filter(({ name, isOpen }) => !isOpen || SIDED_RULES[name].isOfTypes === true);
     const isDoubtful = ({ name, isOpen, class: judged }: PendingChange): boolean =>
       isOpen &&
       (judged === "breaking" || judged === "unknown" || SIDED_RULES[name].underStrict !== undefined);
     // Below a `not`, a proof about this place proves the opposite for the whole.
     if (!context.isMonotone || !pendingChanges.some(isDoubtful)) return pendingChanges;
-    if (!this.isSafe(old, now, beside)) {
+    if (!this.isSafe(before, after, beside)) {
       const { limit } = this.#prover;
       if (limit === undefined) return pendingChanges;
       return pendingChanges.map((pending) =>
@@ -334,9 +337,10 @@ export class Walk {
   }
 
   #isUnchanged(before: SchemaIR, after: SchemaIR): boolean {
-    const [[old, ...olds], [now, ...nows]] = [this.old.pointersOf(before), this.now.pointersOf(after)];
-    if (old === undefined || now === undefined || olds.length + nows.length > 0) return false;
-    return this.#same.areSame(this.old.read(old), this.now.read(now));
+    const [at, ...others] = this.before.pointersOf(before);
+    const [atAfter, ...othersAfter] = this.after.pointersOf(after);
+    if (at === undefined || atAfter === undefined || others.length + othersAfter.length > 0) return false;
+    return this.#same.areSame(this.before.read(at), this.after.read(atAfter));
   }
 
   #idOf(node: SchemaIR): number {
@@ -352,8 +356,8 @@ function unlessOther(node: ObjectNode): SchemaIR {
   return { kind: "anyOf", at, members: [{ kind: "not", at, schema: anyObjectNode(at) }, node] };
 }
 
-function areDifferent(old: JsonValue | undefined, now: JsonValue | undefined): boolean {
-  return old === undefined || now === undefined ? old !== now : !isSameJson(old, now);
+function areDifferent(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
+  return before === undefined || after === undefined ? before !== after : !isSameJson(before, after);
 }
 
 /** Reports a part that only the new schema has, with its JSON. */
@@ -363,7 +367,7 @@ export function reportAdded(
   context: VarianceContext,
   name: SidedRuleName = "constraint-added",
 ): readonly PendingChange[] {
-  return walk.report(name, at, { after: walk.now.read(at) }, context);
+  return walk.report(name, at, { after: walk.after.read(at) }, context);
 }
 
 /** Reports a part that only the old schema had, with its JSON. */
@@ -373,7 +377,7 @@ export function reportRemoved(
   context: VarianceContext,
   name: SidedRuleName = "constraint-removed",
 ): readonly PendingChange[] {
-  return walk.report(name, at, { before: walk.old.read(at) }, context);
+  return walk.report(name, at, { before: walk.before.read(at) }, context);
 }
 
 /** Compares a part that both schemas have; a part that only one has is a rule that was added or removed. */
@@ -384,6 +388,6 @@ export function diffPart(
   walk: Walk,
 ): readonly PendingChange[] {
   if (before !== undefined && after !== undefined) return walk.diff(before, after, context);
-  if (after !== undefined) return reportAdded(walk, pointerOf(walk.now, after), context);
-  return before === undefined ? [] : reportRemoved(walk, pointerOf(walk.old, before), context);
+  if (after !== undefined) return reportAdded(walk, pointerOf(walk.after, after), context);
+  return before === undefined ? [] : reportRemoved(walk, pointerOf(walk.before, before), context);
 }

@@ -161,30 +161,32 @@ export function* valuesIn(
 export function editInstance(
   value: JsonValue,
   [step, ...rest]: readonly InstanceStep[],
-  edit: (old: JsonValue | undefined) => JsonValue | undefined,
+  edit: (before: JsonValue | undefined) => JsonValue | undefined,
 ): JsonValue {
   if (step === undefined) return edit(value) ?? value;
+  const editPart = (part: JsonValue | undefined): JsonValue | undefined =>
+    rest.length === 0 ? edit(part) : part === undefined ? undefined : editInstance(part, rest, edit);
   if (typeof step === "string") {
     if (!isJsonObject(value)) return value;
-    const old = getOwn(value, step);
-    const now = rest.length === 0 ? edit(old) : old === undefined ? undefined : editInstance(old, rest, edit);
-    if (old !== undefined && now !== undefined)
-      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, key === step ? now : item]));
-    const others = Object.entries(value).filter(([key]) => key !== step);
-    return Object.fromEntries(now === undefined ? others : [...others, [step, now]]);
+    const entries = Object.entries(value);
+    const before = getOwn(value, step);
+    const after = editPart(before);
+    if (before !== undefined && after !== undefined)
+      return Object.fromEntries(entries.map(([key, item]) => [key, key === step ? after : item]));
+    const others = entries.filter(([key]) => key !== step);
+    return Object.fromEntries(after === undefined ? others : [...others, [step, after]]);
   }
   if (!Array.isArray(value)) return value;
   const list: readonly JsonValue[] = value;
-  const old = list[step];
-  const now = rest.length === 0 ? edit(old) : old === undefined ? undefined : editInstance(old, rest, edit);
-  return [...list.slice(0, step), ...(now === undefined ? [] : [now]), ...list.slice(step + 1)];
+  const after = editPart(list[step]);
+  return [...list.slice(0, step), ...(after === undefined ? [] : [after]), ...list.slice(step + 1)];
 }
 
 /** As {@link editInstance}, with a JSON Pointer to the value. */
 export function editAt(
   root: JsonValue,
   pointer: string,
-  edit: (old: JsonValue | undefined) => JsonValue | undefined,
+  edit: (before: JsonValue | undefined) => JsonValue | undefined,
 ): JsonValue {
   const path: InstanceStep[] = [];
   let at: JsonValue | undefined = root;

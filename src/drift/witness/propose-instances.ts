@@ -103,8 +103,8 @@ function* editBases(
     const sample = sampleValue(propertyParts(parts, name), { ...choice, path: [] });
     return [name, sample] as const;
   });
-  const full = editInstance(base, outer, (old) =>
-    isJsonObject(old) ? { ...Object.fromEntries(siblings), ...old } : old,
+  const full = editInstance(base, outer, (before) =>
+    isJsonObject(before) ? { ...Object.fromEntries(siblings), ...before } : before,
   );
   if (!isSameJson(full, base)) yield* editBase(full, accepts, place, choice, value);
 }

@@ -158,10 +158,10 @@ function withProperty(schema: JsonObject, name: string, property: JsonValue | un
   return { ...schema, properties };
 }
 
-function withRequired(schema: JsonObject, name: string, is: boolean): JsonObject {
+function withRequired(schema: JsonObject, name: string, isListed: boolean): JsonObject {
   const rest = Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== "required"));
   const others = listOrEmpty(getOwn(schema, "required")).filter((other) => other !== name);
-  const required = is ? [...others, name] : others;
+  const required = isListed ? [...others, name] : others;
   // Draft 4 does not allow an empty list.
   return required.length === 0 ? rest : { ...rest, required };
 }

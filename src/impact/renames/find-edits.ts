@@ -41,14 +41,15 @@ export function findEdits(
     return name === undefined ? [] : editExport(code, name, to);
   });
   if (before.path === after.path) return exported;
-  const [stem = "", newStem = ""] = [before, after].map((tool) => posix.basename(tool.path, ".ts"));
+  const [stemBefore = "", stemAfter = ""] = [before, after].map((tool) => posix.basename(tool.path, ".ts"));
   const moved = service.getEditsForFileRename(path, posix.join(folder, after.path), {}, {});
   const imports = moved.flatMap(({ fileName, textChanges }) =>
     textChanges.flatMap(({ span: { start, length } }) => {
       const text = isOwn(code, fileName) ? program.getSourceFile(fileName)?.text : undefined;
-      const at = text?.slice(start, start + length).lastIndexOf(stem) ?? -1;
+      const at = text?.slice(start, start + length).lastIndexOf(stemBefore) ?? -1;
       // The service may write another ending.
-      return at === -1 ? [] : [{ path: fileName, start: start + at, length: stem.length, text: newStem }];
+      if (at === -1) return [];
+      return [{ path: fileName, start: start + at, length: stemBefore.length, text: stemAfter }];
     }),
   );
   return [...exported, ...imports];

@@ -133,16 +133,16 @@ function refuseOtherPrincipal(outcome: Outcome, lock: Lockfile): Outcome {
     [DEFAULT_VIEW]: locked.listing,
   };
   const views = [[DEFAULT_VIEW, snapshot.listing] as const, ...Object.entries(snapshot.variants ?? {})];
-  for (const [view, is] of views) {
+  for (const [view, { principal }] of views) {
     const listed = getOwn(lockedViews, view);
     // A variant that is not locked is a change, which is reported.
-    if (listed === undefined || listed.principal === is.principal || is.principal === undefined) continue;
+    if (listed === undefined || listed.principal === principal || principal === undefined) continue;
     // A lock from PHP or a saved list has no account.
     if (listed.principal === undefined && isUnknownIdentity(locked.identity)) continue;
     const subject = view === DEFAULT_VIEW ? "The lock" : `Variant ${JSON.stringify(view)}: The lock`;
     const before =
       listed.principal === undefined ? "without an account" : `as ${JSON.stringify(listed.principal)}`;
-    const message = `${subject} was made ${before}, and this list as ${JSON.stringify(is.principal)}: tools may differ by account.`;
+    const message = `${subject} was made ${before}, and this list as ${JSON.stringify(principal)}: tools may differ by account.`;
     const hint = `Use the account of the lock, or run "npx mcp-codegen pull ${server}" to lock with this one.`;
     return { server, error: new McpCodegenError("PRINCIPAL_MISMATCH", message, { hint }) };
   }

@@ -87,8 +87,8 @@ function diffOperands(
       counterexamples,
     }),
   );
-  const tools = pairs.reduce((sum, { server, before: old, after: now }) => {
-    const names = [...(old?.tools ?? []), ...(now?.tools ?? [])].map(({ name }) => name);
+  const tools = pairs.reduce((sum, { server, before, after }) => {
+    const names = [...(before?.tools ?? []), ...(after?.tools ?? [])].map(({ name }) => name);
     return sum + new Set(names).size + (unchanged.get(server)?.length ?? 0);
   }, 0);
   return { changes, compared: { servers: pairs.map(({ server }) => server), tools } };
@@ -114,10 +114,10 @@ function pairServers(
     const { hideSecrets = (value) => value } = after;
     return [{ server, before: hideSecrets(getOwn(before.servers, server)), after: after.snapshot }];
   }
-  return pairServers(after, before, wanted).map(({ server, before: now, after: old }) => ({
-    server,
-    before: old,
-    after: now,
+  return pairServers(after, before, wanted).map((pair) => ({
+    ...pair,
+    before: pair.after,
+    after: pair.before,
   }));
 }
 

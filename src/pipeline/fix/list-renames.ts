@@ -74,9 +74,10 @@ function notFound(name: string, names: readonly string[]): McpCodegenError {
 
 /** Whether a server declares a rename after which code would call a tool with the opposite effect. */
 function isDoubtful({ kind, server, before, after }: Rename, locks: Locks): boolean {
-  const tool = findTool(locks.before, server, before);
-  const is = findTool(locks.after, server, after);
-  return kind === "tool" && tool !== undefined && is !== undefined && areOppositeTools(tool, is);
+  const toolBefore = findTool(locks.before, server, before);
+  const toolAfter = findTool(locks.after, server, after);
+  if (kind !== "tool" || toolBefore === undefined || toolAfter === undefined) return false;
+  return areOppositeTools(toolBefore, toolAfter);
 }
 
 function findTool({ servers }: Lockfile, server: string, tool: string): ToolSnapshot | undefined {

@@ -88,10 +88,10 @@ export async function findRaised(project: Project): Promise<readonly RaisedContr
   if (others.length === 0) return [];
   const { diffServer } = await import("../../drift/diff-server.js");
   return Object.entries(source.lock().servers).flatMap(([server, locked]) => {
-    const now = snapshotOfLock(server, locked);
+    const snapshot = snapshotOfLock(server, locked);
     const schemas = getOwn(config.servers, server);
     const after = raiseContract(locked.contract, blocksOf(server, others), (base) =>
-      isSameContent(base, locked) ? [] : diffServer(server, base, now, { schemas }),
+      isSameContent(base, locked) ? [] : diffServer(server, base, snapshot, { schemas }),
     );
     return after === locked.contract ? [] : [{ server, before: locked.contract, after }];
   });

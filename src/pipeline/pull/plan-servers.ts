@@ -179,8 +179,8 @@ function planListed(
     isCommitted && base === committed ? changes : compare(base);
   const lists = includedLists(config.include);
   const categoryOf = (tool: string): string | undefined => configuredCategory(config, tool);
-  const lockFrom = (base: LockedServer | undefined, is: string, since: readonly Change[]): LockedServer =>
-    lockServer(snapshot, base, { contract: is, changes: since, lists, categoryOf, held: heldBefore });
+  const lockFrom = (base: LockedServer | undefined, next: string, since: readonly Change[]): LockedServer =>
+    lockServer(snapshot, base, { contract: next, changes: since, lists, categoryOf, held: heldBefore });
   const contract =
     countContract(server, options.bases, FIRST_CONTRACT, diffFrom) ??
     (locked === undefined ? FIRST_CONTRACT : bumpContract(locked.contract, changes));
@@ -256,11 +256,11 @@ function keepLocked(
   const kept = Object.entries(locked?.tools ?? {}).filter(([name]) => isHeld(name));
   const others = ({ name }: { readonly name: string }): boolean => !isHeld(name);
   const merge = <T>(
-    now: { readonly [tool: string]: T } | undefined,
+    listed: { readonly [tool: string]: T } | undefined,
     read: (tool: LockedTool) => T | undefined,
   ): { readonly [tool: string]: T } =>
     Object.fromEntries([
-      ...Object.entries(now ?? {}).filter(([name]) => !isHeld(name)),
+      ...Object.entries(listed ?? {}).filter(([name]) => !isHeld(name)),
       ...kept.flatMap(([name, tool]): readonly (readonly [string, T])[] => {
         const value = read(tool);
         return value === undefined ? [] : [[name, value]];

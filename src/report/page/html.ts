@@ -211,11 +211,12 @@ function editOf(change: Change): Omit<PageEdit, "tools"> {
   // Both texts of an edit are prose, or both are JSON.
   const isProse =
     areWords === true || [before, after].some((value) => typeof value === "string" && /\s/.test(value));
-  const [old, now] = [before, after].map((value) =>
-    value === undefined ? undefined : textOf(value, isProse),
-  );
-  const from = old === undefined || now === undefined ? 0 : commonEnds(old, now).start - LEAD;
-  return { place, path, before: old && cut(old, from), after: now && cut(now, from) };
+  const textBefore = before === undefined ? undefined : textOf(before, isProse);
+  const textAfter = after === undefined ? undefined : textOf(after, isProse);
+  const isBoth = textBefore !== undefined && textAfter !== undefined;
+  const from = isBoth ? commonEnds(textBefore, textAfter).start - LEAD : 0;
+  const texts = { before: textBefore && cut(textBefore, from), after: textAfter && cut(textAfter, from) };
+  return { place, path, ...texts };
 }
 
 /** Leaves out the start of a long text up to what differs, and its end. */

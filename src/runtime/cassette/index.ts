@@ -255,8 +255,8 @@ async function learnAll(folder: string, answers: readonly Answer[], digestOf: Di
       const digest = digestOf(tool);
       if (digest === undefined) continue;
       const observed = servers.get(tool.server) ?? {};
-      const now = observe(digest, [result], getOwn(observed, tool.tool), "further");
-      if (now !== undefined) servers.set(tool.server, { ...observed, [tool.tool]: now });
+      const widened = observe(digest, [result], getOwn(observed, tool.tool), "further");
+      if (widened !== undefined) servers.set(tool.server, { ...observed, [tool.tool]: widened });
     }
     if (servers.size > 0)
       await writeObserved(path, { observedVersion: OBSERVED_VERSION, servers: Object.fromEntries(servers) });

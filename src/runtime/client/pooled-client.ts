@@ -192,10 +192,10 @@ export function findSharedCaller(server: ServerDefinition, options: CallOptions)
   // The map is in the order of last use.
   clients.delete(key);
   clients.set(key, client);
-  for (const [oldKey, old] of clients) {
+  for (const [staleKey, stale] of clients) {
     if (clients.size <= MOST_PER_SERVER) break;
-    clients.delete(oldKey);
-    old.retire();
+    clients.delete(staleKey);
+    stale.retire();
   }
   return client;
 }

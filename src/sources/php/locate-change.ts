@@ -100,9 +100,9 @@ function pathsByNovelty(
   const around = path.map((_, index) => path.slice(0, path.length - index));
   const value = valueAt(ability, path);
   if (isJsonArray(value)) {
-    const old = new Set(Array.isArray(before) ? before.map(textOf) : []);
+    const textsBefore = new Set(Array.isArray(before) ? before.map(textOf) : []);
     const isNew = (item: JsonValue): boolean =>
-      Array.isArray(after) ? !old.has(textOf(item)) : textOf(item) === textOf(after);
+      Array.isArray(after) ? !textsBefore.has(textOf(item)) : textOf(item) === textOf(after);
     const added = value.flatMap((item, index) => (isNew(item) ? [[...path, String(index)]] : []));
     const first = added.length === 0 && rule.includes("required") && value.length > 0 ? [[...path, "0"]] : [];
     return [...added, ...first, ...around];

@@ -69,11 +69,11 @@ export function describeOld({ hook, file, line }: PhpReading["old"][number]): st
 }
 
 /** @throws McpCodegenError `PHP_FAILED` if WordPress registers nothing of what the PHP wants to register */
-export function assertRegistered(server: string, { abilities, refused, old }: PhpReading): void {
+export function assertRegistered(server: string, { abilities, refused, old: hooks }: PhpReading): void {
   const [first] = refused;
   const [why] =
     first === undefined
-      ? old.map(describeOld)
+      ? hooks.map(describeOld)
       : [`${first.file}:${first.line} ${JSON.stringify(first.name)}: ${first.reason}`];
   if (abilities.length > 0 || why === undefined) return;
   const more = refused.length > 1 ? ` and ${refused.length - 1} more` : "";
