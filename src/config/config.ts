@@ -294,6 +294,12 @@ const serverName = f.withRule(
 const importExtension = f.oneOf("js", "ts", "none");
 export type ImportExtension = f.ValueOf<typeof importExtension>;
 
+const isServer: f.ValueRule<ServerConfig> = (settings, refuse, path) => {
+  if (settings.wordpress?.route === "rest" && settings.url === undefined && settings.php === undefined)
+    refuse('"rest" applies only together with "url"', "wordpress", "route");
+  return keysOfOneKind(true)(settings, refuse, path);
+};
+
 const config = f.record({
   /** The path or URL of the JSON Schema, for editors. */
   $schema: f.optional(f.anyText),
@@ -306,7 +312,7 @@ const config = f.record({
   importExtension: f.optional(importExtension),
   /** Servers by name, `[a-z][a-z0-9_-]*`, which becomes a folder and an export of the code, with `_` for `-`. */
   servers: f.mapOf(
-    f.withRule<ServerConfig>(f.record(serverFields), keysOfOneKind(true)),
+    f.withRule<ServerConfig>(f.record(serverFields), isServer),
     "expected an object of servers",
     serverName,
   ),

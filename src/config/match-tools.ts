@@ -42,8 +42,16 @@ const OF_TOOLS = [
   ["tools", "include", "[]"],
   ["tools", "exclude", "[]"],
   ["tools", "rename", "{}"],
+  ["tools", "stripPrefix"],
+  ["tools", "annotations", "{}"],
   ["categories", "{}"],
 ] as const;
+
+/** Whether a text of the configuration at such a path is about a tool. */
+function isAbout(key: string | undefined, text: string, tool: string): boolean {
+  if (key === "rename") return tool === text;
+  return key === "stripPrefix" ? tool.startsWith(text) : compileNamePattern(text)(tool);
+}
 
 /** Returns notes about names and patterns of a server's configuration that none of its tools has, with those left out. */
 export function findUnmatchedTools(
@@ -53,10 +61,7 @@ export function findUnmatchedTools(
 ): readonly Diagnostic[] {
   return OF_TOOLS.flatMap((path) =>
     findTexts(settings, path)
-      .filter(
-        ({ text }) =>
-          !tools.some(({ name }) => (path[1] === "rename" ? name === text : compileNamePattern(text)(name))),
-      )
+      .filter(({ text }) => !tools.some(({ name }) => isAbout(path[1], text, name)))
       .map(({ text }): Diagnostic => {
         const key = path.filter((step) => /^[a-z]/.test(step)).join(".");
         const message = `No tool matches ${JSON.stringify(text)}, which ${key} has.`;

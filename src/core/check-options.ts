@@ -1,5 +1,6 @@
 import { McpCodegenError } from "./errors.js";
 import { isJsonObject } from "./json.js";
+import { LONGEST_WAIT } from "./limits.js";
 import { nearestName } from "./nearest-name.js";
 
 /** Values of a kind, with the words for them in messages. */
@@ -21,6 +22,10 @@ export const FUNCTION: OptionKind = { words: "a function", is: (value) => typeof
 export const NUMBER: OptionKind = {
   words: "a number from 0 on",
   is: (value) => typeof value === "number" && value >= 0,
+};
+export const MILLISECONDS: OptionKind = {
+  words: `milliseconds from 1 to ${LONGEST_WAIT}`,
+  is: (value) => typeof value === "number" && value >= 1 && value <= LONGEST_WAIT,
 };
 /** Instances of classes as well. A promise is a forgotten `await`. */
 export const OBJECT: OptionKind = {

@@ -2,7 +2,7 @@
 import { PROTOCOL_VERSIONS } from "./connection.js";
 import { findRounded } from "./exact-json.js";
 import * as f from "./format.js";
-import { HIGHEST_READ_LIMIT } from "./limits.js";
+import { HIGHEST_READ_LIMIT, LONGEST_WAIT } from "./limits.js";
 import { findPatternProblem } from "./name-pattern.js";
 import { VARIANT_NAME } from "./names.js";
 import { DEFAULT_VIEW } from "./snapshot.js";
@@ -167,7 +167,16 @@ const variantName = f.withRule(
   (name, refuse) =>
     name !== DEFAULT_VIEW || refuse(`"${DEFAULT_VIEW}" is the name of the server's own settings`),
 );
-const milliseconds = f.wholeNumber(1, "expected a whole number of milliseconds from 1");
+const environmentName = f.withRule(
+  f.anyText,
+  (name, refuse) =>
+    !["all", DEFAULT_VIEW].includes(name) || refuse(`"${name}" cannot be the name of an environment`),
+);
+const milliseconds = f.wholeNumber(
+  1,
+  `expected a whole number of milliseconds from 1 to ${LONGEST_WAIT}`,
+  LONGEST_WAIT,
+);
 
 export const connection = f.record({
   ...endpoint.fields,
@@ -176,6 +185,7 @@ export const connection = f.record({
     f.mapOf(
       f.withRule<EnvironmentSettings>(environment, keysOfOneKind(false)),
       "expected an object of endpoints",
+      environmentName,
     ),
   ),
   /**

@@ -66,3 +66,6 @@ export function measureInLock(value: JsonValue, limit: number): number {
   }
   return size;
 }
+
+/** The longest time of a timer, in milliseconds: a longer one ends at once. */
+export const LONGEST_WAIT = 2 ** 31 - 1;

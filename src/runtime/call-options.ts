@@ -1,6 +1,7 @@
 import {
   FLAG,
   FUNCTION,
+  MILLISECONDS,
   NUMBER,
   OBJECT,
   SIGNAL,
@@ -53,7 +54,7 @@ export const CALL_OPTIONS = {
   logResults: FLAG,
   changes: RECORDER,
   learn: [FLAG, TEXT],
-  timeout: NUMBER,
+  timeout: MILLISECONDS,
   retry: [false, NUMBER],
   onProgress: FUNCTION,
   onInput: FUNCTION,

@@ -205,8 +205,23 @@ describe("validateConfig", () => {
     [
       "an invalid time",
       server({ timeouts: { call: 0 } }),
-      '"c.json": servers.shop.timeouts.call: expected a whole number of milliseconds from 1',
+      '"c.json": servers.shop.timeouts.call: expected a whole number of milliseconds from 1 to 2147483647',
     ],
+    [
+      "a time that no timer can wait",
+      server({ timeouts: { connect: 2 ** 31 } }),
+      '"c.json": servers.shop.timeouts.connect: expected a whole number of milliseconds from 1 to 2147483647',
+    ],
+    [
+      "the REST API of a command",
+      { servers: { shop: { command: "x", wordpress: { route: "rest" } } } },
+      '"c.json": servers.shop.wordpress.route: "rest" applies only together with "url"',
+    ],
+    ...["all", "default"].map((name): [string, unknown, string] => [
+      `an environment that is called "${name}"`,
+      server({ environments: { [name]: {} } }),
+      `"c.json": servers.shop.environments.${name}: "${name}" cannot be the name of an environment`,
+    ]),
     [
       "a port that cannot be",
       server({ auth: { type: "oauth", redirectPort: 70_000 } }),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { makeProject } from "../../e2e/make-project.js";
 
-it("pull and check name what the configuration includes, excludes, renames or puts into a category, and no tool has", async () => {
+it("pull and check name what the configuration says of tools that do not exist", async () => {
   const project = await makeProject();
   const config = {
     output: false,
@@ -11,6 +11,8 @@ it("pull and check name what the configuration includes, excludes, renames or pu
         tools: {
           include: ["get_*", "get_ordr"],
           exclude: ["get_secret", "*_secrt"],
+          annotations: { "get_*": { readOnlyHint: true }, "purge_*": { destructiveHint: true } },
+          stripPrefix: "gte_",
           rename: { get_order: "order", get_bil: "bill", held: "x", get_held: "kept" },
         },
         categories: { "get_*": "orders", "*_cart": "carts" },
@@ -34,6 +36,8 @@ it("pull and check name what the configuration includes, excludes, renames or pu
     message("*_secrt", "tools.exclude"),
     message("get_bil", "tools.rename"),
     message("held", "tools.rename"),
+    message("gte_", "tools.stripPrefix"),
+    message("purge_*", "tools.annotations"),
     message("*_cart", "categories"),
   ];
   // A tool that is held back is listed all the same.
