@@ -3,7 +3,9 @@ import { isCreatingVerb, isVerbInName, PREPOSITIONS, singularOf } from "../../co
 import { splitWords } from "../../core/words/words.js";
 import type { Reference, ValuePath, References } from "./plan.js";
 import { isSameId, leavesOf, readRecordedResult, spellPath, type Leaf } from "./values.js";
+import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
+import { nearestName } from "../../core/nearest-name.js";
 
 /** An object that a change created, identified by an id in its result. */
 interface IdSource {
@@ -223,13 +225,22 @@ interface NameableTool {
 /**
  * Parses declared references.
  *
- * @throws McpCodegenError `USAGE` for an unknown tool, and for a source without a tool
+ * @param argumentsOf returns the names of a tool's arguments; none if it may have any
+ * @throws McpCodegenError `USAGE` for an unknown tool or argument, and for a source without a tool
  */
-export function readReferences(references: References, tools: readonly NameableTool[]): Declared {
+export function readReferences<T extends NameableTool>(
+  references: References,
+  tools: readonly T[],
+  argumentsOf: (tool: T) => readonly string[],
+): Declared {
   return new Map(
     Object.entries(references).map(([tool, declared]) => {
-      if (!tools.some((candidate) => isCalled(candidate, tool))) throw unknownTool(tool);
+      const named = tools.filter((candidate) => isCalled(candidate, tool));
+      if (named.length === 0) throw unknownTool(tool);
+      const names = named.flatMap(argumentsOf);
       const sources = Object.entries(declared).map(([argument, path]) => {
+        const [name = ""] = argument.split(/\.|\[\]/, 1);
+        if (names.length > 0 && !names.includes(name)) throw unknownArgument(tool, name, names);
         const texts = typeof path === "string" ? [path] : path;
         return [argument, path === "same" ? "same" : readSources(texts, tool, argument, tools)] as const;
       });
@@ -269,6 +280,17 @@ function unknownTool(tool: string): McpCodegenError {
   const message = `The references name a tool ${JSON.stringify(tool)} that does not exist.`;
   return new McpCodegenError("USAGE", message, {
     hint: "Write a tool's name as its server does, or as server__tool.",
+  });
+}
+
+function unknownArgument(tool: string, name: string, names: readonly string[]): McpCodegenError {
+  const message = `The references name an argument ${JSON.stringify(name)} that ${JSON.stringify(tool)} does not have.`;
+  const nearest = nearestName(name, names);
+  return new McpCodegenError("USAGE", message, {
+    hint:
+      nearest === undefined
+        ? `Arguments: ${quoteAll([...new Set(names)])}.`
+        : `Did you mean ${JSON.stringify(nearest)}?`,
   });
 }
 

@@ -14,6 +14,7 @@ import { McpCodegenError } from "../../core/errors.js";
 import { isServerName } from "../../core/tool-name.js";
 import { describeIssues, findIssues } from "../../schema/validation/schema.js";
 import type { AnyTool } from "../../core/tool.js";
+import { isJsonObject } from "../../core/json.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import { callSchema } from "../../runtime/validate-call.js";
 import { findTargetTools, isToolSet, type TargetTools } from "./find-replay-tools.js";
@@ -95,8 +96,14 @@ export async function makePlan(changes: readonly RecordedCall[], target: ReplayT
   const { environment, options = { environment } } = target;
   const targetTools = await findTargetTools(target.tools, environment, options);
   const { tools, elsewhere } = targetTools;
-  const toolNames = tools.map(({ definition: { name, server } }) => ({ name, server: server?.name ?? "" }));
-  const finder = new ReferenceFinder(readReferences(target.references ?? {}, toolNames));
+  const toolNames = tools.map(({ definition }) => ({
+    name: definition.name,
+    server: definition.server?.name ?? "",
+    inputSchema: definition.inputSchema,
+  }));
+  const finder = new ReferenceFinder(
+    readReferences(target.references ?? {}, toolNames, (tool) => argumentsOf(tool, changes)),
+  );
   const skipped = new Set(target.skip ?? []);
   const unknown = [...skipped].find((number) => changes[number - 1] === undefined);
   if (unknown !== undefined)
@@ -131,6 +138,26 @@ export async function makePlan(changes: readonly RecordedCall[], target: ReplayT
   }
   const isReady = !conflicts.some(({ blocks }) => blocks);
   return { environment, steps, conflicts, isReady, target };
+}
+
+/** The names of a tool's arguments in recorded calls, and of all properties that its input schema declares. */
+function argumentsOf(
+  {
+    name,
+    server,
+    inputSchema,
+  }: Pick<AnyTool["definition"], "name" | "inputSchema"> & { readonly server: string },
+  changes: readonly RecordedCall[],
+): readonly string[] {
+  const calls = changes.filter((change) => change.tool === name && change.server === server);
+  const names = new Set<string>();
+  JSON.stringify(inputSchema(), (key, value: unknown) => {
+    if (key === "properties" && isJsonObject(value))
+      for (const property of Object.keys(value)) names.add(property);
+    return value;
+  });
+  // A schema without properties allows any argument.
+  return names.size === 0 ? [] : [...names, ...calls.flatMap(({ args }) => Object.keys(args))];
 }
 
 type FoundConflict = Pick<Conflict, "kind" | "message" | "argument"> & { readonly blocks?: boolean };

@@ -167,6 +167,22 @@ describe("references that are declared", () => {
   });
 });
 
+test("references to an argument that a tool does not have are refused, with the nearest name", async () => {
+  const inputSchema = (): object => ({
+    anyOf: [{ properties: { post_id: {} } }, { properties: { lines: {} } }],
+  });
+  const update = defineTool({ server, name: "update-post", input, inputSchema });
+  const tools = { ...toolsOf(["create-post"]), update };
+  const planned = (argument: string, recorded: object = {}) =>
+    plan([post, change("update-post", recorded)], {
+      tools,
+      references: { "update-post": { [argument]: "same" } },
+    });
+  await expect(planned("post_idd")).rejects.toMatchObject({ code: "USAGE", hint: 'Did you mean "post_id"?' });
+  for (const argument of ["post_id", "lines[].product", "lines.0"]) await planned(argument);
+  await planned("author", { author: 3 });
+});
+
 describe("a plan", () => {
   test.each([
     [change("gone", {}), "tool-missing", true, false],

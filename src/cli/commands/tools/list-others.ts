@@ -1,7 +1,7 @@
 /** The lists of `list` that need more than the lock. */
 import { createToolset } from "../../../agent/toolset/create-toolset.js";
 import { omitUndefined, quoteAll } from "../../../core/collections.js";
-import { McpCodegenError } from "../../../core/errors.js";
+import { codeOf, McpCodegenError, messageOf } from "../../../core/errors.js";
 import type { Finding } from "../../../core/finding.js";
 import { getOwn, type JsonObject } from "../../../core/json.js";
 import { snapshotOfLock } from "../../../core/lock-server.js";
@@ -120,8 +120,14 @@ function show(
   return reportList(context, listed, options, unverified);
 }
 
+/** Returns the signature of a tool; for a schema that cannot be read, the reason. */
 function printToolSignature({ inputSchema = {}, outputSchema }: JsonObject): string {
-  return printSignature({ input: inputSchema, output: outputSchema ?? undefined });
+  try {
+    return printSignature({ input: inputSchema, output: outputSchema ?? undefined });
+  } catch (error) {
+    if (codeOf(error) !== "SCHEMA_INVALID") throw error;
+    return `// ${messageOf(error)}`;
+  }
 }
 
 /**
