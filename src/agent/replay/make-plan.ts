@@ -14,7 +14,7 @@ import { McpCodegenError } from "../../core/errors.js";
 import { isServerName } from "../../core/tool-name.js";
 import { describeIssues, findIssues } from "../../schema/validation/schema.js";
 import type { AnyTool } from "../../core/tool.js";
-import { isJsonObject } from "../../core/json.js";
+import { isJsonObject, objectOrEmpty } from "../../core/json.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import { callSchema } from "../../runtime/validate-call.js";
 import { findTargetTools, isToolSet, type TargetTools } from "./find-replay-tools.js";
@@ -157,7 +157,7 @@ function argumentsOf(
     return value;
   });
   // A schema without properties allows any argument.
-  return names.size === 0 ? [] : [...names, ...calls.flatMap(({ args }) => Object.keys(args))];
+  return names.size === 0 ? [] : [...names, ...calls.flatMap(({ args }) => Object.keys(objectOrEmpty(args)))];
 }
 
 type FoundConflict = Pick<Conflict, "kind" | "message" | "argument"> & { readonly blocks?: boolean };
