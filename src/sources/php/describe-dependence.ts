@@ -40,11 +40,11 @@ interface LockedNames {
 }
 
 /**
- * Returns why locked abilities are not known: an answer of the site decides them, the contents of its database may, or the PHP
+ * Returns why locked abilities are not known: the PHP changes them in each run, an answer of the site decides them, the contents of its database may, or the PHP
  * names an ability that it does not register here.
  */
 export async function describeOpen(
-  { answer, open, deciding, queries }: Settled,
+  { answer, open, deciding, unstable, queries }: Settled,
   { locked, mentioned, roots }: LockedNames,
 ): Promise<ReadonlyMap<string, string>> {
   const reasons = new Map<string, string>();
@@ -64,7 +64,8 @@ export async function describeOpen(
   for (const name of names) {
     const questions = deciding.get(name);
     const ownQuery = queries.find(({ file }) => file === files.get(name));
-    if (questions !== undefined) reasons.set(name, `It depends on the site: ${listOf(questions)}`);
+    if (unstable.has(name)) reasons.set(name, "The PHP registers it in another way each time it runs");
+    else if (questions !== undefined) reasons.set(name, `It depends on the site: ${listOf(questions)}`);
     else if (ownQuery !== undefined) reasons.set(name, describeQuery(ownQuery));
     else if (files.has(name) || !(named.has(name) || mentioned.has(name))) continue;
     else if (query !== undefined) reasons.set(name, describeQuery(query));

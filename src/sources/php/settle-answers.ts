@@ -26,6 +26,8 @@ export interface Settled {
   readonly queries: PhpAnswer["queries"];
   /** The questions that decide how, or whether, an open ability is registered. */
   readonly deciding: ReadonlyMap<string, readonly Question[]>;
+  /** The open abilities that the same answers give in another way each time. */
+  readonly unstable: ReadonlySet<string>;
 }
 
 /** The most questions that are answered otherwise, each in a run. */
@@ -34,7 +36,7 @@ const MOST_QUESTIONS = 40;
 /**
  * Looks for answers of the site with which the plugins register what is locked: one consistent set for all abilities. Starts with
  * a new site, and replaces an answer only if more abilities are then as locked. Plugins that ask nothing, and abilities that are
- * as locked, cost no run; a change that no answer explains costs one to three, and as many for each group of questions that
+ * as locked, cost no run; a change that no answer explains costs two to four, and as many for each group of questions that
  * those lead to.
  */
 export async function settleAnswers({
@@ -46,7 +48,7 @@ export async function settleAnswers({
   codeOf,
 }: SettleOptions): Promise<Settled> {
   const deciding = new Map<string, readonly Question[]>();
-  let best: Omit<Settled, "deciding" | "queries"> = { answers: {}, answer: base, open: start };
+  let best: Pick<Settled, "answers" | "answer" | "open"> = { answers: {}, answer: base, open: start };
   const queries = [...base.queries];
   /** Returns undefined for answers with which the plugins fail. */
   const tryAnswers = async (answers: Answers): Promise<PhpAnswer | undefined> => {
@@ -69,7 +71,10 @@ export async function settleAnswers({
         base: from,
       }));
   const asked = [...listOpen(base, {}, [])];
-  if (start.size === 0 || asked.length === 0) return { ...best, deciding, queries };
+  const again = start.size === 0 ? base : await run({});
+  const unstable = new Set("kind" in again ? [] : changedIn(base, again, start));
+  if (start.size === unstable.size || asked.length === 0) return { ...best, deciding, queries, unstable };
+  const stable = new Set([...start].filter((name) => !unstable.has(name)));
   const seen = [...asked];
   const groups: { readonly behind: Answers; readonly together: readonly OpenQuestion[] }[] = [
     { behind: {}, together: asked },
@@ -82,7 +87,7 @@ export async function settleAnswers({
       );
       const answers: Answers = { ...behind, ...Object.fromEntries(all) };
       const answer = await tryAnswers(answers);
-      isExplained ||= answer === undefined || changedIn(base, answer, start).length > 0;
+      isExplained ||= answer === undefined || changedIn(base, answer, stable).length > 0;
       const more = answer === undefined || isExplained ? [] : listOpen(answer, answers, seen);
       seen.push(...more);
       groups.push({ behind: answers, together: more });
@@ -101,7 +106,7 @@ export async function settleAnswers({
       const alone = await tryAnswers({ ...best.answers, ...answers });
       if (alone === undefined || "kind" in before) continue;
       asked.push(...listOpen(alone, answers, asked));
-      const changed = changedIn(before, alone, start);
+      const changed = changedIn(before, alone, stable);
       if (changed.length === 0) continue;
       // Without the ability, an answer does not give what is locked.
       const present = changed.filter((name) => definitionIn(alone, name) !== undefined);
@@ -120,7 +125,7 @@ export async function settleAnswers({
     if (isAsGood) best = { answers, answer, open };
     return isAsGood;
   });
-  return { ...best, deciding, queries };
+  return { ...best, deciding, queries, unstable };
 }
 
 /** An answer, or an element of one that is an array. */

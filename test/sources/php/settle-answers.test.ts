@@ -333,6 +333,19 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     expect(notes).toEqual(['as locked if get_option("c") is "1" and get_option("d") is "1"']);
   });
 
+  it.each(["", "if ( get_option( 'pro' ) ) { return; }"])(
+    "is not said of what changes in each run: %j",
+    async (asks) => {
+      const changing = "'input_schema' => array( 'enum' => array( microtime() . wp_rand() ) )";
+      const path = await plugins.write(onInit(`${register("one", changing)} ${asks} ${register("two")}`));
+      const { undecided, notes } = await readLocked(path, await lockOf(path, {}));
+      expect([[...undecided], notes]).toEqual([
+        [["acme/one", "The PHP registers it in another way each time it runs"]],
+        [],
+      ]);
+    },
+  );
+
   it("is not said of a change that no answer explains", async () => {
     const asks =
       "get_option( 'acme' ); class_exists( 'Shop' ); is_multisite(); apply_filters( 'acme', 1 ); did_action( 'acme' ); get_locale();";
