@@ -41,6 +41,8 @@ export interface DiffServerOptions {
    * configuration.
    */
   readonly outputOf?: ((tool: string) => JsonValue | undefined) | undefined;
+  /** Whether the configuration leaves a tool out, so that the server did not remove it. None by default. */
+  readonly isLeftOut?: ((tool: string) => boolean) | undefined;
 }
 
 /**
@@ -58,7 +60,9 @@ export function diffLiveServer(
   const versionAfter = getOwn(after.identity.serverInfo, "version");
   const isSame = versionAfter !== undefined && isSameJson(versionBefore, versionAfter);
   const isKept = isSame && after.wordpress === undefined;
-  if (!isKept || !changes.some((change) => needsVersion(change, locked))) return changes;
+  const isOwn = ({ rule, tool }: Change): boolean =>
+    rule === "tool-removed" && tool !== undefined && options.isLeftOut?.(tool) === true;
+  if (!isKept || !changes.some((change) => needsVersion(change, locked) && !isOwn(change))) return changes;
   const place = { server, path: "/serverInfo/version" };
   const versions = { before: versionBefore, after: versionAfter };
   return [makeChange("server-version-kept", place, versions), ...changes];

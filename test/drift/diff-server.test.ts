@@ -37,11 +37,15 @@ const found = (after: ServerSnapshot): readonly string[] =>
 const rulesOf = (after: ServerSnapshot, locked = LOCKED): readonly string[] =>
   diffLiveServer("shop", locked, after).map(({ rule }) => rule);
 
-it("reports an unchanged version when tools changed, but not for additions or without a version", () => {
+it("reports an unchanged version when tools changed, but not for additions, tools that the user leaves out, or without a version", () => {
   const changed: ServerSnapshot = { ...snapshotOf({}), tools: [{ name: "a", "x-cost": 1 }] };
   const [kept] = diffLiveServer("shop", LOCKED, changed);
   expect(kept).toMatchObject({ rule: "server-version-kept", class: "dangerous", before: "1", after: "1" });
   expect(rulesOf(snapshotOf({}))).toEqual(["server-version-kept", "tool-removed"]);
+  const isLeftOut = (tool: string): boolean => tool === "a";
+  expect(diffLiveServer("shop", LOCKED, snapshotOf({}), { isLeftOut })).toMatchObject([
+    { rule: "tool-removed" },
+  ]);
   expect(rulesOf(snapshotOf({}, "a", "b"))).toEqual(["tool-added"]);
   expect(rulesOf(snapshotOf({ instructions: "Be rude." }, "a"))).toEqual(["server-instructions-changed"]);
   const bumped = { ...changed, identity: { ...IDENTITY, serverInfo: { name: "shop", version: "2" } } };

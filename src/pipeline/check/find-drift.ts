@@ -1,3 +1,4 @@
+import { isIncluded } from "../../config/match-tools.js";
 import type { Finding } from "../../core/finding.js";
 import { PHP_ENVIRONMENT, type Change } from "../../core/change.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
@@ -61,9 +62,11 @@ export async function findDrift(
   for (const outcome of listed) {
     const written = getOwn(lock.servers, outcome.server);
     const locked = written && withoutSecrets(written, outcome);
+    const settings = getOwn(project.config.servers, outcome.server);
     const difference = diffOutcome(outcome, locked, {
       toolNames: indexLockedTools(lock),
-      schemas: getOwn(project.config.servers, outcome.server),
+      schemas: settings,
+      isLeftOut: (tool) => settings !== undefined && !isIncluded(settings, tool),
       outputOf: outputOf && expectedOutputs(locked, outcome.server, outputOf),
     });
     if (outcome.environment === undefined) byOutcome.set(outcome, difference);

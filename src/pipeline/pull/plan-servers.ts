@@ -1,4 +1,4 @@
-import { configuredCategory } from "../../config/match-tools.js";
+import { configuredCategory, isIncluded } from "../../config/match-tools.js";
 import type { CompleteConfig, ServerConfig } from "../../config/config.js";
 import { bumpContract, FIRST_CONTRACT } from "../../core/contract-version.js";
 import type { Change } from "../../core/change.js";
@@ -170,9 +170,11 @@ function planListed(
   const committed = getOwn(options.bases.current[0]?.servers ?? {}, server);
   const { held: heldBefore } = options;
   const compare = (base: LockedServer | undefined): readonly Change[] =>
-    diffLiveServer(server, base, snapshot, { ...options, schemas: config }).filter(
-      ({ tool }) => tool !== undefined || heldBefore?.isServerHeld !== true || base === undefined,
-    );
+    diffLiveServer(server, base, snapshot, {
+      ...options,
+      schemas: config,
+      isLeftOut: (tool) => !isIncluded(config, tool),
+    }).filter(({ tool }) => tool !== undefined || heldBefore?.isServerHeld !== true || base === undefined);
   const changes = foundChanges ?? compare(locked);
   const isCommitted = committed !== undefined && locked !== undefined && isSame(committed, locked);
   const diffFrom = (base: LockedServer): readonly Change[] =>
