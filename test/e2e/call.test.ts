@@ -365,8 +365,8 @@ describe("call", () => {
     expect(await count('{"per_page":1}')).toBe(1);
     // With flags, stdin is not read; with --input -, flags override the piped arguments.
     expect(await count("nonsense", "--per_page", "2")).toBe(2);
-    const both = '{"per_page":1,"order_by":"title"}';
-    expect(await count(both, "--per_page", "2", "--input", "-")).toBe(2);
+    expect(await count('{"per_page":1}', "--order_by", "title", "--input", "-")).toBe(1);
+    expect(await count('{"per_page":1}', "--per_page", "2", "--input", "-")).toBe(2);
     expect(await feed("{nonsense")).toMatchObject({ exitCode: 2, stdout: "" });
   });
 
