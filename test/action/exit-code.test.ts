@@ -18,6 +18,10 @@ else if (command === "diff") writeFileSync(args.at(-1).split("=")[1], "The repor
 process.exitCode = JSON.parse(EXITS)[key] ?? 0;
 `;
 
+const { worstOf } = (await import(new URL("../../action/report.js", import.meta.url).href)) as {
+  worstOf: (first: number, second: number) => number;
+};
+
 const UPGRADE = { mode: "upgrade" };
 /** An address that no server listens on. */
 const CLOSED = await new Promise<string>((resolve) => {
@@ -178,14 +182,19 @@ it("is 70 for a bug, with the stack", async () => {
   expect((await run({}, { EXITS: '{"check":70}' })).outputs["exit-code"]).toBe("70");
 });
 
+it.each([
+  [3, 1, 1],
+  [1, 3, 1],
+  [3, 2, 2],
+  [0, 3, 3],
+  [3, 0, 3],
+])("of %i and %i is %i", (first, second, worst) => {
+  expect(worstOf(first, second)).toBe(worst);
+});
+
 it("is the most important of several: an outage does not hide findings", async () => {
-  const codes = async (state: number, changes: number): Promise<number> =>
-    (await run({}, { EXITS: JSON.stringify({ check: state, against: changes }) }, pullRequest())).exitCode;
-  expect(await codes(3, 1)).toBe(1);
-  expect(await codes(1, 3)).toBe(1);
-  expect(await codes(3, 2)).toBe(2);
-  expect(await codes(0, 3)).toBe(3);
-  expect(await codes(3, 0)).toBe(3);
+  const { exitCode } = await run({}, { EXITS: '{"check":3,"against":1}' }, pullRequest());
+  expect(exitCode).toBe(1);
   const PRINTS = JSON.stringify({ servers: [{ server: "shop", status: "held", heldTools: ["get"] }] });
   expect((await run(UPGRADE, { PRINTS, EXITS: '{"list":3}' })).exitCode).toBe(1);
   // A server that cannot be listed does not keep the others from being proposed.

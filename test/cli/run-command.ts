@@ -39,6 +39,8 @@ export async function runCommand(
     readonly columns?: number;
     /** The input on a terminal. */
     readonly keys?: string | undefined;
+    /** The input from a pipe. */
+    readonly piped?: string;
     readonly signal?: AbortSignal;
     /** The same function of the build. */
     readonly run?: typeof run;
@@ -48,7 +50,7 @@ export async function runCommand(
   const stdout = new Memory(isTTY, options.columns);
   const stderr = new Memory(isTTY, options.columns);
   const stdin = new PassThrough();
-  if (options.keys === undefined) stdin.end();
+  if (options.keys === undefined) stdin.end(options.piped);
   else stdin.write(options.keys);
   const io: Io = {
     stdin: Object.assign(stdin, options.keys !== undefined && { isTTY: true, setRawMode: () => stdin }),

@@ -1,9 +1,9 @@
-// Calls every tool of compiled generated code with the minimal valid arguments, and prints the results as
+// Calls every tool of some servers in compiled generated code with the minimal valid arguments, and prints the results as
 // one JSON object: by server and tool, the text of the result or the error.
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 
-const [path = ""] = process.argv.slice(2);
+const [path = "", ...names] = process.argv.slice(2);
 
 /** @param {any} schema */
 function leastInput({ required, properties }) {
@@ -17,8 +17,8 @@ function leastInput({ required, properties }) {
 /** @type {Record<string, Record<string, any>>} */
 const servers = await import(pathToFileURL(path).href);
 const entries = await Promise.all(
-  Object.entries(servers).map(async ([server, exports]) => {
-    const tools = Object.values(exports).filter(
+  names.map(async (server) => {
+    const tools = Object.values(servers[server] ?? {}).filter(
       (value) => typeof value === "function" && "definition" in value,
     );
     const answers = await Promise.all(

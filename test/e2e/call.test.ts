@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import type { Outcome } from "../cli/run-command.js";
+import { runCommand, type Outcome } from "../cli/run-command.js";
 import { BIN } from "../serve/start-serve.js";
 import { EXAMPLE, makePulled, type Project } from "./make-project.js";
 
@@ -356,31 +356,30 @@ describe("call", () => {
     );
   });
 
-  it("reads arguments from a pipe in the real program", async () => {
-    const { dir } = await pulled({ example: EXAMPLE, odd: fixtureCommand("own-options") });
-    const feed = async (argv: readonly string[], stdin: string): Promise<Omit<Outcome, "stderr">> => {
-      const child = execFile(process.execPath, [BIN, ...argv], { cwd: dir, maxBuffer: 1e8 });
-      child.stdin?.end(stdin);
-      const [stdout, [exitCode]] = await Promise.all([
-        child.stdout === null ? "" : text(child.stdout),
-        once(child, "close") as Promise<[number]>,
-      ]);
-      return { exitCode, stdout };
-    };
-    const posts = await feed(["call", "list-posts"], '{"per_page":1}');
-    expect(posts).toMatchObject({ exitCode: 0 });
-    expect((JSON.parse(posts.stdout) as { readonly posts: readonly unknown[] }).posts).toHaveLength(1);
+  it("reads arguments from a pipe", async () => {
+    const { dir } = await pulled({ example: EXAMPLE });
+    const feed = (piped: string, ...flags: readonly string[]): Promise<Outcome> =>
+      runCommand(["call", "list-posts", ...flags], { cwd: dir, piped });
+    const count = async (...args: Parameters<typeof feed>): Promise<number> =>
+      (JSON.parse((await feed(...args)).stdout) as { readonly posts: readonly unknown[] }).posts.length;
+    expect(await count('{"per_page":1}')).toBe(1);
     // With flags, stdin is not read; with --input -, flags override the piped arguments.
-    const given = ["call", "list-posts", "--per_page", "2"];
-    expect((JSON.parse((await feed(given, "nonsense")).stdout) as { posts: unknown[] }).posts).toHaveLength(
-      2,
-    );
-    const laid = await feed([...given, "--input", "-"], '{"per_page":1,"order_by":"title"}');
-    expect((JSON.parse(laid.stdout) as { posts: unknown[] }).posts).toHaveLength(2);
-    expect(await feed(["call", "list-posts"], "{nonsense")).toMatchObject({ exitCode: 2, stdout: "" });
-    const large = "x".repeat(1_000_000);
-    const echoed = await feed(["call", "--json", "echo"], JSON.stringify({ env: large }));
-    expect(echoed.exitCode).toBe(0);
-    expect(echoed.stdout).toContain(large);
+    expect(await count("nonsense", "--per_page", "2")).toBe(2);
+    expect(await count('{"per_page":1}', "--order_by", "title", "--input", "-")).toBe(1);
+    expect(await count('{"per_page":1}', "--per_page", "2", "--input", "-")).toBe(2);
+    expect(await feed("{nonsense")).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
+  it("reads a megabyte from a pipe of the real program, and writes it", async () => {
+    const { dir } = await pulled({ odd: fixtureCommand("own-options") });
+    const env = "x".repeat(1_000_000);
+    const child = execFile(process.execPath, [BIN, "call", "--json", "echo"], { cwd: dir, maxBuffer: 1e8 });
+    child.stdin?.end(JSON.stringify({ env }));
+    const [stdout, [exitCode]] = await Promise.all([
+      child.stdout === null ? "" : text(child.stdout),
+      once(child, "close") as Promise<[number]>,
+    ]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(env);
   });
 });

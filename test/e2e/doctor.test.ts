@@ -133,57 +133,33 @@ it("names a lock and packages that are missing, with the commands that fix them"
 const waiversSchema = "node_modules/mcp-codegen/docs/schemas/waivers.schema.json";
 const oldest = { module: "commonjs", moduleResolution: "node10", strict: true, ignoreDeprecations: "6.0" };
 
-it.each<[what: string, change: (project: Project) => Promise<void>, problem: string, fix: string]>([
-  [
-    "a TypeScript configuration that does not resolve imports",
-    (project) => project.writeJson("tsconfig.json", { compilerOptions: oldest }),
-    '"tsconfig.json" does not resolve',
-    "",
-  ],
-  [
-    "a TypeScript configuration that is not strict",
-    (project) =>
-      project.writeJson("tsconfig.json", { compilerOptions: { module: "nodenext", strict: false } }),
-    '"tsconfig.json" is not strict',
-    "",
-  ],
-  [
-    "a server that is not locked",
-    (project) => project.configure({ servers: { shop, other: fixtureCommand("drifted") } }),
-    'failed lock Server "other" is configured but not locked.',
-    "npx mcp-codegen pull",
-  ],
-  [
-    "a login that is missing",
-    (project) =>
-      project.configure({ servers: { shop: { url: "http://127.0.0.1:9/mcp", auth: { type: "oauth" } } } }),
-    'failed login You are not logged in to "shop".',
-    'Run "npx mcp-codegen login shop".',
-  ],
-  [
-    "a file of waivers that is not JSON",
-    (project) => project.write("mcp-codegen.waivers.json", "{"),
-    '"mcp-codegen.waivers.json" is invalid at ',
-    waiversSchema,
-  ],
-  [
-    "a file of waivers with a wrong key",
-    (project) => project.writeJson("mcp-codegen.waivers.json", { waivers: [{ tol: "" }] }),
-    '"mcp-codegen.waivers.json" is invalid at ',
-    waiversSchema,
-  ],
-  [
-    "PHP that does not exist",
-    (project) => project.configure({ servers: { shop: { ...shop, php: { paths: ["plugins/gone"] } } } }),
-    'failed php servers.shop.php.paths: "plugins/gone" does not exist.',
-    "Name a plugin's folder",
-  ],
-])("names %s", async (_, change, problem, fix) => {
+it("names what is wrong with servers, waivers and the TypeScript configuration", async () => {
   const project = await makeHealthy();
-  await change(project);
-  const { problems, fixes } = await diagnose(project, ["--offline"]);
-  const at = problems.findIndex((each) => each.includes(problem));
-  expect([problems[at], fixes[at]]).toEqual([expect.any(String), expect.stringContaining(fix)]);
+  const expectProblems = async (...expected: readonly (readonly [problem: string, fix: string])[]) => {
+    const { problems, fixes } = await diagnose(project, ["--offline"]);
+    for (const [problem, fix] of expected) {
+      const at = problems.findIndex((each) => each.includes(problem));
+      expect([problems[at], fixes[at]], problem).toEqual([expect.any(String), expect.stringContaining(fix)]);
+    }
+  };
+  await project.writeJson("tsconfig.json", { compilerOptions: oldest });
+  await project.configure({ servers: { shop, other: fixtureCommand("drifted") } });
+  await expectProblems(
+    ['"tsconfig.json" does not resolve', ""],
+    ['failed lock Server "other" is configured but not locked.', "npx mcp-codegen pull"],
+  );
+  await project.writeJson("tsconfig.json", { compilerOptions: { module: "nodenext", strict: false } });
+  const login = { url: "http://127.0.0.1:9/mcp", auth: { type: "oauth" } };
+  await project.configure({ servers: { shop: { ...login, php: { paths: ["plugins/gone"] } } } });
+  for (const waivers of ["{", '{"waivers":[{"tol":""}]}']) {
+    await project.write("mcp-codegen.waivers.json", waivers);
+    await expectProblems(
+      ['"tsconfig.json" is not strict', ""],
+      ['"mcp-codegen.waivers.json" is invalid at ', waiversSchema],
+      ['failed login You are not logged in to "shop".', 'Run "npx mcp-codegen login shop".'],
+      ['failed php servers.shop.php.paths: "plugins/gone" does not exist.', "Name a plugin's folder"],
+    );
+  }
 });
 
 it("names variables that are not set, and never a value", async () => {
@@ -287,25 +263,28 @@ it("names a lock that is not committed, in a repository with commits", async () 
   expect(await aboutGit()).toEqual([]);
 });
 
-it.each([
-  [".env.local", []],
-  [".env", []],
-  ["secrets.env", ["--env-file", "secrets.env"]],
-])("warns when git does not ignore %s", async (name, argv) => {
+it("warns when git does not ignore files with secrets, or has them", async () => {
   const project = await makeHealthy();
-  await project.write(name, "TOKEN=s3cret-value\n");
-  expect(await diagnose(project, ["--offline", ...argv])).toEqual({
+  const names = [".env.local", ".env", "secrets.env"].sort();
+  const aboutGit = (): Promise<Diagnosed> => diagnose(project, ["--offline", "--env-file", "secrets.env"]);
+  for (const name of names) await project.write(name, "TOKEN=s3cret-value\n");
+  const found = await aboutGit();
+  expect({ ...found, problems: found.problems.toSorted(), fixes: found.fixes.toSorted() }).toEqual({
     exitCode: 0,
-    problems: [`warning git Git does not ignore "${name}", so a commit may publish the secrets that it has.`],
-    fixes: [`Add to .gitignore: ${name}`],
+    problems: names.map(
+      (name) => `warning git Git does not ignore "${name}", so a commit may publish the secrets that it has.`,
+    ),
+    fixes: names.map((name) => `Add to .gitignore: ${name}`),
   });
-  await git(project.dir, "add", name);
-  await project.write(".gitignore", `${name}\n`);
-  const tracked = await diagnose(project, ["--offline", ...argv]);
-  expect(tracked.problems).toEqual([`warning git "${name}" is in git, with all secrets that it has.`]);
+  await git(project.dir, "add", ...names);
+  await project.write(".gitignore", `${names.join("\n")}\n`);
+  const tracked = await aboutGit();
+  expect(tracked.problems.toSorted()).toEqual(
+    names.map((name) => `warning git "${name}" is in git, with all secrets that it has.`),
+  );
   expect(JSON.stringify(tracked)).not.toContain("s3cret-value");
-  await git(project.dir, "rm", "--quiet", "--cached", name);
-  expect((await diagnose(project, ["--offline", ...argv])).problems).toEqual([]);
+  await git(project.dir, "rm", "--quiet", "--cached", ...names);
+  expect((await aboutGit()).problems).toEqual([]);
 });
 
 it("names generated code that is not marked, and that no CI file runs check", async () => {

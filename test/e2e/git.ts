@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 
 /** Runs git in a folder with a fixed author, and returns its output without the last line break. */
@@ -17,7 +19,7 @@ export async function git(dir: string, ...args: readonly string[]): Promise<stri
 
 /** Initializes a repository in a folder, or commits everything in it. */
 export async function commitAll(dir: string, message = "Change"): Promise<string> {
-  await git(dir, "init", "--quiet", "--initial-branch=main");
+  if (!existsSync(join(dir, ".git"))) await git(dir, "init", "--quiet", "--initial-branch=main");
   await git(dir, "add", "--all");
   await git(dir, "commit", "--quiet", "--message", message);
   return git(dir, "rev-parse", "HEAD");

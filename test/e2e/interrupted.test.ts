@@ -11,11 +11,11 @@ import { delimiter, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { browse, startProtected } from "../servers/start-protected.js";
 import { UNFINISHED_MARKER } from "../../src/files/output-folder.js";
-import { makeProject, makePulled, type Project } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 // In CI a pull is frozen.
@@ -93,8 +93,10 @@ async function isListed(args: readonly string[]): Promise<boolean> {
 }
 
 /** A project that was pulled before its server, which a test can find by its arguments, lists other schemas. */
-async function makeChanged(): Promise<{ readonly project: Project; readonly args: readonly string[] }> {
-  const project = await makeProject();
+async function makeChanged(
+  atEnd: (remove: () => Promise<void>) => void,
+): Promise<{ readonly project: Project; readonly args: readonly string[] }> {
+  const project = await makeProject(undefined, atEnd);
   const [before, after] = [listOf(0), listOf(1)];
   const server = fixtureCommand("follows-file", "--file", `${project.dir}/list.json`);
   await project.configure({ servers: { shop: server } });
@@ -148,13 +150,18 @@ const untilAsked: WaitingCommand["untilWaiting"] = async ({ child, output }, { d
   }
 };
 
+/** The lock of the server that never answers a call, once it was pulled. */
+let silentLock: string | undefined;
+
 /** Locks the tool of a server that never answers a call. */
 async function lockSilent(project: Project): Promise<undefined> {
   const server = { command: process.execPath, args: [join(project.dir, "server.mjs")] };
   const shop = { ...server, environments: { production: server } };
   await project.write("server.mjs", SILENT);
-  await project.configure({ servers: { shop } });
-  await project.prints(["pull"], 0);
+  await project.configure({ output: false, servers: { shop } });
+  if (silentLock === undefined) await project.prints(["pull"], 0);
+  else await project.write(LOCKFILE_NAME, silentLock);
+  silentLock ??= await project.read(LOCKFILE_NAME);
 }
 
 /** Replaces git by a program that answers nothing. */
@@ -283,11 +290,17 @@ it("serve ends with its client, even during a call", async () => {
 });
 
 describe.skipIf(process.platform === "win32")("a command that is interrupted", () => {
-  it.each(COMPARING)(
-    "while %j compares ends on %s with %i, its servers too",
-    { timeout: 60_000 },
-    async (argv, signal, status) => {
-      const { project, args } = await makeChanged();
+  describe("while it compares", () => {
+    // Nothing changes its files.
+    let changed: Awaited<ReturnType<typeof makeChanged>>;
+    beforeAll(async () => {
+      let end = (): Promise<void> => Promise.resolve();
+      changed = await makeChanged((remove) => (end = remove));
+      return end;
+    });
+
+    it.each(COMPARING)("%j ends on %s with %i, its servers too", async (argv, signal, status) => {
+      const { project, args } = changed;
       const files = await project.files();
       const started = start(argv, project.dir);
       if (argv[0] === "serve") await callTool(started);
@@ -299,15 +312,14 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
       ]);
       while (await isListed(args)) await setTimeout(50);
       expect(await project.files()).toEqual(files);
-    },
-  );
+    });
+  });
 
   // Each command ends on one of the signals; both are handled in one place.
   it.each(
     Object.entries(WAITING).map(([name, command], at) => ({ name, command, ended: STATUSES[at % 2] ?? [] })),
   )(
     "while $name ends at once, and its files are as before",
-    { timeout: 60_000 },
     async ({ command: { argv, prepare, untilWaiting }, ended: [signal = "SIGINT", status] }) => {
       const project = await makeProject();
       const more = (await prepare?.(project)) ?? [];
@@ -327,40 +339,35 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
     },
   );
 
-  it(
-    "while it generates leaves only whole files, and the next run completes them",
-    { timeout: 60_000 },
-    async () => {
-      const project = await makeProject({ servers: { shop: { file: "list.json" } } });
-      const tools = Array.from({ length: 400 }, (_, at) => ({
-        name: `tool-${at}`,
-        inputSchema: { type: "object" },
-      }));
-      await project.writeJson("list.json", { tools });
-      await project.prints(["pull"], 0);
-      const complete = await project.files();
-      const cutOff = join(project.dir, "generated", UNFINISHED_MARKER);
-      // On a busy machine, it may end before it is interrupted.
-      for (let status = 0, attempt = 0; status !== 130; attempt += 1) {
-        expect(attempt).toBeLessThan(10);
-        await rm(join(project.dir, "generated"), { recursive: true });
-        const { child, ended } = start(["generate"], project.dir);
-        while (child.exitCode === null && !existsSync(cutOff)) await setTimeout(1);
-        child.kill("SIGINT");
-        status = await ended;
-      }
-      const whole = Object.entries(await project.files()).filter(
-        ([path]) => !path.endsWith(".mcp-codegen-tmp"),
-      );
-      expect(complete).toMatchObject(Object.fromEntries(whole));
-      await project.prints(["generate"], 0);
-      expect(await project.files()).toEqual(complete);
-    },
-  );
+  it("while it generates leaves only whole files, and the next run completes them", async () => {
+    const project = await makeProject({ servers: { shop: { file: "list.json" } } });
+    const tools = Array.from({ length: 200 }, (_, at) => ({
+      name: `tool-${at}`,
+      inputSchema: { type: "object" },
+    }));
+    await project.writeJson("list.json", { tools });
+    await project.prints(["pull"], 0);
+    const complete = await project.files();
+    const cutOff = join(project.dir, "generated", UNFINISHED_MARKER);
+    // On a busy machine, it may end before it is interrupted.
+    for (let status = 0, attempt = 0; status !== 130; attempt += 1) {
+      expect(attempt).toBeLessThan(10);
+      await rm(join(project.dir, "generated"), { recursive: true });
+      const { child, ended } = start(["generate"], project.dir);
+      while (child.exitCode === null && !existsSync(cutOff)) await setTimeout(1);
+      child.kill("SIGINT");
+      status = await ended;
+    }
+    const whole = Object.entries(await project.files()).filter(
+      ([path]) => !path.endsWith(".mcp-codegen-tmp"),
+    );
+    expect(complete).toMatchObject(Object.fromEntries(whole));
+    await project.prints(["generate"], 0);
+    expect(await project.files()).toEqual(complete);
+  });
 
   it.each(STATUSES)(
     "does not wait for a server that ignores the end of its input and SIGTERM: %s, %i",
-    { timeout: 60_000 },
     async (signal, status) => {
       const project = await makeProject();
       const server = { command: process.execPath, args: [`${project.dir}/server.mjs`] };

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { parseHeader } from "../../src/core/generated-file.js";
 import { parseLockfile } from "../../src/core/lockfile-text.js";
 import { isSample } from "../sample.js";
-import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import { LOCKFILE_NAME, makePulled, type Project } from "./make-project.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 // In CI a pull is frozen.
@@ -38,10 +38,17 @@ function listOf(word: string): string {
   return JSON.stringify({ tools });
 }
 
-async function makeOld(): Promise<Project> {
-  const project = await makeProject({ servers: { big: { file: "list.json" } } });
-  await project.write("list.json", listOf("old"));
-  await project.prints(["pull"], 0);
+const servers = { big: { file: "list.json" } };
+
+/** A project that was pulled from a list of new or old tools, and lists the new ones. */
+async function makePulledFrom(word: "old" | "new"): Promise<Project> {
+  const project = await makePulled({ servers }, [], {
+    // Projects are told apart by the text of this function.
+    addFiles:
+      word === "old"
+        ? (made) => made.write("list.json", listOf("old"))
+        : (made) => made.write("list.json", listOf("new")),
+  });
   await project.write("list.json", listOf("new"));
   return project;
 }
@@ -68,10 +75,9 @@ async function kill(project: Project, command: string, modules: number): Promise
 /** Kills the command in new projects until it is killed before it ends: on a busy machine it may end first. */
 async function killInTime(command: "pull" | "generate", modules: number): Promise<Project> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
-    const project = await makeOld();
     // For generate, the lock has the new tools already.
+    const project = await makePulledFrom(command === "generate" ? "new" : "old");
     if (command === "generate") {
-      await project.run(["pull"]);
       await rm(join(project.dir, "generated"), { recursive: true });
       await mkdir(join(project.dir, "generated/big"), { recursive: true });
     }
@@ -111,7 +117,7 @@ describe("a process that is killed while it writes", () => {
   );
 
   it("is reported in one line next to files that are in the way", async () => {
-    const project = await makeOld();
+    const project = await makePulledFrom("old");
     await project.write(MARKER, "");
     await project.write("generated/big/index.ts", "export const mine = true;\n");
     const { document } = await project.runJson(["check", "--offline"]);
@@ -128,9 +134,7 @@ describe("a process that is killed while it writes", () => {
   });
 
   it("is cleaned up by a pull without changes", async () => {
-    const project = await makeProject({ servers: { big: { file: "list.json" } } });
-    await project.write("list.json", listOf("old"));
-    await project.run(["pull"]);
+    const project = await makePulledFrom("new");
     await project.write("generated/big/.a.ts.999999999-0-1.mcp-codegen-tmp", "half");
     await project.write(".mcp-codegen.lock.json.999999999-0-2.mcp-codegen-tmp", "half");
     await project.prints(["pull"], 0);
@@ -138,7 +142,7 @@ describe("a process that is killed while it writes", () => {
   });
 
   it("loses its marker in a generate without changes, but not in a dry run", async () => {
-    const project = await makeOld();
+    const project = await makePulledFrom("old");
     await project.write(MARKER, "");
     await project.run(["pull", "--dry-run"]);
     expect(await project.paths()).toContain(MARKER);

@@ -48,10 +48,13 @@ export function openAt(dir: string): OpenedProject {
   return new OpenedProject({ config, dir, path: join(dir, "mcp-codegen.config.json") });
 }
 
-/** Creates an empty folder for one test, with the given configuration if any. */
-export async function makeProject(config?: object): Promise<Project> {
+/** Creates an empty folder for one test, or until `atEnd`, with the given configuration if any. */
+export async function makeProject(
+  config?: object,
+  atEnd: (remove: () => Promise<void>) => void = onTestFinished,
+): Promise<Project> {
   const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-e2e-"));
-  onTestFinished(() => rm(dir, { recursive: true, force: true, maxRetries: 3 }));
+  atEnd(() => rm(dir, { recursive: true, force: true, maxRetries: 3 }));
   const write = (path: string, text: string): Promise<void> => writeFile(join(dir, path), text);
   const paths = async (): Promise<readonly string[]> => {
     const entries = await readdir(dir, { recursive: true, withFileTypes: true });

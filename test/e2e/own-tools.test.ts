@@ -6,7 +6,7 @@ import { readSnippets } from "../docs/read-snippets.js";
 import { CLIENTS } from "../serve/clients.js";
 import { BIN } from "../serve/start-serve.js";
 import { makeProject, type Project } from "./make-project.js";
-import { linkPackages, runBinary, type Ended } from "./user-project.js";
+import { linkPackages, runBinary } from "./user-project.js";
 
 const DOCS = fileURLToPath(new URL("../../docs/", import.meta.url));
 
@@ -33,36 +33,28 @@ async function makeOwn(): Promise<Project> {
   return project;
 }
 
-function runJson({ dir }: Project, argv: readonly string[]): Promise<Ended & { readonly document: object }> {
-  return runBinary(dir, [...argv, "--json"]).then((ended) => ({
-    ...ended,
-    // The output of a module does not go to stdout.
-    document: JSON.parse(ended.stdout) as object,
-  }));
-}
-
 test("static tools are searched, described and called without a server and a lock", async () => {
   const project = await makeOwn();
-  const found = await runJson(project, ["search", "count the words of a text", "--server", "static"]);
-  expect(found).toMatchObject({
-    exitCode: 0,
-    document: { tools: [{ name: "count-words", server: "static" }] },
+  const search = ["search", "count the words of a text", "--server", "static"];
+  expect((await project.runJson(search)).document["tools"]).toMatchObject([
+    { name: "count-words", server: "static" },
+  ]);
+  expect((await project.runJson(["describe", "count-words"])).document["tools"]).toMatchObject([
+    { name: "count-words", inputSchema: { required: ["text"] } },
+  ]);
+  await project.prints(["call", "count-words", "--help"], 0, "--text");
+  await project.refuses(["call", "count-word", "--text", "x"], 'Did you mean "count-words"?');
+});
+
+test("the output of the module of a static tool goes to stderr", async () => {
+  const { dir } = await makeOwn();
+  const called = await runBinary(dir, ["call", "--json", "count-words", "--text", "one two three"]);
+  expect(called.exitCode).toBe(0);
+  expect(called.stderr).toMatch(/loaded\n[^]*called\n/);
+  expect(JSON.parse(called.stdout)).toMatchObject({
+    ...{ tool: "count-words", server: "static" },
+    result: { words: 3 },
   });
-  expect(found.stderr).toContain("loaded");
-  expect(await runJson(project, ["describe", "count-words"])).toMatchObject({
-    exitCode: 0,
-    document: { tools: [{ name: "count-words", inputSchema: { required: ["text"] } }] },
-  });
-  expect(await runJson(project, ["call", "count-words", "--text", "one two three"])).toMatchObject({
-    exitCode: 0,
-    stderr: expect.stringContaining("called") as string,
-    document: { tool: "count-words", server: "static", result: { words: 3 } },
-  });
-  const help = await runBinary(project.dir, ["call", "count-words", "--help"]);
-  expect(help.stdout).toContain("--text");
-  const unknown = await runBinary(project.dir, ["call", "count-word", "--text", "x"]);
-  expect(unknown).toMatchObject({ exitCode: 2 });
-  expect(unknown.stderr).toContain('Did you mean "count-words"?');
 });
 
 test("static tools are served as in docs/serve.md", async () => {

@@ -5,12 +5,12 @@ import { runCommand } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { makeProject, makePulled, type Project } from "./make-project.js";
 
-const BIN = join(import.meta.dirname, "../../bin/mcp-codegen.js");
+const DRIFTED = fixtureCommand("drifted").args[0];
 const CONFIG = "mcp-codegen.config.json";
 
 /**
  * A project whose server is `bakery@1.4.2`. `npm` and `npx` are stand-ins for the registry: the newest version is 2.0.0, and
- * that is the next version of the example server.
+ * that is the server with one tool more.
  */
 async function makeBakery(
   newest = "2.0.0",
@@ -24,7 +24,7 @@ async function makeBakery(
   await project.write("bin/npm", `#!/bin/sh\n[ "$*" = "view @scope/bakery version" ] && echo ${newest}\n`);
   await project.write(
     "bin/npx",
-    `#!/bin/sh\ncase "$2" in *@2.0.0) next=--next;; esac\nexec "${process.execPath}" "${BIN}" example-server $next\n`,
+    `#!/bin/sh\ncase "$2" in *@2.0.0) export DRIFT=tool-added;; esac\nexec "${process.execPath}" "${DRIFTED}"\n`,
   );
   for (const name of ["npm", "npx"]) await chmod(join(bin, name), 0o755);
   const env = { PATH: `${bin}:${process.env["PATH"] ?? ""}` };
@@ -43,7 +43,7 @@ describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
 
       const shown = await project.run(["pull", "--upgrade", "--dry-run"], env);
       expect(shown.stdout).toContain("bakery: @scope/bakery 1.4.2 → 2.0.0");
-      expect(shown.stdout).toContain("create-post");
+      expect(shown.stdout).toContain("refund-order");
       expect(shown.stdout).toContain("Nothing was written (--dry-run).");
       expect(shown.stdout).toContain("To accept: npx mcp-codegen pull --upgrade bakery");
       expect(await project.read(CONFIG)).toContain("@scope/bakery@1.4.2");
@@ -58,7 +58,7 @@ describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
 
       const { exitCode, stdout } = await project.run(["pull", "--upgrade"], env);
       expect(exitCode, stdout).toBe(0);
-      expect(stdout.match(/^bakery 1\.0\.0 → /gm)).toHaveLength(1);
+      expect(stdout.match(/^bakery · 1 safe · contract 1\.0\.0 → 1\.1\.0$/gm)).toHaveLength(1);
       expect(stdout).toMatch(/lock\.json.*: written/);
       expect(stdout).not.toMatch(/would be written|Nothing was written|To accept/);
       expect(await project.read(CONFIG)).toContain('"@scope/bakery@2.0.0"');
@@ -117,7 +117,7 @@ describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
     const refused = await computed.project
       .withEnv(computed.env)
       .refuses(["pull", "--upgrade"], 'does not contain "@scope/bakery@1.4.2" as one text');
-    expect(refused.stdout).not.toContain("create-post");
+    expect(refused.stdout).not.toContain("refund-order");
     const other = await makeProject({ servers: { site: { url: "https://example.com/mcp" } } });
     await other.refuses(
       ["pull", "--upgrade", "site"],

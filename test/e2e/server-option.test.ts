@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { programOf } from "../servers/start-everything.js";
 import { LOCKFILE_NAME, makeProject, makePulled } from "./make-project.js";
 
 const CONFIG = "mcp-codegen.config.ts";
@@ -18,17 +17,16 @@ function commandOf({
 }
 
 const drifted = commandOf(fixtureCommand("drifted"));
-const everything = commandOf({ command: "node", args: [programOf("everything"), "stdio"] });
 
 describe("--server with a command", () => {
   it.each([
-    [["list", "--server", everything], "everything not locked, 1"],
-    [["list", "--server", everything, "--tokens"], "Total:"],
-    [["search", "--server", everything, "sum", "of", "two", "numbers"], "get-sum"],
-    [["describe", "--server", everything, "get-sum"], "--a <number>"],
-    [["call", "--server", everything, "get-sum", "--a", "1", "--b", "2"], "The sum of 1 and 2 is 3."],
-    [["call", "get-sum", "--a", "1", `--server=${everything}`, "--b", "2"], "The sum of 1 and 2 is 3."],
-    [["pull", "--server", everything], "  + get-sum"],
+    [["list", "--server", drifted], "drifted not locked, 2"],
+    [["list", "--server", drifted, "--tokens"], "Total:"],
+    [["search", "--server", drifted, "find", "orders"], "find-orders"],
+    [["describe", "--server", drifted, "find-orders"], "--state <"],
+    [["call", "--server", drifted, "find-orders", "--state", "open"], '"ids"'],
+    [["call", "find-orders", `--server=${drifted}`, "--state", "open"], '"ids"'],
+    [["pull", "--server", drifted], "  + find-orders"],
   ])("%j needs no configuration and writes nothing", async (argv, expected) => {
     const project = await makeProject();
     await project.prints(argv, 0, expected);
@@ -37,12 +35,12 @@ describe("--server with a command", () => {
 
   it("prints valid documents", async () => {
     const project = await makeProject();
-    const server = ["--server", commandOf({ command: "node", args: [programOf("memory")] })];
+    const server = ["--server", drifted];
     const listed = await project.runJson(["list", ...server]);
-    expect(listed.document["servers"]).toMatchObject([{ server: "memory" }]);
+    expect(listed.document["servers"]).toMatchObject([{ server: "drifted" }]);
     expect(JSON.stringify(listed.document)).not.toContain('"contract"');
-    await project.runJson(["search", ...server, "graph"]);
-    await project.runJson(["describe", ...server, "read_graph"]);
+    await project.runJson(["search", ...server, "orders"]);
+    await project.runJson(["describe", ...server, "find-orders"]);
     const { document } = await project.runJson(["pull", ...server]);
     expect(document).toMatchObject({ wrote: false, stale: [], servers: [{ status: "new" }] });
     expect(await project.files()).toEqual({});
@@ -70,16 +68,17 @@ describe("--server with a command", () => {
 
   it("repeats the server in the commands that it prints", async () => {
     const project = await makeProject();
-    const described = await project.run(["describe", "--server", everything, "get-sum"]);
-    const example = /\$ npx mcp-codegen (call --server '([^']+)' get-sum .*)/.exec(described.stdout);
-    expect(example?.[2]).toBe(everything);
-    expect((await project.run(["call", "--server", everything, "get-sum", "--a", "x"])).stderr).toContain(
-      `hint: Run "npx mcp-codegen call --server '${everything}' get-sum --help".`,
+    const described = await project.run(["describe", "--server", drifted, "find-orders"]);
+    const example = /\$ npx mcp-codegen (call --server '([^']+)' find-orders .*)/.exec(described.stdout);
+    expect(example?.[2]).toBe(drifted);
+    await project.refuses(
+      ["call", "--server", drifted, "find-orders", "--state", "x"],
+      `hint: Run "npx mcp-codegen call --server '${drifted}' find-orders --help".`,
     );
     await project.refuses(
-      ["call", "--server", everything, "get-summ"],
-      'There is no tool "get-summ" on this server.',
-      /Did you mean "get-sum"/,
+      ["call", "--server", drifted, "find-order"],
+      'There is no tool "find-order" on this server.',
+      /Did you mean "find-orders"/,
     );
   });
 

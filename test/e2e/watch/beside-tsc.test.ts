@@ -8,7 +8,7 @@ import { startWatch } from "./start-watch.js";
 
 /** Starts `tsc --watch` and returns a function that waits for the result of a compilation that was not seen before. */
 function startCompiler(dir: string): (pattern: RegExp) => Promise<string> {
-  const tsc = resolve("node_modules/typescript-5.9/bin/tsc");
+  const tsc = resolve("node_modules/typescript-7/bin/tsc");
   const args = [tsc, "--watch", "--noEmit", "--preserveWatchOutput", "--pretty", "false"];
   const child = spawn(process.execPath, args, { cwd: dir, stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => {
