@@ -43,7 +43,14 @@ test("a misspelt option of a call makes no call", async () => {
   const toolset = createToolset(openShop(), { policy: { writes: true } });
   for (const options of [{ role: "guest" }, { roles: "guest" }, { timeot: 1 }] as never[])
     expect(await toolset.answer("execute", { tool: "add" }, options)).toMatchObject({ isError: true });
-  for (const options of [{ timeot: 1 }, { timeout: "1s" }, { timeout: Infinity }, { timeout: 0 }, { changes: {} }, { client: {} }] as never[]) {
+  for (const options of [
+    { timeot: 1 },
+    { timeout: "1s" },
+    { timeout: Infinity },
+    { timeout: 0 },
+    { changes: {} },
+    { client: {} },
+  ] as never[]) {
     for (const [name, tool] of [
       ["add", "shop__add"],
       ["note", "note"],
