@@ -1,5 +1,6 @@
 import type { Change } from "../core/change.js";
 import { isSameJson, joinPointer } from "../core/json-pointer.js";
+import { ENTRY_LIST_NAMES, type EntryList } from "../core/entries.js";
 import { getOwn, type JsonValue, mapEntries } from "../core/json.js";
 import { snapshotEntries, snapshotOfLock } from "../core/lock-server.js";
 import type { LockedServer } from "../core/lockfile.js";
@@ -47,7 +48,8 @@ export interface DiffServerOptions {
 
 /**
  * Like {@link diffServer}, and reports locked tools that changed although the server's version did not. WordPress does not
- * count: its version is the adapter's version, not the version of the plugins that register the tools.
+ * count: its version is the adapter's version, not the version of the plugins that register the tools. A list that the lock does not
+ * have is new: the configuration includes it since then.
  */
 export function diffLiveServer(
   server: string,
@@ -55,7 +57,9 @@ export function diffLiveServer(
   after: ServerSnapshot,
   options: DiffServerOptions = {},
 ): readonly Change[] {
-  const changes = diffServer(server, locked, after, options);
+  const isNew = (list: EntryList): boolean => after[list] !== undefined && locked?.[list] === undefined;
+  const newLists = Object.fromEntries(ENTRY_LIST_NAMES.filter(isNew).map((list) => [list, {}]));
+  const changes = diffServer(server, locked && { ...locked, ...newLists }, after, options);
   const versionBefore = getOwn(locked?.identity.serverInfo ?? {}, "version");
   const versionAfter = getOwn(after.identity.serverInfo, "version");
   const isSame = versionAfter !== undefined && isSameJson(versionBefore, versionAfter);

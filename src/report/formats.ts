@@ -3,4 +3,3 @@ export { printGithub } from "./github.js";
 export { printJunit } from "./junit.js";
 export { printMarkdown } from "./markdown.js";
 export { printSarif } from "./sarif.js";
-export { printLists } from "./text.js";

@@ -40,6 +40,7 @@ type Render = (report: Report, context: RenderContext) => Promise<string>;
 
 /** A check without findings must stay fast. */
 const loadFormats = async () => import("./formats.js");
+const loadText = async () => import("./text.js");
 
 const FORMATS: Readonly<Record<ReportFormat, Render>> = {
   text: async ({ content }, { layout, isAll }) => joinLines(await printTextReport(content, layout, isAll)),
@@ -68,7 +69,7 @@ export async function printTextReport(
   const { paint } = layout;
   const { lines, isWhole } = isEmpty(content)
     ? { lines: [], isWhole: true }
-    : (await loadFormats()).printLists(content, layout, isAll);
+    : (await loadText()).printLists(content, layout, isAll);
   return [
     ...lines,
     isClean(content) ? `${paint.green(`${clean}:`)} ${work}.` : `${summaryOf(content)}.`,

@@ -58,6 +58,14 @@ it("reports an unchanged version when tools changed, but not for additions, tool
   expect(rulesOf(unsaid)).not.toContain("server-version-kept");
 });
 
+it("reports the entries of a list that the configuration includes since the lock was made", () => {
+  const listed = { ...snapshotOf({}, "a"), prompts: { review: { name: "review" } } };
+  expect(diffLiveServer("shop", LOCKED, listed)).toMatchObject([
+    { rule: "prompt-added", class: "safe", path: "/prompts/review" },
+  ]);
+  expect(diffLiveServer("shop", undefined, listed)).toEqual(diffServer("shop", undefined, listed));
+});
+
 /** Rules about texts, which a server may improve without a new version. */
 const OF_TEXTS = /^(?:tool-(?:title|description)|(?:in|out)put-(?:description|annotation|deprecated))-/;
 

@@ -1,4 +1,3 @@
-import { watch } from "chokidar";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { type AccessContext, openTarget } from "../../client/listing/list-server.js";
 import type { Session } from "../../client/session.js";
@@ -195,6 +194,7 @@ export async function watchFiles(
 ): Promise<() => Promise<void>> {
   // Without paths, chokidar never becomes ready.
   if (watched.length === 0) return () => Promise.resolve();
+  const { watch } = await import("chokidar");
   const places = watched.map(({ path }) => path);
   const isIgnored = (path: string, isFile: boolean): boolean => {
     if (places.some((place) => isInside(place, path))) return false;

@@ -1,4 +1,3 @@
-import { createTwoFilesPatch } from "diff";
 import { resolve } from "node:path";
 import { printable } from "../../../core/printable.js";
 import { nameOfRename, type Rename } from "../../../core/rename.js";
@@ -36,7 +35,7 @@ export const runFix: Runner<typeof FIX_FLAGS> = async (context, _arguments, opti
   const asking = canAsk ? ask : undefined;
   const report = await fix(project, { against, named, tsconfig, hasCompiler, write, force, confirm: asking });
   const { applied, guessed, files, left, wrote } = report;
-  const diff = printDiff(report);
+  const diff = await printDiff(report);
   context.printText(diff);
   const lacks = hasCompiler
     ? "tsconfig.json; without one, pass --project"
@@ -65,7 +64,8 @@ function questionOf(rename: Rename): string {
   return `Was ${quote(before)} (${what}, server ${quote(server)}), which ${describeSure(rename)}, renamed to ${quote(after)}?`;
 }
 
-function printDiff({ files }: FixReport): string {
+async function printDiff({ files }: FixReport): Promise<string> {
+  const { createTwoFilesPatch } = await import("diff");
   const patches = files.map(({ path, before, after }) =>
     createTwoFilesPatch(`a/${path}`, `b/${path}`, before, after, undefined, undefined, { context: 2 }),
   );

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
-import { beginLogin, revokeLogin } from "../../../client/oauth/login-flow.js";
 import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
 import type { ServerConfig } from "../../../config/config.js";
 import type { VariableLookup } from "../../../core/connection.js";
@@ -13,6 +12,9 @@ import { findProject, openLogins, readLookup } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { findLoginTarget, listenOnLoopback, openBrowser, printLogin, showLogin } from "./logins.js";
 import type { LOGIN_FLAGS } from "./spec.js";
+
+/** Loads the client for OAuth. */
+const loadLogin = async () => import("../../../client/oauth/login-flow.js");
 
 /** Logs in, lists logins, or logs out. */
 export const runLogin: Runner<typeof LOGIN_FLAGS> = async (context, servers, options) => {
@@ -38,6 +40,7 @@ async function logIn(
   if (isCi(io.env) && options.browser !== false)
     throw usageError("A login needs a browser, which CI does not have.", hint(server));
   const endpoint = await findLoginTarget(context, server, options.env);
+  const { beginLogin } = await loadLogin();
   const state = randomBytes(32).toString("base64url");
   const listener = await listenForAnswer(state, endpoint.oauth?.redirectPort);
   try {
@@ -68,7 +71,7 @@ async function logOut(context: Context, server: string, environment: string | un
   const { store } = openLogins(context.io);
   const login = await store.find(endpoint.url);
   if (login !== undefined) await store.remove(login);
-  const revoked = login !== undefined && (await revokeLogin(endpoint, login));
+  const revoked = login !== undefined && (await (await loadLogin()).revokeLogin(endpoint, login));
   const name = JSON.stringify(server);
   const tokens = revoked
     ? "The tokens are revoked."
