@@ -7,6 +7,7 @@ import { toolNameOf } from "../../../src/core/ability.js";
 import { isEqual } from "../../../src/core/json.js";
 import type { PhpReading, ReadPhpOptions } from "../../../src/sources/php/php-reading.js";
 import { readPhp } from "../../../src/sources/php/read-php.js";
+import { sample } from "../../sample.js";
 import { hasPhp, WITH_PHP } from "./has-php.js";
 import { makePlugins, onInit, register } from "./make-plugin.js";
 
@@ -184,7 +185,7 @@ const THEME = {
 };
 
 describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
-  it.each(SITES)(
+  it.each(sample(SITES, 2))(
     "is as locked if %s has another answer",
     async (question, php, site) => {
       await writeFile(
