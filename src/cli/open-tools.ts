@@ -4,7 +4,7 @@ import type { RegisteredTool } from "../core/tool.js";
 import { serverNameOf } from "../core/tool-name.js";
 import { createToolNames, type ToolNameTable } from "../agent/registry/tool-names.js";
 import type { VariableLookup } from "../core/connection.js";
-import { McpCodegenError } from "../core/errors.js";
+import { McpCodegenError, messageOf } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
 import { type Lockfile, LOCKFILE_VERSION } from "../core/lockfile.js";
 import { editDistance, nearestName } from "../core/nearest-name.js";
@@ -215,10 +215,7 @@ async function listLiveServers(
     if (outcome.status === "fulfilled") continue;
     const reason: unknown = outcome.reason;
     if (listed.length === 0) throw reason;
-    printWarning(
-      context,
-      `${names[at] ?? ""}: not listed: ${reason instanceof Error ? reason.message : String(reason)}`,
-    );
+    printWarning(context, `${names[at] ?? ""}: not listed: ${messageOf(reason)}`);
   }
   return listed;
 }

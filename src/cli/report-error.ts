@@ -1,4 +1,4 @@
-import { McpCodegenError } from "../core/errors.js";
+import { McpCodegenError, messageOf } from "../core/errors.js";
 import type { DocumentOf } from "../report/documents.js";
 import { errorDetails, printError } from "../report/layout.js";
 import { isCommandName } from "./command-table.js";
@@ -28,7 +28,7 @@ export function errorDocument(error: unknown): DocumentOf<"error"> {
   const explained = knownError(error);
   if (explained !== undefined)
     return { report: "error", exitCode: explained.exitCode, error: errorDetails(explained) };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return { report: "error", exitCode: 70, error: { code: "INTERNAL", message } };
 }
 

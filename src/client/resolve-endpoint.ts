@@ -54,7 +54,7 @@ export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOp
   return { ...endpoint, readLimit: settings.readLimit };
 }
 
-/** Refuses settings of which one would silently replace the other: two logins, or a header in two spellings. */
+/** Refuses two settings for one header, such as two logins, since one would silently replace the other. */
 function assertOneLogin({ where, settings: { url = "", auth, headers = {} } }: Layer): void {
   const login = "authorization";
   const settings = [

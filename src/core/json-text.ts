@@ -1,3 +1,4 @@
+import { messageOf } from "./errors.js";
 import { DEEPEST_LOCKABLE } from "./limits.js";
 import { joinPointer, type KeyPath } from "./json-pointer.js";
 import { isJsonArray, type JsonValue } from "./json.js";
@@ -179,7 +180,7 @@ export function findUnwritable(value: unknown): string | undefined {
     return find(value, "", new Set(), new WeakSet());
   } catch (error) {
     // A getter or "toJSON" of the value.
-    return `its value cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return `its value cannot be read: ${messageOf(error)}`;
   }
 }
 

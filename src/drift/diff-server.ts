@@ -48,8 +48,8 @@ export interface DiffServerOptions {
 
 /**
  * Like {@link diffServer}, and reports locked tools that changed although the server's version did not. WordPress does not
- * count: its version is the adapter's version, not the version of the plugins that register the tools. A list that the lock does not
- * have is new: the configuration includes it since then.
+ * count: its version is the adapter's version, not the version of the plugins that register the tools. A list that the lock lacks is
+ * compared as an empty one: the configuration did not include it.
  */
 export function diffLiveServer(
   server: string,

@@ -1,5 +1,5 @@
 import type * as prettierModule from "prettier";
-import { McpCodegenError } from "../core/errors.js";
+import { McpCodegenError, messageOf } from "../core/errors.js";
 import type { ProjectFormat } from "../core/generated-file.js";
 import { isJsonObject, type JsonValue } from "../core/json.js";
 
@@ -99,7 +99,7 @@ async function loadPrettier({
     // Prettier 2 returns the text, later versions a promise.
     return async (text) => prettier.format(text, options);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new McpCodegenError("CONFIG_INVALID", `The project's Prettier cannot be used: ${reason}`, {
       hint: `Run "npx prettier --check ." to see what Prettier reports.`,
       cause,

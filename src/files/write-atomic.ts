@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFi
 import { appendFile, lstat, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { threadId } from "node:worker_threads";
-import { codeOf, McpCodegenError } from "../core/errors.js";
+import { codeOf, McpCodegenError, messageOf } from "../core/errors.js";
 
 /** Distinguishes the temporary files of one thread. */
 let writes = 0;
@@ -171,7 +171,7 @@ export function isRunning(id: number): boolean {
 
 /** The error of the file system without the path, which may be long: `EACCES: permission denied`. */
 export function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return message.replace(/, \w+ '.*$/s, "");
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../core/errors.js";
 import { isWrapped, toolNameOf, type AbilitySnapshot } from "../core/ability.js";
 import { checkArgument, withMethods } from "../core/check-options.js";
 import {
@@ -119,7 +120,7 @@ export function abilitiesClient(abilities: AbilitiesModule): ToolCaller {
         const isInside = isWrapped(getOwn(ability, "output_schema"));
         return { content: [], structuredContent: isInside ? { result: value } : value };
       } catch (error) {
-        return failure(error instanceof Error ? error.message : String(error));
+        return failure(messageOf(error));
       }
     },
   };

@@ -1,5 +1,5 @@
 import { omitUndefined } from "../core/collections.js";
-import { McpCodegenError } from "../core/errors.js";
+import { McpCodegenError, messageOf } from "../core/errors.js";
 import { warn } from "./events.js";
 import { isUnsent } from "./client/caller.js";
 import type { CallRecorder, FinishedCall, Result, ToolContent } from "../core/call.js";
@@ -17,7 +17,7 @@ export function recordCall(
   try {
     recorder.record(call);
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = messageOf(error);
     try {
       warn(`A call of tool ${JSON.stringify(call.tool.name)} could not be recorded: ${words}`, onWarning);
     } catch {

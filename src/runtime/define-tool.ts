@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { messageOf } from "../core/errors.js";
 import { checkArgument, checkOptions, HOLDER, recordOf } from "../core/check-options.js";
 import { omitUndefined } from "../core/collections.js";
 import { keepDigitsOf, tryParseExactly } from "../core/exact-json.js";
@@ -202,7 +203,7 @@ async function learn(
     const tool = { server: server.name, tool: name, contract: server.contract };
     await learnAnswer(project === true ? "." : project, tool, result);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     warn(`Nothing is learned from an answer of tool ${JSON.stringify(name)}: ${reason}`, onWarning);
   }
 }

@@ -1,5 +1,5 @@
 import { omitUndefined } from "../core/collections.js";
-import { explainError, McpCodegenError } from "../core/errors.js";
+import { explainError, McpCodegenError, messageOf } from "../core/errors.js";
 import { findOwn, isJsonObject } from "../core/json.js";
 import { printable } from "../core/printable.js";
 import { isPassing } from "./client/caller.js";
@@ -122,7 +122,7 @@ export function toToolError(subject: Subject, error: unknown): ToolError {
   // The program misspelt an option, say: nothing was sent.
   if (isOurs && error.code === "USAGE")
     return errorOf(subject, "TOOL_INVALID_INPUT", explainError(error), { cause: error });
-  const words = isOurs ? explainError(error) : error instanceof Error ? error.message : String(error);
+  const words = isOurs ? explainError(error) : messageOf(error);
   if (!isOurs && hasIssues(error)) return refusedByClient(subject, words, error);
   const retryable = !isOurs || isPassing(error);
   const message = `${startOf(subject)} ${couldNot(subject)}: ${words}`;

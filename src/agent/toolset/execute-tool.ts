@@ -12,7 +12,7 @@ import type { ToolView } from "../registry/registry.js";
 import type { CallTarget, RegisteredTool } from "../../core/tool.js";
 import { serverNameOf } from "../../core/tool-name.js";
 import { failInput, failTool } from "../registry/tool-names.js";
-import { type CallContext, objectOf, type MetaToolDefinition } from "./meta-tool.js";
+import { type ExecuteContext, objectOf, type MetaToolDefinition } from "./meta-tool.js";
 import {
   answerWith,
   answerWithError,
@@ -132,7 +132,7 @@ interface ToolRequest {
  */
 export async function runTool(
   { tool, name, args }: ToolRequest,
-  { names, view: { policy }, environment, writesHint, approval, options }: CallContext,
+  { names, view: { policy }, environment, writesHint, approval, options }: ExecuteContext,
   answer: (value: unknown, beside: readonly ContentBlock[]) => ToolAnswer,
 ): Promise<ToolAnswer> {
   const [reason] = decide(tool, policy).reasons;

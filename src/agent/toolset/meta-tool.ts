@@ -13,7 +13,7 @@ import type { PolicyView } from "./toolset-catalog.js";
 import { toolErrorCodeOf, type MetaNames, type ToolsetError } from "./toolset-error.js";
 
 /** The rules of a call of a tool. */
-export interface CallContext {
+export interface ExecuteContext {
   readonly names: MetaNames;
   readonly view: PolicyView;
   /** The environment to name in messages. */
@@ -26,7 +26,7 @@ export interface CallContext {
 }
 
 /** One call of a meta-tool. */
-export interface MetaCall extends CallContext {
+export interface MetaCall extends ExecuteContext {
   readonly source: ToolView;
   /** The maximum number of characters of a result. */
   readonly maxResult: number;

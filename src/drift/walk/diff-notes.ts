@@ -43,11 +43,11 @@ function sameNoteOf(key: string): IsSame {
   return TEXTS.has(key) ? hasSameWords : isSameJson;
 }
 
-type Note = WrittenPart<JsonValue>;
+type WrittenNote = WrittenPart<JsonValue>;
 
 interface NotePair {
-  readonly before?: Note | undefined;
-  readonly after?: Note | undefined;
+  readonly before?: WrittenNote | undefined;
+  readonly after?: WrittenNote | undefined;
 }
 
 /**
@@ -55,12 +55,12 @@ interface NotePair {
  * paired first, at the same place and then at any place. The rest are paired by place, then by order.
  */
 function pairNotes(
-  notesBefore: readonly Note[],
-  notesAfter: readonly Note[],
+  notesBefore: readonly WrittenNote[],
+  notesAfter: readonly WrittenNote[],
   isSame: IsSame,
 ): readonly NotePair[] {
-  const isSameValue = (before: Note, after: Note): boolean => isSame(before.value, after.value);
-  const isSamePlace = (before: Note, after: Note): boolean => before.at === after.at;
+  const isSameValue = (before: WrittenNote, after: WrittenNote): boolean => isSame(before.value, after.value);
+  const isSamePlace = (before: WrittenNote, after: WrittenNote): boolean => before.at === after.at;
   const { pairs, removed, added } = pairItems(
     notesBefore,
     notesAfter,
@@ -89,7 +89,7 @@ const COPY_ADDED = "The schema already had the same text at another place.";
 function diffNote(
   key: string,
   { before: noteBefore, after: noteAfter }: NotePair,
-  texts: { readonly before: readonly Note[]; readonly after: readonly Note[] },
+  texts: { readonly before: readonly WrittenNote[]; readonly after: readonly WrittenNote[] },
   walk: Walk,
 ): readonly PendingChange[] {
   const before = noteBefore?.value;
@@ -157,17 +157,22 @@ function reportUnknown(
 }
 
 /** The keywords of a schema that accept and reject nothing, such as `description`: all keywords except {@link RULES}. */
-type Notes = ReadonlyMap<string, readonly Note[]>;
+type Notes = ReadonlyMap<string, readonly WrittenNote[]>;
 
 /** Returns the notes of the schemas at these pointers, and of their references and `allOf` members. */
 function collectNotes(side: SchemaSide, pointers: readonly string[]): Notes {
-  const notes = new Map<string, Note[]>();
+  const notes = new Map<string, WrittenNote[]>();
   for (const pointer of pointers) collect(side, pointer, notes, new Set());
   return notes;
 }
 
 // A note beside a reference overrides the same note of its target.
-function collect(side: SchemaSide, pointer: string, notes: Map<string, Note[]>, seen: Set<string>): void {
+function collect(
+  side: SchemaSide,
+  pointer: string,
+  notes: Map<string, WrittenNote[]>,
+  seen: Set<string>,
+): void {
   const raw = side.read(pointer);
   if (!isJsonObject(raw) || seen.has(pointer)) return;
   seen.add(pointer);
@@ -184,7 +189,7 @@ function collect(side: SchemaSide, pointer: string, notes: Map<string, Note[]>, 
   }
   const target = side.parsed.targets.get(pointer);
   if (target === undefined) return;
-  const beyond = new Map<string, Note[]>();
+  const beyond = new Map<string, WrittenNote[]>();
   collect(side, target, beyond, seen);
   for (const [key, values] of beyond) if (!notes.has(key)) notes.set(key, values);
 }

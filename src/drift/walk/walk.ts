@@ -107,7 +107,7 @@ export class Walk {
   readonly #compare: { readonly notes: Compare; readonly rules: Compare };
   readonly #isStrict: boolean;
   readonly #prover: Prover;
-  /** The names that schemas mention for a value of another schema, by that one. */
+  /** The names that callers of a schema may pass: by that schema, and by the schema that mentions them. */
   readonly #names = new Map<SchemaIR, Map<SchemaIR, ReadonlySet<string>>>();
   readonly #same: SameParts;
   readonly #ids = new Map<SchemaIR, number>();

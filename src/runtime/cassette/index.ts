@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/errors.js";
 import { Buffer } from "node:buffer";
 import { join, resolve } from "node:path";
 import { RpcError } from "../../client/server-errors.js";
@@ -178,7 +179,7 @@ async function findCall(
         await write(redacted);
         return undefined;
       } catch (error) {
-        return error instanceof Error ? error.message : String(error);
+        return messageOf(error);
       }
     },
   };

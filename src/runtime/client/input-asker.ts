@@ -1,4 +1,4 @@
-import { McpCodegenError } from "../../core/errors.js";
+import { McpCodegenError, messageOf } from "../../core/errors.js";
 import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { printable } from "../../core/printable.js";
 import type { AbortSignalLike } from "../../core/abort-signal.js";
@@ -209,7 +209,7 @@ export class InputAsker implements RequestHandler {
       throw new InputRequiredError("got an answer that does not fit its question", [question], checked);
     } catch (error) {
       if (error instanceof InputRequiredError) throw error;
-      const words = error instanceof Error ? error.message : String(error);
+      const words = messageOf(error);
       throw new InputRequiredError(`requires input: ${words.replace(/\.$/, "")}`, [question], {
         cause: error,
       });

@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/errors.js";
 import { isJsonObject, type JsonObject } from "../../core/json.js";
 import type { Schema, Validated, Issue } from "../../core/schema.js";
 
@@ -32,7 +33,7 @@ export async function validate<T>(schema: Schema<T>, value: unknown): Promise<Va
   try {
     return await schema["~standard"].validate(value);
   } catch (error) {
-    return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
+    return { issues: [{ message: messageOf(error) }] };
   }
 }
 

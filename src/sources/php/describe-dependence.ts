@@ -31,7 +31,7 @@ export function ownQuestions(
   return asked.filter(({ file }) => names.has(ownerOf(file)));
 }
 
-interface LockedNames {
+interface AbilityNames {
   readonly locked: ReadonlySet<string>;
   /** Those that may belong to another plugin, and whose namespace is in the PHP. */
   readonly mentioned: ReadonlySet<string>;
@@ -45,7 +45,7 @@ interface LockedNames {
  */
 export async function describeOpen(
   { answer, open, deciding, unstable, queries }: Settled,
-  { locked, mentioned, roots }: LockedNames,
+  { locked, mentioned, roots }: AbilityNames,
 ): Promise<ReadonlyMap<string, string>> {
   const reasons = new Map<string, string>();
   // A refused ability is removed, and a new one is that of a new site.
@@ -64,7 +64,7 @@ export async function describeOpen(
   for (const name of names) {
     const questions = deciding.get(name);
     const ownQuery = queries.find(({ file }) => file === files.get(name));
-    if (unstable.has(name)) reasons.set(name, "The PHP registers it in another way each time it runs");
+    if (unstable.has(name)) reasons.set(name, "The PHP defines it differently in each run");
     else if (questions !== undefined) reasons.set(name, `It depends on the site: ${listOf(questions)}`);
     else if (ownQuery !== undefined) reasons.set(name, describeQuery(ownQuery));
     else if (files.has(name) || !(named.has(name) || mentioned.has(name))) continue;

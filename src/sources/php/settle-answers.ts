@@ -35,9 +35,8 @@ const MOST_QUESTIONS = 40;
 
 /**
  * Looks for answers of the site with which the plugins register what is locked: one consistent set for all abilities. Starts with
- * a new site, and replaces an answer only if more abilities are then as locked. Plugins that ask nothing, and abilities that are
- * as locked, cost no run; a change that no answer explains costs two to four, and as many for each group of questions that
- * those lead to.
+ * a new site, and replaces an answer only if more abilities are then as locked. Abilities that are as locked cost no run. A
+ * change costs one; if no answer explains it, one to three more for each group of questions.
  */
 export async function settleAnswers({
   base,
@@ -60,7 +59,11 @@ export async function settleAnswers({
     return answer;
   };
   /** Returns the questions of an answer that are not listed yet, as long as there are not too many. */
-  const listOpen = (from: PhpAnswer, behind: Answers, listed: readonly Question[]): readonly OpenQuestion[] =>
+  const listOpen = (
+    from: PhpAnswer,
+    behind: Answers,
+    listed: readonly Question[],
+  ): readonly TriedQuestion[] =>
     from.asked
       .filter(({ question }) => !listed.some((other) => other.question === question))
       .slice(0, MOST_QUESTIONS - listed.length)
@@ -76,7 +79,7 @@ export async function settleAnswers({
   if (start.size === unstable.size || asked.length === 0) return { ...best, deciding, queries, unstable };
   const stable = new Set([...start].filter((name) => !unstable.has(name)));
   const seen = [...asked];
-  const groups: { readonly behind: Answers; readonly together: readonly OpenQuestion[] }[] = [
+  const groups: { readonly behind: Answers; readonly together: readonly TriedQuestion[] }[] = [
     { behind: {}, together: asked },
   ];
   let isExplained = false;
@@ -93,7 +96,7 @@ export async function settleAnswers({
       groups.push({ behind: answers, together: more });
     }
   /** Returns the answer of PHP with all of the best answers, but this one. */
-  const answerWithout = async ({ question, behind, base: from }: OpenQuestion): ReturnType<typeof run> => {
+  const answerWithout = async ({ question, behind, base: from }: TriedQuestion): ReturnType<typeof run> => {
     if (question in best.answers) return run(withoutAnswer(best.answers, question));
     return Object.keys(behind).every((other) => other in best.answers) ? best.answer : from;
   };
@@ -129,15 +132,15 @@ export async function settleAnswers({
 }
 
 /** An answer, or an element of one that is an array. */
-type Part = readonly [question: string, key?: string];
+type AnswerPart = readonly [question: string, key?: string];
 
-function partsOf(answers: Answers): readonly Part[] {
-  return Object.entries(answers).flatMap(([question, value]): readonly Part[] =>
+function partsOf(answers: Answers): readonly AnswerPart[] {
+  return Object.entries(answers).flatMap(([question, value]): readonly AnswerPart[] =>
     isJsonObject(value) ? Object.keys(value).map((key) => [question, key] as const) : [[question]],
   );
 }
 
-function withoutParts(answers: Answers, dropped: readonly Part[]): Answers {
+function withoutParts(answers: Answers, dropped: readonly AnswerPart[]): Answers {
   const isKept = (question: string, key?: string): boolean =>
     !dropped.some((part) => part[0] === question && part[1] === key);
   return Object.fromEntries(
@@ -155,8 +158,8 @@ function withoutAnswer(answers: Answers, question: string): Answers {
 
 /** Drops parts of answers that change nothing, many at a time, since few of them matter. A last one is needed. */
 async function dropUnneeded(
-  parts: readonly Part[],
-  drop: (parts: readonly Part[]) => Promise<boolean>,
+  parts: readonly AnswerPart[],
+  drop: (parts: readonly AnswerPart[]) => Promise<boolean>,
 ): Promise<void> {
   const half = Math.ceil(parts.length / 2);
   for (const some of half === parts.length ? [] : [parts.slice(0, half), parts.slice(half)])
@@ -164,7 +167,7 @@ async function dropUnneeded(
 }
 
 /** A question that is answered otherwise. */
-interface OpenQuestion extends Question {
+interface TriedQuestion extends Question {
   readonly others: readonly JsonValue[];
   /** The answers without which it is not asked, and what PHP answered with them. */
   readonly behind: Answers;

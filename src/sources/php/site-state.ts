@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../core/json.js";
 export type Answers = Readonly<Record<string, JsonValue>>;
 
 interface SiteState {
-  /** A pattern of the names in PHP that tell it. */
+  /** A pattern of the names in PHP that depend on the state. */
   readonly names: string;
   /** Other states than that of a new site. */
   readonly others: readonly JsonValue[];
@@ -16,7 +16,7 @@ interface SiteState {
 
 const NEW_THEME = "a block theme";
 
-/** The states of a site that plugins read in ways that no hook of WordPress sees, by question. */
+/** The states of a site that plugins read where WordPress has no hook, by question. */
 export const SITE_STATES: Readonly<Record<string, SiteState>> = {
   "is_multisite()": { names: "is_multisite", others: [true], setting: { constant: "MULTISITE" } },
   "is_user_logged_in()": {

@@ -341,7 +341,7 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
       const path = await plugins.write(onInit(`${register("one", changing)} ${asks} ${register("two")}`));
       const { undecided, notes } = await readLocked(path, await lockOf(path, {}));
       expect([[...undecided], notes]).toEqual([
-        [["acme/one", "The PHP registers it in another way each time it runs"]],
+        [["acme/one", "The PHP defines it differently in each run"]],
         [],
       ]);
     },
