@@ -89,12 +89,9 @@ export function splitCommand(text: string): readonly string[] | undefined {
 }
 
 /** A text up to its end, split like a shell does. */
-interface SplitText extends LastWord {
+interface SplitText {
   /** The words without their quotes; the last is the one at the end, which may be empty. */
   readonly words: readonly string[];
-}
-
-export interface LastWord {
   /** The last word with its quotes. */
   readonly raw: string;
   /** The quote that is open at the end. */
@@ -109,7 +106,7 @@ export function splitShellWords(text: string): SplitText {
   const words: string[] = [];
   let word = "";
   let raw = "";
-  let quote: LastWord["quote"];
+  let quote: SplitText["quote"];
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charAt(at);
     const next = text[at + 1];
@@ -131,7 +128,7 @@ export function splitShellWords(text: string): SplitText {
 }
 
 /** Outside quotes a backslash escapes only what a shell may treat specially, so that `C:\tools\server.exe` stays unchanged. */
-function isEscape(quote: LastWord["quote"], next: string): boolean {
+function isEscape(quote: SplitText["quote"], next: string): boolean {
   if (quote === "'") return false;
   return quote === '"' ? '"\\$`'.includes(next) : /[^\p{L}\p{N}\p{M}_%+=:,./@-]/u.test(next);
 }

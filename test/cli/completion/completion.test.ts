@@ -23,6 +23,8 @@ const HOSTILE = [
   "\u001b[31mred",
   "имя",
 ];
+/** A name that a shell would not take as it is, is not offered. */
+const OFFERED = ["имя"];
 
 function lockWith(servers: { readonly [server: string]: { readonly [tool: string]: object } }): string {
   const blocks = Object.entries(servers).map(([server, tools]) => {
@@ -73,7 +75,7 @@ describe("completion", () => {
     await open({ shop: SHOP });
     expect(await complete("list", "s")).toEqual(["shop"]);
     expect(await complete("search", "order", "--server", "")).toEqual(["shop"]);
-    expect(await complete("call", "")).toEqual(["find-orders", "cancel-order", "odd name"]);
+    expect(await complete("call", "")).toEqual(["find-orders", "cancel-order"]);
     expect(await complete("call", "--env", "sandbox", "--yes", "ca")).toEqual(["cancel-order"]);
     expect(await complete("describe", "find-orders", "c")).toEqual(["cancel-order"]);
     expect(await complete("log", "shop", "")).toEqual([]);
@@ -169,10 +171,8 @@ describe.skipIf(!existsSync("/bin/bash"))("completion in a real Bash (skipped wi
     expect((await complete("mcp-codegen call ca")).candidates).toEqual(["cancel-order"]);
     expect((await complete("mcp-codegen check --fail-")).candidates).toEqual(["--fail-on"]);
     expect((await complete("mcp-codegen check --fail-on=d")).candidates).toEqual(["dangerous"]);
-    expect(await complete("mcp-codegen describe odd")).toEqual({
-      candidates: ["odd\\ name"],
-      words: ["odd name"],
-    });
+    expect((await complete("mcp-codegen call 'ca")).candidates).toEqual(["cancel-order"]);
+    expect((await complete("mcp-codegen describe odd")).candidates).toEqual([]);
   });
 
   it("does nothing that a tool's name says", async () => {
@@ -180,8 +180,7 @@ describe.skipIf(!existsSync("/bin/bash"))("completion in a real Bash (skipped wi
     const tools = Object.fromEntries(HOSTILE.map((name) => [name, { type: "object" }]));
     await project.write(LOCKFILE_NAME, lockWith({ evil: tools }));
     const { words } = await complete("mcp-codegen call ");
-    // oxlint-disable-next-line no-control-regex
-    expect(words).toEqual(HOSTILE.filter((name) => !/[\u0000-\u001f]/.test(name)));
+    expect(words).toEqual(OFFERED);
     await complete("mcp-codegen call $(touch touched) ");
     expect(await project.paths()).not.toContain(TOUCHED);
   });
@@ -199,8 +198,6 @@ async function makeShellProject(tools: {
   return { project, env: { ...process.env, PATH: path, HOME: project.dir, LANG: "C.UTF-8", TERM: "xterm" } };
 }
 
-// oxlint-disable-next-line no-control-regex
-const OFFERED = HOSTILE.filter((name) => !/[\u0000-\u001f]/.test(name));
 const HOSTILE_TOOLS = Object.fromEntries(HOSTILE.map((name) => [name, { type: "object" }]));
 
 describe.skipIf(!existsSync("/usr/bin/zsh"))("completion in a real Zsh (skipped without Zsh)", () => {
@@ -259,12 +256,11 @@ describe.skipIf(!existsSync("/usr/bin/zsh"))("completion in a real Zsh (skipped 
       "call zzz",
     ];
     const { words } = await complete(SHOP, lines);
-    expect(words).toEqual(["check", "cancel-order", "odd name", "--save", "dangerous", "zzz"]);
+    expect(words).toEqual(["check", "cancel-order", "odd", "--save", "dangerous", "zzz"]);
   });
 
   it("does nothing that a tool's name says", async () => {
-    const starts = ["\\$", "\\`", "x", "wi", "qu", "ba", "\\*", "\\~", "\\!", "и"];
-    const { project, words } = await complete(HOSTILE_TOOLS, starts.map((start) => `call ${start}`)); // prettier-ignore
+    const { project, words } = await complete(HOSTILE_TOOLS, ["call "]);
     expect(words).toEqual(OFFERED);
     expect(await project.paths()).not.toContain(TOUCHED);
   });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { printForBash } from "../../../src/cli/completion/answer-completion.js";
 import { splitShellWords } from "../../../src/config/parse-server-argument.js";
 
 describe("splitShellWords", () => {
@@ -18,26 +17,5 @@ describe("splitShellWords", () => {
     ["a \\", { words: ["a", "\\"], raw: "\\" }],
   ])("reads %j", (line, split) => {
     expect(splitShellWords(line)).toEqual(split);
-  });
-});
-
-describe("printForBash", () => {
-  const breaks = " \t\n\"'@><=;|&(:";
-  it.each<[readonly string[], string, readonly string[]]>([
-    [["list-posts"], "list", ["list-posts"]],
-    [["--status=draft"], "--status=dr", ["draft"]],
-    [["--status=draft"], "--status=", ["draft"]],
-    [["a b$(c)"], "a", ["a\\ b\\$\\(c\\)"]],
-    [["a b"], "a\\ ", ["a\\ b"]],
-    [["a b"], "'a", ["a b"]],
-    [["a'b"], "'a", []],
-    [["a$b", "a b"], '"a', ["a b"]],
-    [["--x=a b"], "--x='a", []],
-    [["user:list"], "user:", ["list"]],
-    [["имя", "名前"], "", ["имя", "名前"]],
-    [["~x", "#y", "-z"], "", ["\\~x", "\\#y", "-z"]],
-  ])("%j for %j is %j", (candidates, raw, printed) => {
-    const { quote } = splitShellWords(raw);
-    expect(printForBash(candidates, { raw, ...(quote !== undefined && { quote }) }, breaks)).toEqual(printed);
   });
 });
