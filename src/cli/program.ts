@@ -3,10 +3,11 @@ import { PROTOCOL_VERSIONS } from "../core/connection.js";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import process from "node:process";
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError } from "commander";
 import { printJson } from "../core/printable.js";
 import type { DocumentOf } from "../report/documents.js";
-import { type AnyCommand, assertCompatible, readValue, usageError } from "./command-spec.js";
+import { addOptions } from "./add-options.js";
+import { type AnyCommand, assertCompatible, usageError } from "./command-spec.js";
 import {
   type CommandName,
   COMMAND_GROUPS,
@@ -17,7 +18,14 @@ import {
   WORDS_OF_OTHERS,
 } from "./command-table.js";
 import { createCommandContext, type Io } from "./context.js";
-import { flagOf, GLOBAL_OPTIONS, type GlobalOptions, type OptionTable, printOption } from "./options.js";
+import {
+  allFlagsOf,
+  flagOf,
+  GLOBAL_OPTIONS,
+  type GlobalOptions,
+  type OptionSpec,
+  type OptionTable,
+} from "./options.js";
 import { columnsOf, wrapLines } from "./print-text.js";
 import { readPackage } from "./own-package.js";
 import { toServerName } from "../core/tool-name.js";
@@ -75,7 +83,7 @@ function exitCodeOf(error: CommanderError, argv: readonly string[]): number {
   if (meant !== undefined) throw usageError(sentence(problem), `Use "npx mcp-codegen ${meant}".`);
   const command = argv.find(isCommandName);
   throw usageError(
-    sentence(problem),
+    sentence(problem.replace(/^option '(--[\w-]+).*' argument missing$/, "$1 needs a value")),
     suggestion?.replace(/^\(|\)$/g, "") ??
       `Run "npx mcp-codegen ${command === undefined ? "" : `${command} `}--help".`,
   );
@@ -98,20 +106,6 @@ function createProgram(
   { commands, rest }: { readonly commands: readonly CommandName[]; readonly rest: readonly string[] },
   onExit: (exitCode: number) => void,
 ): Command {
-  const negatable = new Set<string>();
-  const addOptions = (command: Command, table: OptionTable): void => {
-    for (const [name, spec] of Object.entries(table)) {
-      const option = new Option(printOption(name, spec), spec.help);
-      const flag = flagOf(name, spec);
-      if (spec.repeatable === true || spec.range !== undefined)
-        option.argParser((text, before: unknown) => readValue(flag, text, spec, before));
-      command.addOption(spec.choices === undefined ? option : option.choices(spec.choices));
-      if (spec.negatable !== true) continue;
-      negatable.add(flag);
-      // Shown beside the flag itself.
-      command.addOption(new Option(noFlagOf(flag)).hideHelp());
-    }
-  };
   const addCommand = (name: CommandName, spec: AnyCommand, hidden = false): void => {
     const command = program
       .command(name, { hidden })
@@ -147,8 +141,9 @@ function createProgram(
     .configureHelp({
       subcommandTerm: (command) => command.name(),
       optionTerm: ({ flags, long }) => {
-        const isNegatable = long !== undefined && negatable.has(long);
-        return isNegatable ? `${flags}, ${noFlagOf(long)}` : flags;
+        const options = commands.flatMap((name) => Object.entries<OptionSpec>(COMMANDS[name].options));
+        const forms = options.map(([name, spec]) => allFlagsOf(name, spec));
+        return forms.find(([flag, opposite]) => flag === long && opposite !== undefined)?.join(", ") ?? flags;
       },
     })
     .configureOutput({
@@ -219,10 +214,6 @@ async function assertEnvFile(path: string): Promise<void> {
     throw refuseEnvFile(path, cause);
   });
   if (entry.isDirectory()) throw refuseEnvFile(path);
-}
-
-function noFlagOf(flag: string): string {
-  return flag.replace("--", "--no-");
 }
 
 function printExamples({ examples }: AnyCommand): string {

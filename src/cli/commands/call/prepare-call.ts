@@ -45,10 +45,11 @@ export async function readCallArguments(context: Context, call: RequestedCall): 
       : words.length > 0 || takesNone
         ? {}
         : await readPiped(context);
-  const read = readFlags(words, schema, base);
-  if ("args" in read) return read.args;
-  const problems = read.problems.map(({ flag, message }) => `${flag} ${message}`.replace(/(?<!\?)$/, "."));
-  throw usageError(problems.join("\n"), helpHint(call));
+  try {
+    return readFlags(words, schema, base);
+  } catch (error) {
+    throw error instanceof McpCodegenError ? usageError(error.message, helpHint(call)) : error;
+  }
 }
 
 /** Returns the arguments of `--input`: JSON, `@` and the name of a JSON file, or `-` for stdin. */

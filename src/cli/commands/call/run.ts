@@ -20,7 +20,7 @@ import { showCallProgress } from "../../show-progress.js";
 import { describeForPeople, toDocument } from "../tools/describe.js";
 import { deliverResult } from "./deliver-result.js";
 import { readArgumentSchema } from "./flags/argument-schema.js";
-import { extractOptions, extractOwnOptions } from "./flags/read-flags.js";
+import { extractOptions, extractOwnOptions } from "./own-options.js";
 import {
   callAddress,
   mayCall,

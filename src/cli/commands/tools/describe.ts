@@ -15,7 +15,7 @@ import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { findVisibleTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
 import { printCommand, printServerText } from "../../print-text.js";
-import { type Accepted, isSwitch } from "../call/flags/accepted-values.js";
+import { type Accepted, takesOnly } from "../call/flags/accepted-values.js";
 import { type ArgumentSchema, readArgumentSchema } from "../call/flags/argument-schema.js";
 import { printArgumentWords } from "../call/flags/print-arguments.js";
 import { needsConfirmation } from "../call/prepare-call.js";
@@ -232,7 +232,7 @@ function listFlags(schema: ArgumentSchema): readonly ToolFlag[] {
     const itemForm = item === undefined ? accepted : item.accepted;
     const description = argument.annotation("description");
     flags.push({
-      head: printable(`--${name}${isSwitch(accepted) ? "" : ` ${nameValue(itemForm)}`}`, 60),
+      head: printable(`--${name}${takesOnly("boolean", accepted) ? "" : ` ${nameValue(itemForm)}`}`, 60),
       isRequired: required.has(name),
       isRepeatable: item !== undefined,
       choices: [...itemForm.literals.values()],

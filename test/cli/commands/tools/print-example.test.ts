@@ -33,14 +33,13 @@ function readByShell(lines: readonly string[]): readonly (readonly string[])[] {
     .map((words) => words.split("\0").slice(0, -1));
 }
 
-/** Returns the problems of a command line that calls a tool; empty if the tool accepts it. */
+/** Returns what is wrong with the arguments of a command line that calls a tool; empty if the tool accepts them. */
 async function faultOf(words: readonly string[], raw: JsonValue): Promise<string> {
   const [, , , ...rest] = words;
   const hasInput = rest[0] === "--input";
   const base = hasInput ? (JSON.parse(rest[1] ?? "") as JsonObject) : {};
-  const read = readFlags(rest.slice(hasInput ? 3 : 1), new ArgumentSchema([readPart(raw)]), base);
-  if ("problems" in read) return JSON.stringify(read.problems);
-  return describeIssues(await findIssues(readLiveSchema(raw, undefined), read.args));
+  const args = readFlags(rest.slice(hasInput ? 3 : 1), new ArgumentSchema([readPart(raw)]), base);
+  return describeIssues(await findIssues(readLiveSchema(raw, undefined), args));
 }
 
 const object = (property: JsonValue): JsonValue => ({

@@ -1,3 +1,4 @@
+import { codeOf } from "../../../../core/errors.js";
 import { canonicalJson, isJsonArray, type JsonObject, type JsonValue } from "../../../../core/json.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 import { readFlags } from "./read-flags.js";
@@ -14,12 +15,19 @@ export function printArgumentWords(
     const isScalar = values.every((item) => typeof item !== "object" || item === null);
     const forms = [...(isScalar ? [flags] : []), [`${name}:=${JSON.stringify(value)}`]];
     const wanted = canonicalJson(Object.fromEntries([[name, value]]));
-    const form = forms.find((candidate) => {
-      const read = readFlags(candidate, schema);
-      return "args" in read && canonicalJson(read.args) === wanted;
-    });
+    const form = forms.find((candidate) => readBack(candidate, schema) === wanted);
     if (form === undefined) rest.push([name, value]);
     return form ?? [];
   });
   return { input: rest.length > 0 ? Object.fromEntries(rest) : undefined, words };
+}
+
+/** Returns the canonical JSON of the arguments; undefined for words that cannot be read. */
+function readBack(words: readonly string[], schema: ArgumentSchema): string | undefined {
+  try {
+    return canonicalJson(readFlags(words, schema));
+  } catch (error) {
+    if (codeOf(error) !== "USAGE") throw error;
+    return undefined;
+  }
 }

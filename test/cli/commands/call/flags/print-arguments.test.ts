@@ -13,8 +13,7 @@ import { SCHEMAS } from "../../../../schema/support/schemas.js";
 function readBack(args: JsonObject, raw: JsonValue): unknown {
   const schema = new ArgumentSchema([readPart(raw)]);
   const { input, words } = printArgumentWords(args, schema);
-  const read = readFlags(words, schema, input);
-  return "args" in read ? read.args : read.problems;
+  return readFlags(words, schema, input);
 }
 
 const names = fc.oneof(
