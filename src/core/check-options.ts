@@ -23,6 +23,11 @@ export const NUMBER: OptionKind = {
   words: "a number from 0 on",
   is: (value) => typeof value === "number" && value >= 0,
 };
+/** `Infinity` sets no limit. */
+export const COUNT: OptionKind = {
+  words: "a whole number from 0 on",
+  is: (value) => NUMBER.is(value) && (Number.isInteger(value) || value === Infinity),
+};
 export const MILLISECONDS: OptionKind = {
   words: `milliseconds from 1 to ${LONGEST_WAIT}`,
   is: (value) => typeof value === "number" && value >= 1 && value <= LONGEST_WAIT,

@@ -213,18 +213,22 @@ const RECORD_VARIABLE = "MCP_CODEGEN_RECORD";
 /** Names the folder from which every call of a program is replayed. The variable for recording takes precedence. */
 const REPLAY_VARIABLE = "MCP_CODEGEN_REPLAY";
 
+/** Loads the recorder of calls, which browsers do not have. */
+export const loadCassette = async () => import("#cassette");
+
 /**
  * Returns the cassette of a call, from its options or else from the variables.
  *
  * @throws McpCodegenError `USAGE` for options that contradict each other
  */
-/** Loads the recorder of calls, which browsers do not have. */
-export const loadCassette = async () => import("#cassette");
-
 function cassetteOf({ record, replay, mode }: CassetteOptions): CassetteUse | undefined {
   if (record !== undefined && replay !== undefined)
     throw new McpCodegenError("USAGE", '"record" and "replay" are both set.', {
       hint: 'Set "replay", with mode: "new" to record what is missing.',
+    });
+  if (mode !== undefined && record === undefined && replay === undefined)
+    throw new McpCodegenError("USAGE", '"mode" is set without "record" and "replay".', {
+      hint: 'Name the folder of the recorded calls: replay: "cassettes".',
     });
   // An empty name switches the variables off.
   if (replay === "" || record === "") return undefined;

@@ -1,6 +1,7 @@
 import {
   checkArgument,
   checkOptions,
+  COUNT,
   FLAG,
   LIST,
   NUMBER,
@@ -12,6 +13,7 @@ import {
 } from "../core/check-options.js";
 import { PROTOCOL_VERSIONS } from "../core/connection.js";
 import type { EndpointSettings, EnvironmentSettings, VariantSettings } from "../core/connection-settings.js";
+import { McpCodegenError } from "../core/errors.js";
 import { findOwn } from "../core/json.js";
 import { DIALECTS } from "../core/schema-ir.js";
 import { toServerName } from "../core/tool-name.js";
@@ -57,12 +59,15 @@ export function defineServer(server: ServerDefinition): ServerDefinition {
   checkArgument("defineServer", "server", server, SERVER);
   // Generated code, which has a contract, may be of a later version with more members.
   if (server.contract === undefined) checkOptions("defineServer", server, SETTINGS);
+  assertOneEndpoint("defineServer", server);
   if (server.trust !== undefined) checkOptions("defineServer: trust", server.trust, TRUST);
   if (server.timeouts !== undefined) checkOptions("defineServer: timeouts", server.timeouts, TIMEOUTS);
   for (const kind of ["environments", "variants"] as const) {
     const parts: { readonly [name: string]: object } = server[kind] ?? {};
-    for (const [name, settings] of Object.entries(parts))
+    for (const [name, settings] of Object.entries(parts)) {
       checkOptions(`defineServer: ${kind}.${name}`, settings, PART);
+      assertOneEndpoint(`defineServer: ${kind}.${name}`, settings);
+    }
   }
   const name = toServerName(server.name);
   if (name === server.name) return server;
@@ -70,6 +75,13 @@ export function defineServer(server: ServerDefinition): ServerDefinition {
   const earlier = renamed.get(server) ?? { ...server, name };
   renamed.set(server, earlier);
   return earlier;
+}
+
+function assertOneEndpoint(caller: string, { url, command }: EndpointSettings): void {
+  if (url === undefined || command === undefined) return;
+  throw new McpCodegenError("USAGE", `${caller}: "url" and "command" are both set.`, {
+    hint: "A server is called at a URL, or started by a command: remove one of them.",
+  });
 }
 
 const ENDPOINT: OptionRules<EndpointSettings> = {
@@ -97,7 +109,7 @@ const SETTINGS: OptionRules<ServerDefinition> = {
   environments: OBJECT,
   variants: OBJECT,
   timeouts: OBJECT,
-  readLimit: NUMBER,
+  readLimit: COUNT,
   capabilities: OBJECT,
   prelude: LIST,
   dialect: DIALECTS,

@@ -1,3 +1,4 @@
+import { assertToken } from "./bearer-token.js";
 import {
   checkArgument,
   checkOptions,
@@ -7,7 +8,6 @@ import {
   TEXT,
   withMethods,
 } from "../core/check-options.js";
-import { McpCodegenError } from "../core/errors.js";
 import { objectOrEmpty } from "../core/json.js";
 import type { Result } from "../core/call.js";
 import { type Clock, systemClock } from "../runtime/events.js";
@@ -57,7 +57,7 @@ const REQUEST: OptionKind = {
  * Answers are JSON with `success` and `timestamp` (ISO 8601). The status is 400 for an unknown environment, 401 without the token, 404 and 405 for other
  * routes, and 502 if no server of an environment answers.
  *
- * @throws McpCodegenError `CONFIG_INVALID` without a token, unless it is `false`.
+ * @throws McpCodegenError `CONFIG_INVALID` for a missing or short token; `false` serves without one
  */
 export function createDiscoveryHandler(
   registry: Registry,
@@ -66,11 +66,7 @@ export function createDiscoveryHandler(
   checkArgument("createDiscoveryHandler", "registry", registry, REGISTRY);
   checkOptions("createDiscoveryHandler", options, { token: [false, TEXT], now: FUNCTION });
   const { token, now = systemClock } = options;
-  if (token === undefined || token === "") {
-    throw new McpCodegenError("CONFIG_INVALID", "Missing token for the discovery handler.", {
-      hint: "Set a token, or token: false to answer every request.",
-    });
-  }
+  assertToken(token);
   return async (request) => {
     checkArgument("createDiscoveryHandler", "request", request, REQUEST);
     const header = request.headers.get("authorization") ?? "";

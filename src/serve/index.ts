@@ -1,3 +1,4 @@
+import { assertToken } from "./bearer-token.js";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Readable, Writable } from "node:stream";
@@ -34,8 +35,6 @@ export interface ServingHttp extends Serving {
   readonly url: string;
 }
 
-/** The minimum number of characters: a shorter token could be guessed. */
-const SHORTEST_TOKEN = 16;
 const PATH = "/mcp";
 
 /**
@@ -48,11 +47,7 @@ export async function serveHttp(source: Servable, options: ServeHttpOptions): Pr
   const rules = { ...SERVE_OPTIONS, port: NUMBER, host: TEXT, hosts: TEXTS, token: [false, TEXT] as const };
   checkOptions("serveHttp", options, rules, ["token", "port"]);
   const { token, port, host = "127.0.0.1", hosts = [], onError } = options;
-  if (token !== false && token.length < SHORTEST_TOKEN) {
-    throw new McpCodegenError("CONFIG_INVALID", "The bearer token is too short to be safe.", {
-      hint: `Take at least ${SHORTEST_TOKEN} random characters, such as those of "openssl rand -hex 32".`,
-    });
-  }
+  assertToken(token);
   const [{ toNodeHandler }, { createMcpEndpoint, findRefusal, LOOPBACK, MOST_BYTES }] = await Promise.all([
     import("@modelcontextprotocol/node"),
     import("./mcp-endpoint.js"),
@@ -134,7 +129,7 @@ const REQUEST = withMethods(
 /**
  * Serves a toolset or the tools of a registry over streamable HTTP in a program with an HTTP server.
  *
- * @throws McpCodegenError `CONFIG_INVALID` without a token, unless it is `false`
+ * @throws McpCodegenError `CONFIG_INVALID` for a short token
  */
 export async function createServeHandler(
   source: Servable,
@@ -142,11 +137,7 @@ export async function createServeHandler(
 ): Promise<ServeHandler> {
   const rules = { ...SERVE_OPTIONS, hosts: TEXTS, token: [false, TEXT] as const };
   checkOptions("createServeHandler", options, rules, ["token"]);
-  if (options.token === "") {
-    throw new McpCodegenError("CONFIG_INVALID", "The bearer token is empty.", {
-      hint: "Pass a token, or token: false if another component authenticates requests.",
-    });
-  }
+  assertToken(options.token);
   const { createMcpEndpoint, findRefusal } = await import("./mcp-endpoint.js");
   const endpoint = createMcpEndpoint(source, options);
   const handle = async (request: Request): Promise<Response> => {

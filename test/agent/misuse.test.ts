@@ -13,7 +13,12 @@ import {
 } from "../../src/agent/index.js";
 import { createCodeTools } from "mcp-codegen/agent/code";
 import type { RegistryOptions } from "../../src/agent/registry/registry.js";
-import { createDiscoveryHandler, createServeHandler, nodeListener } from "../../src/serve/index.js";
+import {
+  createDiscoveryHandler,
+  createServeHandler,
+  nodeListener,
+  serveHttp,
+} from "../../src/serve/index.js";
 import { connectTools } from "../../src/codegen.js";
 import { lockedTool } from "./registry/fake-server.js";
 import { defineServer } from "../../src/runtime/tool.js";
@@ -48,6 +53,7 @@ test("a misspelt option of a call makes no call", async () => {
     { timeout: "1s" },
     { timeout: Infinity },
     { timeout: 0 },
+    { retry: 1.5 },
     { changes: {} },
     { client: {} },
   ] as never[]) {
@@ -69,6 +75,7 @@ test("a misspelt option of a call makes no call", async () => {
   await expect(openShop().getTools({ servr: "shop" } as never)).rejects.toMatchObject({ code: "USAGE" });
   const tools = createToolSearch([note.definition]);
   await expect(tools.search("note", { limt: 1 } as never)).rejects.toThrow('search: unknown option "limt".');
+  await expect(tools.search("note", { limit: 1.5 })).rejects.toThrow("search: invalid limit: 1.5.");
   await expect(tools.search(undefined as never)).rejects.toThrow("search: invalid query: undefined.");
   const signal = new AbortController() as never;
   expect(await note.safe({}, { signal })).toMatchObject({ ok: false, error: { code: "TOOL_INVALID_INPUT" } });
@@ -77,6 +84,37 @@ test("a misspelt option of a call makes no call", async () => {
     openShop().registerServerTools("other", Promise.resolve([]) as never);
   }).toThrow("registerServerTools: invalid tools: a promise.");
   expect(written).toBe(0);
+});
+
+test("a call that would be recorded nowhere, and a server with two endpoints, are refused", async () => {
+  const result = await openShop().call("shop__add", {}, { mode: "new" });
+  expect(result).toMatchObject({
+    ok: false,
+    error: {
+      message: expect.stringMatching(
+        '^"mode" is set without "record" and "replay"\\. Name the folder',
+      ) as string,
+    },
+  });
+  expect(await openShop().call("shop__add", {}, { mode: "new", replay: "" })).toMatchObject({ ok: true });
+  const both = { url: "https://shop.example/mcp", command: "shop" };
+  expect(() => defineServer({ name: "shop", ...both })).toThrow(
+    'defineServer: "url" and "command" are both set.',
+  );
+  expect(() => defineServer({ name: "shop", environments: { test: both } })).toThrow(
+    'defineServer: environments.test: "url" and "command" are both set.',
+  );
+});
+
+test.each([
+  ["", "is empty"],
+  ["secret", "is too short to be safe"],
+])("the token %j is refused at every door", async (token, problem) => {
+  const message = `The bearer token ${problem}.`;
+  const toolset = createToolset(openShop());
+  await expect(serveHttp(toolset, { port: 0, token })).rejects.toThrow(message);
+  await expect(createServeHandler(toolset, { token, hosts: [] })).rejects.toThrow(message);
+  expect(() => createDiscoveryHandler(openShop(), { token })).toThrow(message);
 });
 
 test("a shape in place of a schema, and a call without a name, are refused", async () => {

@@ -1,8 +1,8 @@
 import {
+  COUNT,
   checkArgument,
   checkOptions,
   listOf,
-  NUMBER,
   OBJECT,
   type OptionKind,
   recordOf,
@@ -62,7 +62,7 @@ function checkTarget(changes: unknown, target: ReplayTarget): void {
         'declarations such as { "update-post": { id: "create-post.id" } }',
       ),
       accept: CONFLICTS,
-      skip: listOf(NUMBER, "an array of numbers of steps"),
+      skip: listOf(COUNT, "an array of numbers of steps"),
       options: OBJECT,
     },
     ["environment", "tools"],

@@ -1,9 +1,9 @@
 import {
+  COUNT,
   checkArgument,
   checkOptions,
   FUNCTION,
   listOf,
-  NUMBER,
   TEXT,
   withMethods,
   type OptionKind,
@@ -82,7 +82,7 @@ export function createToolSearch<T extends SearchableTool>(
   return {
     search: async (query, queryOptions = {}) => {
       checkArgument("search", "query", query, TEXT);
-      checkOptions("search", queryOptions, { limit: NUMBER, accepts: FUNCTION });
+      checkOptions("search", queryOptions, { limit: COUNT, accepts: FUNCTION });
       opened ??= import("./create-search-index.js").then(({ openToolSearch }) =>
         openToolSearch(tools, options),
       );

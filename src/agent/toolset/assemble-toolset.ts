@@ -1,9 +1,9 @@
 import { omitUndefined } from "../../core/collections.js";
 import {
+  COUNT,
   checkOptions,
   FUNCTION,
   isPromise,
-  NUMBER,
   TEXT,
   TEXTS,
   type OptionRules,
@@ -71,7 +71,7 @@ export const TOOLSET_OPTIONS: OptionRules<AssembleOptions> = {
   prefix: TEXT,
   writesHint: FUNCTION,
   ...APPROVAL_OPTIONS,
-  maxResult: NUMBER,
+  maxResult: COUNT,
   onWarning: FUNCTION,
 };
 
