@@ -4,7 +4,7 @@ import type { RegisteredTool } from "../core/tool.js";
 import { serverNameOf } from "../core/tool-name.js";
 import { createToolNames, type ToolNameTable } from "../agent/registry/tool-names.js";
 import type { VariableLookup } from "../core/connection.js";
-import { McpCodegenError, messageOf } from "../core/errors.js";
+import { codeOf, McpCodegenError, messageOf } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
 import { type Lockfile, LOCKFILE_VERSION } from "../core/lockfile.js";
 import { editDistance, nearestName } from "../core/nearest-name.js";
@@ -218,6 +218,17 @@ async function listLiveServers(
     printWarning(context, `${names[at] ?? ""}: not listed: ${messageOf(reason)}`);
   }
   return listed;
+}
+
+/** Runs work with a tool. An error about one of its schemas names the tool. */
+export async function withTool<T>({ name }: RegisteredTool, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (codeOf(error) !== "SCHEMA_INVALID") throw error;
+    const message = `Tool ${JSON.stringify(name)} cannot be used. ${messageOf(error)}`;
+    throw new McpCodegenError("SCHEMA_INVALID", message, { cause: error });
+  }
 }
 
 /**

@@ -46,6 +46,8 @@ export interface DiffServerOptions {
   readonly isLeftOut?: ((tool: string) => boolean) | undefined;
 }
 
+const LEFT_OUT = "the configuration leaves it out, with tools.include or tools.exclude";
+
 /**
  * Like {@link diffServer}, and reports locked tools that changed although the server's version did not. WordPress does not
  * count: its version is the adapter's version, not the version of the plugins that register the tools. A list that the lock lacks is
@@ -59,13 +61,15 @@ export function diffLiveServer(
 ): readonly Change[] {
   const isNew = (list: EntryList): boolean => after[list] !== undefined && locked?.[list] === undefined;
   const newLists = Object.fromEntries(ENTRY_LIST_NAMES.filter(isNew).map((list) => [list, {}]));
-  const changes = diffServer(server, locked && { ...locked, ...newLists }, after, options);
+  const isOwn = ({ rule, tool }: Change): boolean =>
+    rule === "tool-removed" && tool !== undefined && options.isLeftOut?.(tool) === true;
+  const changes = diffServer(server, locked && { ...locked, ...newLists }, after, options).map((change) =>
+    isOwn(change) ? { ...change, reason: LEFT_OUT } : change,
+  );
   const versionBefore = getOwn(locked?.identity.serverInfo ?? {}, "version");
   const versionAfter = getOwn(after.identity.serverInfo, "version");
   const isSame = versionAfter !== undefined && isSameJson(versionBefore, versionAfter);
   const isKept = isSame && after.wordpress === undefined;
-  const isOwn = ({ rule, tool }: Change): boolean =>
-    rule === "tool-removed" && tool !== undefined && options.isLeftOut?.(tool) === true;
   if (!isKept || !changes.some((change) => needsVersion(change, locked) && !isOwn(change))) return changes;
   const place = { server, path: "/serverInfo/version" };
   const versions = { before: versionBefore, after: versionAfter };

@@ -44,7 +44,7 @@ it("reports an unchanged version when tools changed, but not for additions, tool
   expect(rulesOf(snapshotOf({}))).toEqual(["server-version-kept", "tool-removed"]);
   const isLeftOut = (tool: string): boolean => tool === "a";
   expect(diffLiveServer("shop", LOCKED, snapshotOf({}), { isLeftOut })).toMatchObject([
-    { rule: "tool-removed" },
+    { rule: "tool-removed", reason: expect.stringContaining("the configuration leaves it out") as string },
   ]);
   expect(rulesOf(snapshotOf({}, "a", "b"))).toEqual(["tool-added"]);
   expect(rulesOf(snapshotOf({ instructions: "Be rude." }, "a"))).toEqual(["server-instructions-changed"]);

@@ -43,6 +43,20 @@ describe("an unusable tool", () => {
       const { stdout } = await project.prints(argv, 0);
       expect(linesAbout("turned", stdout), argv.join(" ")).toHaveLength(1);
     }
+    for (const argv of [
+      ["describe", "good", "turned"],
+      ["call", "turned"],
+    ]) {
+      const { document } = await project.runJson(argv);
+      const message = expect.stringMatching(
+        /^Tool "saved__turned" cannot be used\. .*"file:\/\/\/etc\/passwd"/,
+      ) as string;
+      expect(document).toMatchObject({
+        report: "error",
+        exitCode: 2,
+        error: { code: "SCHEMA_INVALID", message },
+      });
+    }
   });
 
   it("is named once, whether its list entry or its schema is invalid", async () => {

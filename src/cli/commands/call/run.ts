@@ -4,6 +4,7 @@ import { ownNameOf, serverNameOf } from "../../../core/tool-name.js";
 import { DEFAULT_CASSETTES } from "../../../config/config.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json.js";
+import type { RegisteredTool } from "../../../core/tool.js";
 import { printable } from "../../../core/printable.js";
 import { explainForbiddenWrites } from "../../../project/tool-policy.js";
 import { fileNameOf } from "../../../runtime/cassette/cassette-folder.js";
@@ -14,7 +15,7 @@ import { contentBeside } from "../../../runtime/result.js";
 import { readServerOptions, type ServerOptions } from "../../ad-hoc-server.js";
 import { orAll, type Runner, usageError } from "../../command-spec.js";
 import { type Context, createCommandContext, redirectConsole, printWarning } from "../../context.js";
-import { findTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
+import { findTool, type OpenedTools, withOpenedTools, withTool } from "../../open-tools.js";
 import { type OptionValues, SERVER_FLAGS } from "../../options.js";
 import { showCallProgress } from "../../show-progress.js";
 import { describeForPeople, toDocument } from "../tools/describe.js";
@@ -37,9 +38,10 @@ export const runCall: Runner<typeof CALL_FLAGS> = async (outer, [wanted = "", ..
   const isVerbose = rest.includes("--verbose");
   const context = isVerbose ? createCommandContext(outer.io, { ...outer.options, verbose: true }) : outer;
   const { options, words } = await findServerOptions(context, wanted, rest, before);
-  return withOpenedTools(context, { ...options, tools: [wanted], onInput: answerLater }, (opened) =>
-    callIn(context, opened, { wanted, words, before }),
-  );
+  return withOpenedTools(context, { ...options, tools: [wanted], onInput: answerLater }, (opened) => {
+    const tool = findTool(opened, wanted);
+    return withTool(tool, () => callIn(context, opened, { tool, words, before }));
+  });
 };
 
 /** A server may list other tools if the client answers questions. The call itself has its own handler. */
@@ -80,15 +82,14 @@ async function findServerOptions(
 }
 
 interface RecordedLine {
-  /** The tool's name as it was given. */
-  readonly wanted: string;
+  readonly tool: RegisteredTool;
   readonly words: readonly string[];
   readonly before: OptionValues<typeof CALL_FLAGS>;
 }
 
 /** Calls one of the tools, asks where the policy or the tool requires it, and prints the result. Returns the exit code. */
 async function callIn(outer: Context, opened: OpenedTools, line: RecordedLine): Promise<number> {
-  const tool = findTool(opened, line.wanted);
+  const { tool } = line;
   const schema = readArgumentSchema(tool);
   const { isHelp, options: behind, words } = extractOwnOptions(line.words, schema);
   const context = createCommandContext(outer.io, { ...outer.options, ...behind });

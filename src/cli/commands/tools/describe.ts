@@ -13,7 +13,7 @@ import { firstOf, type Layout, type Paint, present, quoteForShell } from "../../
 import { generateValue } from "../../../testing/make-value.js";
 import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
-import { findVisibleTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
+import { findVisibleTool, type OpenedTools, withOpenedTools, withTool } from "../../open-tools.js";
 import { printCommand, printServerText } from "../../print-text.js";
 import { type Accepted, takesOnly } from "../call/flags/accepted-values.js";
 import { type ArgumentSchema, readArgumentSchema } from "../call/flags/argument-schema.js";
@@ -40,20 +40,21 @@ async function show(
   { names, policy, serverWords }: OpenedTools,
   format: "text" | "typescript",
 ): Promise<void> {
+  const lines: string[] = [];
+  for (const tool of tools) {
+    const name = names.nameOf(tool);
+    const options = { name, policy, serverWords, layout: context };
+    const ofTool = await withTool(tool, async () =>
+      format === "text"
+        ? describeForPeople(tool, options)
+        : printServerText(`// ${name}\n${await describeToolSignature(tool)}`),
+    );
+    lines.push(...(lines.length > 0 ? [""] : []), ...ofTool);
+  }
   const described = tools.map((tool) => toDocument(tool, names.nameOf(tool)));
   context.printDocument({ report: "describe", exitCode: 0, tools: described });
-  if (format === "text") {
-    for (const [at, tool] of tools.entries()) {
-      const options = { name: names.nameOf(tool), policy, serverWords, layout: context };
-      context.print([...(at > 0 ? [""] : []), ...(await describeForPeople(tool, options))]);
-    }
-    return;
-  }
-  if (context.options.json === true) return;
-  const signatures = await Promise.all(
-    tools.map(async (tool) => `// ${names.nameOf(tool)}\n${await describeToolSignature(tool)}`),
-  );
-  context.io.stdout.write(`${printServerText(signatures.join("\n\n")).join("\n")}\n`);
+  if (format === "text") context.print(lines);
+  else if (context.options.json !== true) context.io.stdout.write(`${lines.join("\n")}\n`);
 }
 
 /** Returns the `--json` form of a tool. */
