@@ -159,6 +159,9 @@ const onePlaceOfPhp: f.ValueRule<PhpConfig> = (settings, refuse) => {
   if (other !== undefined) refuse('expected "wordpress" or "command", not both');
   else if (site === undefined) {
     if (paths === undefined) refuse('expected "paths", "wordpress" or "command"');
+    // The core and its content are in folders of their own.
+    for (const name of ["ABSPATH", "WP_CONTENT_DIR"])
+      if (Object.hasOwn(settings.constants ?? {}, name)) refuse("cannot be set", "constants", name);
   } else {
     for (const key of ["core", "theme", "options", "constants"] as const)
       if (settings[key] !== undefined) refuse(`does not apply together with "${site}"`, key);

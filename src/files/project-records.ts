@@ -3,7 +3,7 @@ import { byCodeUnit } from "../core/json.js";
 import { NOTHING_OBSERVED, type Observed, OBSERVED_FORMAT, OBSERVED_NAME } from "../core/observed.js";
 import { parseFormat } from "./parse-json.js";
 import { findBounded } from "./read-files.js";
-import { writeAtomic } from "./write-atomic.js";
+import { removeFile, writeAtomic } from "./write-atomic.js";
 
 /** Returns the file of waivers at a path; an empty one without a file. Throws `WAIVERS_INVALID`, with the place; `FILE_FAILED`. */
 export async function readWaivers(path: string): Promise<WaiversFile> {
@@ -12,8 +12,9 @@ export async function readWaivers(path: string): Promise<WaiversFile> {
   return parseFormat(WAIVERS_FORMAT, bytes.toString("utf8"), WAIVERS_NAME);
 }
 
-/** Writes a file of waivers, sorted. Throws `FILE_FAILED`. */
+/** Writes a file of waivers, sorted; removes one that would say nothing. Throws `FILE_FAILED`. */
 export async function writeWaivers(path: string, file: WaiversFile): Promise<void> {
+  if (file.waivers.length === 0 && file.$schema === undefined) return removeFile(path);
   const keyOf = ({ server, tool = "", path, rule, digests }: Waiver): string =>
     [server, tool, path, rule, digests.before ?? "", digests.after ?? ""].join("\0");
   const waivers = [...file.waivers].sort((a, b) => byCodeUnit(keyOf(a), keyOf(b)));

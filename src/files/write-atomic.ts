@@ -180,6 +180,15 @@ export function fileFailed(what: string, cause: unknown): McpCodegenError {
   return new McpCodegenError("FILE_FAILED", `${what}: ${reasonOf(cause)}.`, { cause });
 }
 
+/** Removes a file, which may be missing. Throws `FILE_FAILED`. */
+export async function removeFile(path: string): Promise<void> {
+  try {
+    await rm(path, { force: true });
+  } catch (cause) {
+    throw fileFailed(`"${basename(path)}" cannot be removed`, cause);
+  }
+}
+
 /** Appends to a file that other programs also write to. Throws `FILE_FAILED`. */
 export async function appendText(path: string, text: string): Promise<void> {
   try {

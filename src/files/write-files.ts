@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { rename, rm, rmdir } from "node:fs/promises";
+import { rename, rmdir } from "node:fs/promises";
 import { basename, join, posix } from "node:path";
 import { groupBy } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
@@ -15,7 +15,7 @@ import {
   clearUnfinished,
   markUnfinished,
 } from "./output-folder.js";
-import { fileFailed, writeManyAtomic } from "./write-atomic.js";
+import { fileFailed, removeFile, writeManyAtomic } from "./write-atomic.js";
 
 export interface WriteFilesOptions {
   /** Paths of generated files that are up to date: neither written nor removed. */
@@ -201,14 +201,6 @@ async function moveRenamed(
     moved.add(path);
   }
   return moved;
-}
-
-async function removeFile(path: string): Promise<void> {
-  try {
-    await rm(path, { force: true });
-  } catch (cause) {
-    throw fileFailed(`"${basename(path)}" cannot be removed`, cause);
-  }
 }
 
 /** Deepest first; folders that are not empty stay. */

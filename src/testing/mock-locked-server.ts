@@ -140,7 +140,10 @@ function openSource({ locked, dialect, outputOf }: LockedSource, options: Answer
   };
   return {
     locked,
-    tools: Object.values(locked.tools).flatMap(({ definition, repeated = [] }) => [definition, ...repeated]),
+    // A client refuses a whole list for one tool without an input schema.
+    tools: Object.values(locked.tools).flatMap(({ definition, repeated = [], unusable }) =>
+      unusable === undefined ? [definition, ...repeated] : [],
+    ),
     validate: async ({ tool, arguments: args }) => {
       const issues = await findIssues(inputOf(tool), args);
       if (issues.length === 0) return;

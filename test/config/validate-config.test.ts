@@ -153,6 +153,11 @@ describe("validateConfig", () => {
       '"c.json": servers.shop: expected exactly one of "url", "command" and "file", or "php"',
     ],
     [
+      "a constant that the core is found by",
+      server({ php: { paths: ["acme"], constants: { WP_DEBUG: true, ABSPATH: "/srv/" } } }),
+      '"c.json": servers.shop.php.constants.ABSPATH: cannot be set',
+    ],
+    [
       "a key of PHP that has been replaced",
       server({ php: { paths: ["acme"], stubs: { acme_unit: "kg" } } }),
       '"c.json": servers.shop.php: unknown key "stubs"; use "options" or "constants", or define the functions in "bootstrap"',

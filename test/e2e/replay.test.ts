@@ -32,6 +32,10 @@ const JOURNAL = "changes.production.journal.jsonl";
 describe("mcp-codegen replay", () => {
   test("plans, replays with the ids of the target, and repeats nothing", async () => {
     const project = await projectWithChanges();
+    await project.refuses(
+      [...REPLAY, "--dry-run", "--mark", "1=done"],
+      "--dry-run cannot be used with --mark",
+    );
     const plan = await project.runJson([...REPLAY, "--dry-run"]);
     expect(plan.exitCode).toBe(0);
     expect(plan.document).toMatchObject({

@@ -27,7 +27,7 @@ const WRITES: readonly (readonly [name: string, write: (folder: string) => unkno
   ["journal.jsonl", (folder) => openLineFile(join(folder, "journal.jsonl"))],
   ["file", (folder) => withFileLock(join(folder, "a.lock"), () => Promise.resolve())],
   ["lock.json", (folder) => writeLockfile(join(folder, "lock.json"), { lockfileVersion: 1, servers: {} })],
-  ["waivers.json", (folder) => writeWaivers(join(folder, "waivers.json"), { waivers: [] })],
+  ["waivers.json", (folder) => writeWaivers(join(folder, "waivers.json"), { $schema: "a", waivers: [] })],
 ];
 
 /** Even root cannot write below a file. */

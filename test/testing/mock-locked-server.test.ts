@@ -57,6 +57,14 @@ test("has each definition byte for byte", async () => {
   expect(await response.text()).toContain(`"tools":[${JSON.stringify(odd)}]`);
 });
 
+test("lists no tool that cannot be called, since clients would refuse the whole list", () => {
+  const list = listTools([{ name: "good", inputSchema: { type: "object" } }, { name: "bad" }]);
+  const mock = mockLockedServer("shop", {
+    locked: lockList({ ...list, unusable: { bad: "The tool has no input schema." } }),
+  });
+  expect(mock.tools()).toEqual([list.tools[0]]);
+});
+
 test("an answer is refused with the reason if there is no output schema", async () => {
   const locked = lockTools({ name: "ping", inputSchema: { type: "object" } });
   expect(await mockLockedServer("shop", { locked }).call("ping", {})).toEqual({

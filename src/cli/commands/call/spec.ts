@@ -129,6 +129,7 @@ export const replayCommand = defineCommand({
     "<changes>": "a file of recorded calls, written by openChangeFile",
   },
   options: REPLAY_FLAGS,
+  conflicts: [{ option: "--dry-run", excludes: ["--mark"], because: ", which is written to the journal" }],
   examples: {
     "mcp-codegen replay changes.jsonl --env production --dry-run": "print the plan",
     "mcp-codegen replay changes.jsonl --env production": "print the plan, ask, then replay",
