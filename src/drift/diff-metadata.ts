@@ -50,7 +50,7 @@ export function diffIdentity(
   before: ServerIdentity,
   after: ServerIdentity,
 ): readonly Change[] {
-  // Saved lists often have no identity but instructions.
+  // Saved lists often have no identity but instructions, or nothing of a handshake but the server's name.
   const isUnknown = isUnknownIdentity(before) && !isUnknownIdentity(after);
   const at = (path: string): { readonly server: string; readonly path: string } => ({ server, path });
   const info = keysOfBoth(before.serverInfo, after.serverInfo).flatMap((key) => {
@@ -72,6 +72,9 @@ export function diffIdentity(
   );
   // What was unknown did not change.
   if (isUnknown) return before.instructions === undefined ? [] : instructions;
+  const isStated = [before, after].every(
+    ({ protocolVersion, capabilities }) => protocolVersion !== "" || Object.keys(capabilities).length > 0,
+  );
   const changes = [
     ...info,
     ...diffValue(
@@ -80,7 +83,7 @@ export function diffIdentity(
       before.protocolVersion,
       after.protocolVersion,
     ),
-    ...diffCapabilities(server, "/capabilities", ...comparableCapabilities(before, after)),
+    ...(isStated ? diffCapabilities(server, "/capabilities", ...comparableCapabilities(before, after)) : []),
     ...instructions,
   ];
   return changes.map(judgeIcons);

@@ -143,6 +143,11 @@ it.each<[Partial<ServerIdentity>, string[]]>([
     { protocolVersion: "2026-07-28", capabilities: { tools: { listChanged: true }, extensions: {} } },
     ["server-protocol-changed safe - /protocolVersion"],
   ],
+  [
+    // A saved list does not say what the server is capable of.
+    { protocolVersion: "", capabilities: {} },
+    ["server-protocol-changed safe - /protocolVersion"],
+  ],
   [{ instructions: "Be quick." }, ["server-instructions-changed dangerous - /instructions"]],
   [
     { capabilities: { tools: { listChanged: true } } },
