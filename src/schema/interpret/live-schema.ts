@@ -1,4 +1,5 @@
 import type { JsonValue } from "../../core/json.js";
+import type { Dialect } from "../../core/schema-ir.js";
 import { parseSchema } from "../ir/parse-schema.js";
 import { type Check, findCheckIssues } from "../validation/checks.js";
 import { compileCheck } from "./compile-validator.js";
@@ -7,6 +8,7 @@ import type { Schema } from "../../core/schema.js";
 import type { SchemaSettings } from "../../core/tool.js";
 
 interface LiveSchema {
+  readonly dialect: Dialect;
   /** Returns the check of values; undefined if every value is accepted. */
   readonly check: () => Check | undefined;
   /** Fills in defaults, if the settings say so. */
@@ -20,10 +22,11 @@ interface LiveSchema {
  * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read
  */
 export function openLiveSchema(raw: JsonValue, { dialect, formats, defaults }: SchemaSettings): LiveSchema {
-  const { ir, definitions } = parseSchema(raw, { defaultDialect: dialect, formats });
+  const { dialect: read, ir, definitions } = parseSchema(raw, { defaultDialect: dialect, formats });
   let compiled: Check | undefined | "unknown" = "unknown";
   let fill: ((value: unknown) => unknown) | undefined;
   return {
+    dialect: read,
     // Most tools are offered and never called.
     check: () => {
       if (compiled === "unknown") compiled = compileCheck(ir, definitions);
@@ -39,11 +42,13 @@ export function openLiveSchema(raw: JsonValue, { dialect, formats, defaults }: S
  * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read
  */
 export function readLiveSchema(raw: JsonValue, settings: SchemaSettings = {}): Schema<unknown> {
-  const { check: open, fill } = openLiveSchema(raw, settings);
+  const { check: open, dialect, fill } = openLiveSchema(raw, settings);
+  const text = (): JsonValue => raw;
   return {
     "~standard": {
       version: 1,
       vendor: "mcp-codegen",
+      ...(dialect === "2020-12" && { jsonSchema: { input: text, output: text } }),
       validate(value) {
         const check = open();
         const issues = check === undefined ? [] : findCheckIssues(check, value);

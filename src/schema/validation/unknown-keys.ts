@@ -1,6 +1,7 @@
 import { groupBy } from "../../core/collections.js";
 import { DUPLICATE_ITEM, findCheckIssues, findDuplicates } from "./checks.js";
-import { isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
+import { type JsonObject, listOrEmpty, objectOrEmpty } from "../../core/json.js";
+import { mapSubschemas } from "../../core/subschemas.js";
 import { fitsJsonSchema } from "./fits-json-schema.js";
 import type { JsonSchema } from "./json-schema.js";
 import { keyOfPath, refusedKeys } from "./refused-keys.js";
@@ -21,45 +22,57 @@ export async function findUnknownKeys(
   value: unknown,
 ): Promise<readonly (readonly string[])[] | undefined> {
   const keys = await removeRefused(schema, value);
+  const readings = keys && readingsOf(schema);
+  if (readings === undefined) return keys;
   // Zod reports the issues of a single branch if all others have more than unknown keys, which hides that another branch
   // knows a key. The JSON Schema of a Zod schema has all branches, though not our checks.
-  const whole = keys && findWhole(schema);
-  return whole !== undefined && (await removeRefused(whole, value)) === undefined ? undefined : keys;
+  if ((await removeRefused(readings.whole, value)) === undefined) return undefined;
+  // What is left may fit a branch that knows a removed key.
+  return (await findIssues(readings.open, value)).length > 0 ? undefined : keys;
 }
 
 /** A server that is newer than the lock may send unknown keys in each answer. */
-const WHOLE = new WeakMap<object, { readonly schema: Schema<unknown> | undefined }>();
+const READINGS = new WeakMap<object, Readings | undefined>();
 
-/** Returns the JSON Schema of a schema, interpreted; undefined if it has none. */
-function findWhole(schema: Schema<unknown>): Schema<unknown> | undefined {
-  const cached = WHOLE.get(schema);
-  if (cached !== undefined) return cached.schema;
+/** The JSON Schema of a schema, interpreted. */
+interface Readings {
+  /** Any number of the branches of a union may fit: without our checks, a value may fit more of them than it does. */
+  readonly whole: Schema<unknown>;
+  /** As `whole`, and no object refuses a key. */
+  readonly open: Schema<unknown>;
+}
+
+/** Undefined for a schema that has no JSON Schema. */
+function readingsOf(schema: Schema<unknown>): Readings | undefined {
+  if (READINGS.has(schema)) return READINGS.get(schema);
   const json = jsonSchemaOf(schema, "input");
-  const whole = json && interpret(json);
-  WHOLE.set(schema, { schema: whole });
-  return whole;
+  const readings = json && {
+    whole: interpret(loosen(json, CHECKS)),
+    open: interpret(loosen(json, [...CHECKS, ...CLOSING])),
+  };
+  READINGS.set(schema, readings);
+  return readings;
 }
 
 /** Interprets a JSON Schema that Zod printed, without the keywords that the interpreter does not know. */
 function interpret(json: JsonObject): Schema<unknown> {
-  // Without our checks, a value may fit more branches than it does.
-  const loose = withAnyOf(json);
   // Zod refers to the whole schema as `#`.
-  const rooted = { ...loose, $defs: { ...objectOrEmpty(loose["$defs"]), "": loose } };
+  const rooted = { ...json, $defs: { ...objectOrEmpty(json["$defs"]), "": json } };
   const check = fitsJsonSchema(rooted as JsonSchema);
   const validate = (value: unknown) => ({ issues: findCheckIssues(check, value) });
   return { "~standard": { version: 1, vendor: "mcp-codegen", validate } };
 }
 
-/** Returns a schema that Zod printed, with `anyOf` for `oneOf`. Properties of that name stay. */
-function withAnyOf(json: JsonObject): JsonObject {
-  const text = JSON.stringify(json, (key, value: JsonValue) => {
-    if (!isJsonObject(value) || key === "properties" || key === "patternProperties" || !("oneOf" in value))
-      return value;
-    const { oneOf, ...rest } = value;
-    return { ...rest, anyOf: oneOf };
-  });
-  return JSON.parse(text) as JsonObject;
+/** Keywords that Zod does not print: checks of ours. */
+const CHECKS = ["not", "if", "then", "else", "dependentSchemas", "dependentRequired"];
+/** Keywords that refuse an object for a key that it has. */
+const CLOSING = ["additionalProperties", "unevaluatedProperties", "propertyNames", "maxProperties"];
+
+/** Returns a schema with `anyOf` for `oneOf`, and without some keywords. */
+function loosen(schema: JsonObject, without: readonly string[]): JsonObject {
+  const kept = Object.entries(schema).filter(([keyword]) => !without.includes(keyword));
+  const { oneOf, ...rest } = mapSubschemas(Object.fromEntries(kept), (inner) => loosen(inner, without));
+  return oneOf === undefined ? rest : { ...rest, allOf: [...listOrEmpty(rest["allOf"]), { anyOf: oneOf }] };
 }
 
 /** Removes the keys that issues refuse until there are no issues. Returns their paths; undefined if other issues are left. */

@@ -180,6 +180,16 @@ const CASES: { readonly [name: string]: readonly [JsonObject, JsonValue, Verdict
     { a: "", b: "" },
     "fails",
   ],
+  "a key that the branch knows which fits without it": [
+    { anyOf: [closed({ b: number }, { required: ["b"] }), open({ a: kind("a") })] },
+    { a: "b" },
+    "fails",
+  ],
+  "a key that a branch of one fitting branch knows": [
+    { oneOf: [closed({}, { patternProperties: { "^c": number } }), open({ a: { enum: ["a"] } })] },
+    { a: "b", c: "a" },
+    "fails",
+  ],
   "a key that another branch knows, beside one that none does": [
     { anyOf: [closed({ a: text }), closed({ a: text, b: number })] },
     { a: "", b: 1, c: 1 },
