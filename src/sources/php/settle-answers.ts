@@ -38,97 +38,129 @@ const MOST_QUESTIONS = 40;
  * a new site, and replaces an answer only if more abilities are then as locked. Abilities that are as locked cost no run. A
  * change costs one; if no answer explains it, one to three more for each group of questions.
  */
-export async function settleAnswers({
-  base,
-  open: start,
-  run,
-  openIn,
-  locked,
-  codeOf,
-}: SettleOptions): Promise<Settled> {
-  const deciding = new Map<string, readonly Question[]>();
-  let best: Pick<Settled, "answers" | "answer" | "open"> = { answers: {}, answer: base, open: start };
-  const queries = [...base.queries];
-  /** Returns undefined for answers with which the plugins fail. */
-  const tryAnswers = async (answers: Answers): Promise<PhpAnswer | undefined> => {
-    const answer = await run(answers);
-    if ("kind" in answer) return undefined;
-    queries.push(...answer.queries);
-    const open = openIn(answer);
-    if (open.size < best.open.size) best = { answers, answer, open };
-    return answer;
-  };
+export async function settleAnswers(options: SettleOptions): Promise<Settled> {
+  const { base, open } = options;
+  const search = new AnswerSearch(options);
+  const asked = search.questionsOf(base, {}, []);
+  const unstable = await search.findUnstable();
+  const stable = new Set([...open].filter((name) => !unstable.has(name)));
+  if (stable.size > 0 && asked.length > 0) {
+    if (await search.doAnswersMatter(asked, stable)) await search.tryEach(asked, stable);
+    await search.dropUnneeded();
+  }
+  const { best, deciding, queries } = search;
+  return { ...best, deciding, queries, unstable };
+}
+
+/** The best answers so far, and what their runs said. */
+class AnswerSearch {
+  best: Pick<Settled, "answers" | "answer" | "open">;
+  readonly deciding = new Map<string, readonly Question[]>();
+  readonly queries: Settled["queries"][number][];
+  readonly #options: SettleOptions;
+
+  constructor(options: SettleOptions) {
+    const { base, open } = options;
+    this.#options = options;
+    this.best = { answers: {}, answer: base, open };
+    this.queries = [...base.queries];
+  }
+
   /** Returns the questions of an answer that are not listed yet, as long as there are not too many. */
-  const listOpen = (
-    from: PhpAnswer,
-    behind: Answers,
-    listed: readonly Question[],
-  ): readonly TriedQuestion[] =>
-    from.asked
+  questionsOf(from: PhpAnswer, behind: Answers, listed: readonly Question[]): TriedQuestion[] {
+    return from.asked
       .filter(({ question }) => !listed.some((other) => other.question === question))
       .slice(0, MOST_QUESTIONS - listed.length)
       .map((question) => ({
         ...question,
-        others: othersOf(question, codeOf(question.file)),
+        others: othersOf(question, this.#options.codeOf(question.file)),
         behind,
         base: from,
       }));
-  const asked = [...listOpen(base, {}, [])];
-  const again = start.size === 0 ? base : await run({});
-  const unstable = new Set("kind" in again ? [] : changedIn(base, again, start));
-  if (start.size === unstable.size || asked.length === 0) return { ...best, deciding, queries, unstable };
-  const stable = new Set([...start].filter((name) => !unstable.has(name)));
-  const seen = [...asked];
-  const groups: { readonly behind: Answers; readonly together: readonly TriedQuestion[] }[] = [
-    { behind: {}, together: asked },
-  ];
-  let isExplained = false;
-  for (const { behind, together } of groups)
-    for (let nth = 0; together.some(({ others }) => nth < others.length); nth += 1) {
-      const all = together.map(
-        ({ question, others }) => [question, others[nth] ?? others[0] ?? true] as const,
-      );
-      const answers: Answers = { ...behind, ...Object.fromEntries(all) };
-      const answer = await tryAnswers(answers);
-      isExplained ||= answer === undefined || changedIn(base, answer, stable).length > 0;
-      const more = answer === undefined || isExplained ? [] : listOpen(answer, answers, seen);
-      seen.push(...more);
-      groups.push({ behind: answers, together: more });
-    }
-  /** Returns the answer of PHP with all of the best answers, but this one. */
-  const answerWithout = async ({ question, behind, base: from }: TriedQuestion): ReturnType<typeof run> => {
-    if (question in best.answers) return run(withoutAnswer(best.answers, question));
-    return Object.keys(behind).every((other) => other in best.answers) ? best.answer : from;
-  };
-  // Grows by the questions that another answer leads to.
-  for (const open of isExplained ? asked : []) {
-    for (const other of open.others) {
-      if (best.open.size === 0) break;
-      const before = await answerWithout(open);
-      const answers = { ...open.behind, [open.question]: other };
-      const alone = await tryAnswers({ ...best.answers, ...answers });
-      if (alone === undefined || "kind" in before) continue;
-      asked.push(...listOpen(alone, answers, asked));
-      const changed = changedIn(before, alone, stable);
-      if (changed.length === 0) continue;
-      // Without the ability, an answer does not give what is locked.
-      const present = changed.filter((name) => definitionIn(alone, name) !== undefined);
-      for (const name of present) deciding.set(name, [...new Set([...(deciding.get(name) ?? []), open])]);
-      for (const value of lockedValuesOf(open, { base: open.base, alone, locked, changed }))
-        for (const shaped of shapesOf(value, other))
-          await tryAnswers({ ...best.answers, ...answers, [open.question]: shaped });
-      break;
-    }
   }
-  await dropUnneeded(partsOf(best.answers), async (dropped) => {
-    const answers = withoutParts(best.answers, dropped);
-    const answer = await run(answers);
-    const open = "kind" in answer ? start : openIn(answer);
-    const isAsGood = !("kind" in answer) && open.size <= best.open.size;
-    if (isAsGood) best = { answers, answer, open };
-    return isAsGood;
-  });
-  return { ...best, deciding, queries, unstable };
+
+  /** Returns the open abilities that a second run with the same answers gives in another way. */
+  async findUnstable(): Promise<ReadonlySet<string>> {
+    const { base, open, run } = this.#options;
+    const again = open.size === 0 ? base : await run({});
+    return new Set("kind" in again ? [] : changedIn(base, again, open));
+  }
+
+  /** Answers all questions otherwise at once, and those that are asked then. Returns whether an ability differs with any. */
+  async doAnswersMatter(asked: readonly TriedQuestion[], stable: ReadonlySet<string>): Promise<boolean> {
+    const seen = [...asked];
+    const groups: { readonly behind: Answers; readonly together: readonly TriedQuestion[] }[] = [
+      { behind: {}, together: asked },
+    ];
+    let doMatter = false;
+    for (const { behind, together } of groups)
+      for (let nth = 0; together.some(({ others }) => nth < others.length); nth += 1) {
+        const all = together.map(
+          ({ question, others }) => [question, others[nth] ?? others[0] ?? true] as const,
+        );
+        const answers: Answers = { ...behind, ...Object.fromEntries(all) };
+        const answer = await this.#try(answers);
+        doMatter ||= answer === undefined || changedIn(this.#options.base, answer, stable).length > 0;
+        const more = answer === undefined || doMatter ? [] : this.questionsOf(answer, answers, seen);
+        seen.push(...more);
+        groups.push({ behind: answers, together: more });
+      }
+    return doMatter;
+  }
+
+  /** Answers one question after the other, also those that another answer leads to, and notes which decide. */
+  async tryEach(first: readonly TriedQuestion[], stable: ReadonlySet<string>): Promise<void> {
+    const asked = [...first];
+    for (const question of asked)
+      for (const other of question.others) {
+        if (this.best.open.size === 0) break;
+        const before = await this.#answerWithout(question);
+        const answers = { ...question.behind, [question.question]: other };
+        const alone = await this.#try({ ...this.best.answers, ...answers });
+        if (alone === undefined || "kind" in before) continue;
+        asked.push(...this.questionsOf(alone, answers, asked));
+        const changed = changedIn(before, alone, stable);
+        if (changed.length === 0) continue;
+        // Without the ability, an answer does not give what is locked.
+        for (const name of changed.filter((each) => definitionIn(alone, each) !== undefined))
+          this.deciding.set(name, [...new Set([...(this.deciding.get(name) ?? []), question])]);
+        const { locked } = this.#options;
+        for (const value of lockedValuesOf(question, { base: question.base, alone, locked, changed }))
+          for (const shaped of shapesOf(value, other))
+            await this.#try({ ...this.best.answers, ...answers, [question.question]: shaped });
+        break;
+      }
+  }
+
+  /** Drops parts of the best answers that change nothing. */
+  async dropUnneeded(): Promise<void> {
+    const { open: start, run, openIn } = this.#options;
+    await dropUnneeded(partsOf(this.best.answers), async (dropped) => {
+      const answers = withoutParts(this.best.answers, dropped);
+      const answer = await run(answers);
+      const open = "kind" in answer ? start : openIn(answer);
+      const isAsGood = !("kind" in answer) && open.size <= this.best.open.size;
+      if (isAsGood) this.best = { answers, answer, open };
+      return isAsGood;
+    });
+  }
+
+  /** Returns undefined for answers with which the plugins fail. */
+  async #try(answers: Answers): Promise<PhpAnswer | undefined> {
+    const answer = await this.#options.run(answers);
+    if ("kind" in answer) return undefined;
+    this.queries.push(...answer.queries);
+    const open = this.#options.openIn(answer);
+    if (open.size < this.best.open.size) this.best = { answers, answer, open };
+    return answer;
+  }
+
+  /** Returns the answer of PHP with all of the best answers, but this one. */
+  async #answerWithout({ question, behind, base }: TriedQuestion): Promise<PhpAnswer | SiteFailure> {
+    const { answers, answer } = this.best;
+    if (question in answers) return this.#options.run(withoutAnswer(answers, question));
+    return Object.keys(behind).every((other) => other in answers) ? answer : base;
+  }
 }
 
 /** An answer, or an element of one that is an array. */
