@@ -21,9 +21,12 @@ describe("the labelled queries", () => {
   it("have every style in both halves, and are at least two hundred distinct ones", () => {
     expect(queries.length).toBeGreaterThanOrEqual(200);
     expect(new Set(queries.map(({ query }) => query)).size).toBe(queries.length);
-    for (const style of STYLES)
-      for (const split of ["tuning", "test"] satisfies Split[])
-        expect(queries.filter((query) => query.style === style && query.split === split)).toHaveLength(14);
+    for (const style of STYLES) {
+      const countOf = (split: Split): number =>
+        queries.filter((query) => query.style === style && query.split === split).length;
+      expect(countOf("test")).toBe(14);
+      expect(countOf("tuning")).toBeGreaterThanOrEqual(14);
+    }
   });
 
   it("have one task each, and two in the style for two", () => {
