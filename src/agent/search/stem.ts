@@ -35,7 +35,32 @@ const OF_THEIR_OWN: ReadonlyMap<string, string> = new Map([
   ["ran", "run"],
   ["hidden", "hide"],
   ["begun", "begin"],
+  ...irregularForms(),
 ]);
+
+/** Irregular forms of verbs and nouns, and comparisons of adjectives. */
+function irregularForms(): [string, string][] {
+  const forms =
+    "wrote write, gave give, given give, took take, taken take, chose choose, chosen choose, drew draw, drawn draw, broke break, " +
+    "broken break, spoke speak, spoken speak, went go, gone go, kept keep, lost lose, built build, spent spend, held hold, " +
+    "told tell, thought think, shown show, seen see, known know, knew know, grew grow, grown grow, forgot forget, forgotten forget, " +
+    "said say, stolen steal, hid hide, led lead, met meet, came come, fell fall, fallen fall, threw throw, thrown throw, " +
+    "indices index, indexes index, children child, vertices vertex, matrices matrix, daily day";
+  const adjectives = "slow quick fast cheap long short high low small old new near few warm cold dark";
+  return [
+    ...forms.split(", ").map((pair) => pair.split(" ") as [string, string]),
+    ...adjectives.split(" ").flatMap((a): [string, string][] => [
+      [`${a}er`, a],
+      [`${a}est`, a],
+    ]),
+    ["bigger", "big"],
+    ["biggest", "big"],
+    ["larger", "large"],
+    ["largest", "large"],
+    ["wider", "wide"],
+    ["widest", "wide"],
+  ];
+}
 
 function withoutPlural(word: string): string {
   if (!word.endsWith("s") || /(?:ss|us|is)$/.test(word)) return word;
@@ -55,6 +80,8 @@ function withoutInflection(word: string): string {
 
 /** Endings with their replacement, and the minimum length of the rest. */
 const ENDINGS: readonly (readonly [ending: string, instead: string, shortestRest: number])[] = [
+  ["ically", "ic", 3],
+  ["ly", "", 4],
   ["ification", "ify", 3],
   ["isation", "iz", 4],
   ["ization", "iz", 4],
