@@ -41,11 +41,12 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
       if (posting === undefined) continue;
       const rarity = share * Math.min(wordRarity, rarityOf(key) ?? 0);
       most = Math.max(most, rarity);
-      posting.tools.forEach((tool, i) => {
+      for (let i = 0; i < posting.tools.length; i += 1) {
+        const tool = posting.tools[i] ?? 0;
         const amount = posting.amounts[i] ?? 0;
         const score = (rarity * amount) / (WEIGHTS.saturation + amount);
         if (score > (scores.get(tool) ?? 0)) scores.set(tool, score);
-      });
+      }
     }
     return { scores, most };
   }

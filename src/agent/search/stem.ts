@@ -10,6 +10,18 @@ export function stem(word: string): string {
   return base.length > 3 && base.endsWith("e") ? base.slice(0, -1) : base;
 }
 
+/** Irregular forms, each after its word. */
+const IRREGULAR: readonly string[] = [
+  "begin begun, big bigger biggest, break broke broken, build built, buy bought, child children, choose chose chosen",
+  "come came, day daily, draw drew drawn, fall fell fallen, find found, forget forgot forgotten, give gave given, go went",
+  "grow grew grown, hide hid hidden, hold held, index indices, keep kept, know knew known, large larger largest, lead led",
+  "lose lost, make made, matrix matrices, meet met, pay paid, run ran, say said, see seen, sell sold, send sent, show shown",
+  "speak spoke spoken, spend spent, steal stolen, take took taken, tell told, think thought, throw threw, vertex vertices",
+  "wide wider widest, write wrote written",
+];
+/** Adjectives that "er" and "est" compare. Those endings alone say nothing: "server", "request". */
+const ADJECTIVES = "slow quick fast cheap long short high low small old new near few warm cold dark";
+
 /** Words that would become another word without their ending, and irregular forms. */
 const OF_THEIR_OWN: ReadonlyMap<string, string> = new Map([
   ["news", "news"],
@@ -25,41 +37,13 @@ const OF_THEIR_OWN: ReadonlyMap<string, string> = new Map([
   ["description", "describe"],
   ["permission", "permit"],
   ["transcription", "transcript"],
-  ["bought", "buy"],
-  ["paid", "pay"],
-  ["sent", "send"],
-  ["sold", "sell"],
-  ["found", "find"],
-  ["written", "write"],
-  ["made", "make"],
-  ["ran", "run"],
-  ["hidden", "hide"],
-  ["begun", "begin"],
-  ...irregularForms(),
+  ...IRREGULAR.flatMap((line) => line.split(", ")).flatMap(formsOf),
+  ...ADJECTIVES.split(" ").flatMap((word) => formsOf(`${word} ${word}er ${word}est`)),
 ]);
 
-/** Irregular forms of verbs and nouns, and comparisons of adjectives. */
-function irregularForms(): [string, string][] {
-  const forms =
-    "wrote write, gave give, given give, took take, taken take, chose choose, chosen choose, drew draw, drawn draw, broke break, " +
-    "broken break, spoke speak, spoken speak, went go, gone go, kept keep, lost lose, built build, spent spend, held hold, " +
-    "told tell, thought think, shown show, seen see, known know, knew know, grew grow, grown grow, forgot forget, forgotten forget, " +
-    "said say, stolen steal, hid hide, led lead, met meet, came come, fell fall, fallen fall, threw throw, thrown throw, " +
-    "indices index, indexes index, children child, vertices vertex, matrices matrix, daily day";
-  const adjectives = "slow quick fast cheap long short high low small old new near few warm cold dark";
-  return [
-    ...forms.split(", ").map((pair) => pair.split(" ") as [string, string]),
-    ...adjectives.split(" ").flatMap((a): [string, string][] => [
-      [`${a}er`, a],
-      [`${a}est`, a],
-    ]),
-    ["bigger", "big"],
-    ["biggest", "big"],
-    ["larger", "large"],
-    ["largest", "large"],
-    ["wider", "wide"],
-    ["widest", "wide"],
-  ];
+function formsOf(entry: string): readonly (readonly [form: string, word: string])[] {
+  const [word = "", ...forms] = entry.split(" ");
+  return forms.map((form) => [form, word]);
 }
 
 function withoutPlural(word: string): string {
