@@ -47,7 +47,10 @@ export function readLabelledQueries(): readonly LabelledQuery[] {
   return readQueries("queries.jsonl");
 }
 
-/** Queries written from lists of names before the search was changed for them. Nothing was tuned on those marked `unseen`. */
+/**
+ * Queries written from lists of names before the search was changed for them. Nothing was tuned on those marked `unseen` or `test`;
+ * the latter ask for tools of servers that other queries were tuned on.
+ */
 export function readUnseenQueries(): readonly LabelledQuery[] {
   return readQueries("unseen-queries.jsonl");
 }

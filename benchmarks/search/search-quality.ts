@@ -55,6 +55,12 @@ if (!hasPublicTools) {
       queries: readLabelledQueries(),
       styles: STYLES,
     },
+    {
+      about: "Servers that were tuned on: queries that were not",
+      tools: readPublicTools(),
+      queries: readUnseenQueries().filter(({ split }) => split === "test"),
+      styles: ["question", "paraphrase", "non-native", "two intents"],
+    },
   ];
   const columns: Column[] = [];
   for (const { about, tools, queries, styles } of trials) {

@@ -21,9 +21,12 @@ describe("the labelled queries", () => {
   it("have every style in both halves, and are at least two hundred distinct ones", () => {
     expect(queries.length).toBeGreaterThanOrEqual(200);
     expect(new Set(queries.map(({ query }) => query)).size).toBe(queries.length);
-    for (const style of STYLES)
-      for (const split of ["tuning", "test"] satisfies Split[])
-        expect(queries.filter((query) => query.style === style && query.split === split)).toHaveLength(14);
+    for (const style of STYLES) {
+      const countOf = (split: Split): number =>
+        queries.filter((query) => query.style === style && query.split === split).length;
+      expect(countOf("test")).toBe(14);
+      expect(countOf("tuning")).toBeGreaterThanOrEqual(14);
+    }
   });
 
   it("have one task each, and two in the style for two", () => {
@@ -56,15 +59,22 @@ describe.skipIf(!hasPublicTools)(`search over the tools of public servers${skipp
   // Slightly less than measured, in percent.
   test.each<[(typeof UNSEEN_STYLES)[number], number]>([
     ["keywords", 96],
-    ["question", 76],
+    ["question", 80],
     ["non-native", 90],
-    ["paraphrase", 24],
+    ["paraphrase", 36],
   ])("finds %s for unseen servers: %d %% among five", async (style, at5) => {
     const unseen = readUnseenTools(false);
     const own = readUnseenQueries().filter((query) => query.split === "unseen" && query.style === style);
     const ids = new Set(unseen.map(({ id }) => id));
     expect(own.flatMap((query) => query.tools.flat()).filter((id) => !ids.has(id))).toEqual([]);
     expect(100 * (await measureRecall(own, ours(unseen))).at5).toBeGreaterThanOrEqual(at5);
+  });
+
+  it("finds 64 % among five for further queries that nothing was tuned on", async () => {
+    const own = readUnseenQueries().filter(({ split }) => split === "test");
+    const ids = new Set(tools.map(({ id }) => id));
+    expect(own.flatMap((query) => query.tools.flat()).filter((id) => !ids.has(id))).toEqual([]);
+    expect((await measureRecall(own, search)).at5).toBeGreaterThanOrEqual(0.64);
   });
 
   // Slightly less than measured, in percent, on the test half.

@@ -41,11 +41,12 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
       if (posting === undefined) continue;
       const rarity = share * Math.min(wordRarity, rarityOf(key) ?? 0);
       most = Math.max(most, rarity);
-      posting.tools.forEach((tool, i) => {
+      for (let i = 0; i < posting.tools.length; i += 1) {
+        const tool = posting.tools[i] ?? 0;
         const amount = posting.amounts[i] ?? 0;
         const score = (rarity * amount) / (WEIGHTS.saturation + amount);
         if (score > (scores.get(tool) ?? 0)) scores.set(tool, score);
-      });
+      }
     }
     return { scores, most };
   }
@@ -149,7 +150,7 @@ function createWordReader({ byStem, words }: Postings): WordReader {
     const addWithGroup = (term: string, share: number): void => {
       const key = stem(term);
       add(key, share);
-      for (const other of groups.get(key) ?? []) add(other, share * WEIGHTS.synonym);
+      for (const [other, closeness] of groups.get(key) ?? []) add(other, share * closeness);
     };
 
     addWithGroup(word, 1);
@@ -172,15 +173,19 @@ const SHORTEST_PREFIX = 3;
 
 const shortForms: ReadonlySet<string> = new Set(PHRASES.map(([short]) => short));
 /** Read for the first index. */
-let wordGroups: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+let wordGroups: WordGroups | undefined;
 
-function readGroups(): ReadonlyMap<string, ReadonlySet<string>> {
-  const words = new Map<string, Set<string>>();
+/** By stem, the stems of its groups and how close they are. */
+type WordGroups = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+function readGroups(): WordGroups {
+  const words = new Map<string, Map<string, number>>();
   for (const group of WORD_GROUPS) {
-    const stems = group.split(" ").map(stem);
+    const stems = new Set(group.split(" ").map(stem));
     for (const key of stems) {
-      const others = words.get(key) ?? new Set();
-      for (const other of stems) if (other !== key) others.add(other);
+      const others = words.get(key) ?? new Map<string, number>();
+      for (const other of stems)
+        if (other !== key) others.set(other, others.has(other) ? WEIGHTS.closeSynonym : WEIGHTS.synonym);
       words.set(key, others);
     }
   }

@@ -144,21 +144,59 @@ const PHRASAL_VERBS: readonly string[] = [
   "hand over: transfer, pass on: forward, give back: return, pay back: refund, back up: backup",
   "make bigger: resize, make smaller: resize, make copy: copy, make a copy: copy, count up: count",
   "speed up: optimize, clean up: cleanup, tidy up: cleanup, bring back: restore, write back: reply",
-  "look like: show, up and running: health, how many: count, how much: count, how big: size",
-  "how large: size, how long: duration",
+  "look like: show, up and running: health, how many: count, how much: cost, how big: size",
+  "how large: size, how long: duration, kick off: start, sign off: approve, give me: get, give us: get",
+  "give to me: get",
 ];
 
-const phrases = PHRASAL_VERBS.flatMap((line) => line.split(", ")).map((entry) => {
-  const [phrase = "", verb = ""] = entry.split(": ");
-  return { words: phrase.split(" "), verb };
-});
+/** The same with an object between the two words: "take the tag off". */
+const SEPARABLE_VERBS: readonly string[] = [
+  "take off: remove, take away: remove, take down: remove, take out: remove, take back: revert, throw away: delete",
+  "throw out: remove, kick out: remove, leave out: exclude, keep out: block, keep away: block, let through: allow",
+  "let in: allow, let know: notify, give to: add, give back: return, send back: return, pay back: refund",
+  "put back: restore, bring back: restore, get back: restore, put off: postpone, call off: cancel, hand over: transfer",
+  "turn on: enable, switch on: enable, turn off: disable, switch off: disable, shut down: stop, set up: create",
+  "turn into: convert, make into: convert, make copy: copy, make sure: verify, make faster: optimize",
+  "make quicker: optimize, make bigger: resize, make wider: resize, make smaller: resize, write down: write, look up: find",
+];
+/** The longest object of such a verb, in words. */
+const LONGEST_OBJECT = 4;
+/** Particles that are prepositions before the end of a request: "switch the theme on this site". */
+const PREPOSITIONS: ReadonlySet<string> = new Set(["on", "in"]);
+
+/** Words before things that exist: "make the box wider" changes a box, "make a box" creates one. */
+const DEFINITE: ReadonlySet<string> = new Set("the this that these it them my our his her their".split(" "));
+
+const [phrases = [], separable = []] = [PHRASAL_VERBS, SEPARABLE_VERBS].map((lines) =>
+  lines
+    .flatMap((line) => line.split(", "))
+    .map((entry) => {
+      const [phrase = "", verb = ""] = entry.split(": ");
+      return { words: phrase.split(" "), verb };
+    }),
+);
 
 function joinPhrasalVerbs(words: readonly string[]): readonly string[] {
   const joined: string[] = [];
-  for (let at = 0; at < words.length;) {
-    const match = phrases.find((phrase) => phrase.words.every((word, i) => words[at + i] === word));
-    joined.push(match?.verb ?? words[at] ?? "");
-    at += match?.words.length ?? 1;
+  const rest = [...words];
+  while (rest.length > 0) {
+    const match = phrases.find((phrase) => phrase.words.every((word, i) => rest[i] === word));
+    const apart =
+      match === undefined ? separable.find((phrase) => endOfObject(phrase.words, rest) > 0) : undefined;
+    if (apart !== undefined) rest.splice(endOfObject(apart.words, rest), 1);
+    const [word = ""] = rest.splice(0, match?.words.length ?? 1);
+    joined.push(
+      match?.verb ?? apart?.verb ?? (word === "make" && DEFINITE.has(rest[0] ?? "") ? "change" : word),
+    );
   }
   return joined;
+}
+
+/** The place of the particle if the words begin with this verb, an object, and its particle; 0 otherwise. */
+function endOfObject([verb, particle = ""]: readonly string[], words: readonly string[]): number {
+  if (words[0] !== verb) return 0;
+  const end = words.slice(0, LONGEST_OBJECT + 2).indexOf(particle, 2);
+  const isInside = words.slice(1, end).every((word) => !JOINTS.has(word));
+  const isParticle = !PREPOSITIONS.has(particle) || end === words.length - 1;
+  return end > 0 && isInside && isParticle ? end : 0;
 }

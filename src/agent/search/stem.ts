@@ -10,6 +10,18 @@ export function stem(word: string): string {
   return base.length > 3 && base.endsWith("e") ? base.slice(0, -1) : base;
 }
 
+/** Irregular forms, each after its word. */
+const IRREGULAR: readonly string[] = [
+  "begin begun, big bigger biggest, break broke broken, build built, buy bought, child children, choose chose chosen",
+  "come came, day daily, draw drew drawn, fall fell fallen, find found, forget forgot forgotten, give gave given, go went",
+  "grow grew grown, hide hid hidden, hold held, index indices, keep kept, know knew known, large larger largest, lead led",
+  "lose lost, make made, matrix matrices, meet met, pay paid, run ran, say said, see seen, sell sold, send sent, show shown",
+  "speak spoke spoken, spend spent, steal stolen, take took taken, tell told, think thought, throw threw, vertex vertices",
+  "wide wider widest, write wrote written",
+];
+/** Adjectives that "er" and "est" compare. Those endings alone say nothing: "server", "request". */
+const ADJECTIVES = "slow quick fast cheap long short high low small old new near few warm cold dark";
+
 /** Words that would become another word without their ending, and irregular forms. */
 const OF_THEIR_OWN: ReadonlyMap<string, string> = new Map([
   ["news", "news"],
@@ -25,17 +37,14 @@ const OF_THEIR_OWN: ReadonlyMap<string, string> = new Map([
   ["description", "describe"],
   ["permission", "permit"],
   ["transcription", "transcript"],
-  ["bought", "buy"],
-  ["paid", "pay"],
-  ["sent", "send"],
-  ["sold", "sell"],
-  ["found", "find"],
-  ["written", "write"],
-  ["made", "make"],
-  ["ran", "run"],
-  ["hidden", "hide"],
-  ["begun", "begin"],
+  ...IRREGULAR.flatMap((line) => line.split(", ")).flatMap(formsOf),
+  ...ADJECTIVES.split(" ").flatMap((word) => formsOf(`${word} ${word}er ${word}est`)),
 ]);
+
+function formsOf(entry: string): readonly (readonly [form: string, word: string])[] {
+  const [word = "", ...forms] = entry.split(" ");
+  return forms.map((form) => [form, word]);
+}
 
 function withoutPlural(word: string): string {
   if (!word.endsWith("s") || /(?:ss|us|is)$/.test(word)) return word;
@@ -55,6 +64,8 @@ function withoutInflection(word: string): string {
 
 /** Endings with their replacement, and the minimum length of the rest. */
 const ENDINGS: readonly (readonly [ending: string, instead: string, shortestRest: number])[] = [
+  ["ically", "ic", 3],
+  ["ly", "", 4],
   ["ification", "ify", 3],
   ["isation", "iz", 4],
   ["ization", "iz", 4],

@@ -18,15 +18,17 @@ export const FIELDS = {
 
 export const WEIGHTS = {
   /** How soon further occurrences of a word stop adding to the score. */
-  saturation: 0.9,
+  saturation: 1.1,
   /** Another word of the same group. */
   synonym: 0.5,
+  /** Another word of several of its groups, which is closer. */
+  closeSynonym: 0.7,
   /** The full word of a short form. */
   abbreviation: 0.9,
   /** A word that begins with an unknown one. */
   prefix: 0.5,
   /** A word similar to an unknown one, by distance. */
-  nearby: [1, 0.85, 0.65],
+  nearby: [1, 0.6, 0.4],
   /** Part of the score that does not depend on how many of the query's words are found. */
   uncovered: 0.4,
   /** Factor for a tool whose verb differs from the query's. */

@@ -37,6 +37,7 @@ describe("a query finds", () => {
     ["a title", "order details", "shop__getOrder"],
     ["a server", "shop refund", "shop__refundOrder"],
     ["a verb of several words", "get rid of a post", "blog__delete_post"],
+    ["a verb around its object", "take my article off the blog", "blog__delete_post"],
   ])("%s: %s", (_, query, expected) => {
     expect(first(query)).toBe(expected);
   });
@@ -51,6 +52,12 @@ describe("a query finds", () => {
   it("nothing where nothing fits, or nothing is asked", () => {
     expect(["", "   ", "xyzzy plugh", "…"].flatMap((query) => index.search(query))).toEqual([]);
   });
+});
+
+test("a word of several common groups is closer than a word of one", () => {
+  const found = createSearchIndex([{ name: "icon" }, { name: "photo" }]).search("picture");
+  expect(found.map(({ tool }) => tool.name)).toEqual(["photo", "icon"]);
+  expect(found[1]?.score).toBeLessThan(found[0]?.score ?? 0);
 });
 
 describe("a query about things in a state", () => {

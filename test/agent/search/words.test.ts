@@ -18,6 +18,10 @@ describe("words that mean the same", () => {
     ["address", "addresses"],
     ["stop", "stopped"],
     ["subscribe", "subscription"],
+    ["write", "wrote", "written"],
+    ["index", "indices", "indexes"],
+    ["slow", "slower", "slowest", "slowly"],
+    ["automatic", "automatically"],
   ])("have one stem: %s", (...words) => {
     expect(new Set(words.map(stem)).size).toBe(1);
   });
@@ -27,6 +31,7 @@ describe("words that mean the same", () => {
     ["status", "state"],
     ["meeting", "meet"],
     ["news", "new"],
+    ["server", "serve"],
   ])("and others have two: %s, %s", (a, b) => {
     expect(stem(a)).not.toBe(stem(b));
   });
@@ -86,6 +91,18 @@ describe("what a query asks for", () => {
     ["find the invoice; send it", ["find invoice", "send invoice"]],
     ["create a page and a menu", ["create menu", "create page"]],
     ["get rid of the page", ["delete page"]],
+    ["take the blue tag off the task", ["remove blue tag task"]],
+    ["turn the text into a list", ["convert text list"]],
+    ["let everybody know and close it", ["close everybody", "notify everybody"]],
+    ["take it, and turn off the alarm", ["disable alarm", "take alarm"]],
+    ["switch the theme on this site", ["switch theme site"]],
+    ["switch the theme on", ["enable theme"]],
+    ["take one two three four five away", ["take two three four five away"]],
+    ["make the box wider", ["resize box"]],
+    ["make the box red", ["change box red"]],
+    ["make a box", ["make box"]],
+    ["give me the orders", ["get orders"]],
+    ["give a label to the task", ["add label task"]],
     ["I want to, please", ["i want to please"]],
     ["", []],
     ["…!?", []],

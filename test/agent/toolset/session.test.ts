@@ -26,7 +26,7 @@ describe("what is active", () => {
     // Tools that fit much less are only named.
     expect(tools).toHaveLength(1);
     expect(names).toHaveLength(4);
-    expect(total).toBe(10);
+    expect(total).toBe(12);
     expect(tools[0]).toEqual({
       name: "shop__create_invoice",
       description: "Creates a new invoice.",

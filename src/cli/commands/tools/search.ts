@@ -32,8 +32,8 @@ export interface IndexedTool {
   readonly document: Omit<FoundTool, "score">;
 }
 
-/** Raised when an index of the same tools has another form. */
-const INDEX_REVISION = 3;
+/** Raised when an index of the same tools has another form or other stems. */
+const INDEX_REVISION = 4;
 const DEFAULT_LIMIT = 10;
 
 /** Prints the tools that match a query or a category, best first. */
