@@ -6,7 +6,6 @@ import { McpCodegenError } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
 import { explainForbiddenWrites } from "../../../project/tool-policy.js";
-import { fileNameOf } from "../../../runtime/cassette/cassette-folder.js";
 import { isUnsent } from "../../../runtime/client/caller.js";
 import type { OnInput } from "../../../core/input-question.js";
 import type { Result, CallOptions, Logger } from "../../../core/call.js";
@@ -220,6 +219,7 @@ async function recordIn(
     throw usageError(`Tool ${JSON.stringify(tool.name)} has no server, and its calls are not recorded.`);
   const [first = ""] = project.config.cassettes ?? DEFAULT_CASSETTES;
   const folder = cassette === undefined ? resolve(project.dir, first) : resolve(io.cwd, cassette);
+  const { fileNameOf } = await import("../../../runtime/cassette/cassette-folder.js");
   const path = join(folder, fileNameOf({ server: tool.server, tool: ownNameOf(tool) }));
   const seen: { refusal?: string; isRecorded?: true } = {};
   const exitCode = await send({
