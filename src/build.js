@@ -50,11 +50,18 @@ const DISK = ["code-mode/index", "runtime/cassette/index"];
 /** What `--help` and an error load. */
 const FIRST = ["cli/program", "cli/report-error"];
 /** What `check --offline` and `generate` load; the last for a configuration with a policy. */
-const START = ["cli/commands/check/run", "core/policy"];
-/** What `generate` loads besides, and `check` for a lock that it does not know. */
-const GENERATE = ["cli/commands/code/generate", "pipeline/check/judge-lock"];
+const START = ["cli/commands/check/run", "cli/commands/code/generate", "core/policy"];
+/** What both load for a lock that they do not know. */
+const JUDGING = ["pipeline/check/judge-lock"];
 /** What `list` and `search` load for tools that are locked, and indexed before. */
 const TOOLS = ["cli/commands/tools/list", "cli/commands/tools/search"];
+/** What searches an index, in `search` and for agents. */
+const SEARCH = ["agent/search/create-search-index"];
+/** What opens locked tools: for `describe`, `call`, and an index that `search` does not have yet. */
+const CALLS = [
+  ...["tools/describe", "tools/index-tools", "call/run"].map((name) => `cli/commands/${name}`),
+  "schema/print/print-signature",
+];
 const FORMATS = ["report/formats"];
 /** What compares contracts, and what prints them. */
 const CONTRACT = ["drift", "serve/judge-tool", "emit", "index"];
@@ -70,35 +77,32 @@ const CONTRACT = ["drift", "serve/judge-tool", "emit", "index"];
  */
 const CHUNKS = [
   { name: "example-server", of: ["testing/example-server"], isAlone: true },
+  { name: "core", of: RUNTIME, within: [...FIRST, ...START, ...JUDGING, ...TOOLS] },
   { name: "runtime", of: RUNTIME },
-  { name: "shared", of: [...RUNTIME, ...AGENT], later: true, within: [...FIRST, ...START, ...GENERATE] },
+  { name: "shared", of: [...RUNTIME, ...AGENT], later: true, within: [...FIRST, ...START, ...JUDGING] },
   { name: "shared", of: AGENT, within: [...CONTRACT, ...MODULES] },
-  { name: "shared", of: TOOLS, within: AGENT },
+  { name: "shared", of: [...TOOLS, ...SEARCH], within: AGENT },
   { name: "disk", of: [...MODULES, ...DISK], later: true, within: START },
   { name: "modules", of: MODULES },
   { name: "client", of: RUNTIME, later: true },
-  { name: "schema", of: [...AGENT, ...DISK], later: true, within: CONTRACT },
-  { name: "schema", of: ["testing/index"], within: CONTRACT },
+  { name: "client", of: AGENT, within: CALLS },
+  { name: "search-index", of: SEARCH },
+  { name: "schema", of: [...AGENT, ...DISK], later: true, within: [...CONTRACT, ...CALLS] },
+  { name: "schema", of: ["testing/index"], within: [...CONTRACT, ...CALLS] },
   { name: "agent", of: AGENT },
   { name: "agent-later", of: AGENT, later: true },
   { name: "program", of: FIRST },
   { name: "start", of: [...START, ...TOOLS] },
-  { name: "judging", of: GENERATE },
+  { name: "judging", of: JUDGING },
   { name: "cassette", of: ["runtime/cassette/index"], later: true },
   // Apart, since a bundler follows a worker's address: programs that record calls would need QuickJS.
   { name: "code-mode", of: ["code-mode/index"], later: true },
   { name: "testing", of: ["testing/index"] },
-  { name: "contract", of: CONTRACT },
-  { name: "report", of: FORMATS },
+  { name: "calls", of: CALLS },
+  { name: "contract", of: [...CONTRACT, ...FORMATS] },
   {
     name: "servers",
-    of: ["client", "config", "files", "sources", "serve/index", "cli/ad-hoc-server", "cli/prompts"],
-  },
-  {
-    name: "calls",
-    of: ["call", "serve", "tools/describe", "tools/list-others", "tools/index-tools"].map(
-      (name) => `cli/commands/${name}`,
-    ),
+    of: ["client", "config", "files", "sources", "serve/index", "project/tools/live-tools"],
   },
 ];
 

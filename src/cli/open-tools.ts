@@ -1,4 +1,4 @@
-import { decide } from "../core/decide.js";
+import { decide, statedEffectOf } from "../core/decide.js";
 import type { Policy } from "../core/policy.js";
 import type { RegisteredTool } from "../core/tool.js";
 import { serverNameOf } from "../core/tool-name.js";
@@ -12,7 +12,7 @@ import { findOwnTools } from "../project/tools/own-tools.js";
 import { toolPolicyOf } from "../project/tool-policy.js";
 import { listGeneratedNames } from "../project/generated-names.js";
 import type { Project } from "../project/project.js";
-import { openLiveTools, type UnlockedTools } from "../project/tools/live-tools.js";
+import type { UnlockedTools } from "../project/tools/live-tools.js";
 import { assertServerEnvironment, openLockedTools } from "../project/tools/locked-tools.js";
 import type { OnInput } from "../core/input-question.js";
 import {
@@ -206,6 +206,8 @@ async function listLiveServers(
 ): Promise<readonly UnlockedTools[]> {
   const progress = context.io.stderr.isTTY === true ? await showProgress(context) : undefined;
   for (const server of names) progress?.onProgress({ server, stage: "connecting" });
+  // Locked tools need nothing of what lists a server.
+  const { openLiveTools } = await import("../project/tools/live-tools.js");
   const settled = await Promise.allSettled(
     names.map((name) => openLiveTools(project, name, { ...access, ...(onInput && { onInput }) })),
   ).finally(() => progress?.close());
@@ -323,4 +325,13 @@ export function findVisibleTool(opened: OpenedTools, name: string): RegisteredTo
   throw new McpCodegenError("TOOL_UNKNOWN", reasons[0]?.message ?? "The policy hides this tool.", {
     hint: 'See "policy" in the configuration.',
   });
+}
+
+/**
+ * Whether `call` asks before it calls the tool: a tool that destroys or states no effect, or that writes although writes
+ * are not enabled. The policy's default is for agents; here a person has typed the command.
+ */
+export function needsConfirmation(tool: RegisteredTool, policy: Policy): boolean {
+  const effect = statedEffectOf(tool, policy);
+  return effect !== "reads" && (effect !== "writes" || !decide(tool, policy).isAllowed);
 }

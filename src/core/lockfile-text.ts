@@ -33,16 +33,19 @@ export function parseLockfile(
   text: string,
   { locateError, isVerified = false }: ParseLockOptions = {},
 ): Lockfile {
-  const value = parseText(text, locateError);
-  if (!isVerified) f.refuseRepeatedKeys(LOCK_FORMAT, text, value, LOCKFILE_NAME);
+  const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  // What is checked below returns the value itself.
+  if (isVerified) return JSON.parse(json) as Lockfile;
+  const value = parseText(json, locateError);
+  f.refuseRepeatedKeys(LOCK_FORMAT, text, value, LOCKFILE_NAME);
   const lock = f.readFormat(LOCK_FORMAT, value, LOCKFILE_NAME);
-  if (!isVerified) verifyDigests(lock);
+  verifyDigests(lock);
   return lock;
 }
 
 interface ParseLockOptions {
   readonly locateError?: JsonErrorLocator | undefined;
-  /** Whether the same text was parsed before, so that its digests are right. */
+  /** Whether this version has parsed the same text before, so that its format and its digests are right. */
   readonly isVerified?: boolean | undefined;
 }
 
@@ -87,8 +90,7 @@ export function formatLockfile(lock: Lockfile): string {
   return `${LOCK_FORMAT.format.print(lock)}\n`;
 }
 
-function parseText(text: string, locateError: JsonErrorLocator | undefined): JsonValue {
-  const json = text.startsWith("\uFEFF") ? text.slice(1) : text;
+function parseText(json: string, locateError: JsonErrorLocator | undefined): JsonValue {
   try {
     return JSON.parse(json) as JsonValue;
   } catch (cause) {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Lockfile } from "../../src/core/lockfile.js";
-import { findLockfile, readLockfile, writeLockfile } from "../../src/files/lockfile-on-disk.js";
+import { findLockfile, openLockfile, readLockfile, writeLockfile } from "../../src/files/lockfile-on-disk.js";
 
 const LOCK: Lockfile = { lockfileVersion: 1, servers: {} };
 
@@ -50,4 +50,27 @@ it("rejects a lock that is not JSON without jsonc-parser too", async () => {
       message: '"mcp-codegen.lock.json" is not JSON.',
     }) as Error,
   );
+});
+
+it("checks every lock that differs from a verified one in a byte, and never takes a refused one for verified", async () => {
+  const path = await lockPath();
+  const digests = new Set<string>();
+  const read = async (text: string): Promise<Lockfile | undefined> => {
+    await writeFile(path, text);
+    const verified = {
+      has: (digest: string) => digests.has(digest),
+      add: (digest: string) => digests.add(digest),
+    };
+    return (await openLockfile(path, verified))?.lock();
+  };
+  const valid = '\uFEFF{ "lockfileVersion": 1, "servers": {} }';
+  for (const _ of [1, 2]) {
+    expect(await read(valid)).toEqual(LOCK);
+    expect(digests.size).toBe(1);
+    await expect(read(valid.replace("{}", "[]"))).rejects.toMatchObject({ code: "LOCK_INVALID" });
+    await expect(read(valid.replace("1", "9"))).rejects.toMatchObject({ code: "LOCK_NEWER" });
+    await expect(read(valid.replace("{}", '{}, "servers": {}'))).rejects.toMatchObject({
+      code: "LOCK_INVALID",
+    });
+  }
 });

@@ -230,7 +230,7 @@ export function defineLockedTool(
   const defined = defineRawTool(server, raw, (schema) =>
     schemaOpenedBy(() => readLiveSchema(schema, { ...server, dialect })),
   );
-  return omitUndefined({ ...defined, observed: learned?.observed });
+  return learned?.observed === undefined ? defined : { ...defined, observed: learned.observed };
 }
 
 /** Refuses an environment that a server does not have: calls would go to another. Throws `SERVER_UNKNOWN`. */

@@ -1,4 +1,3 @@
-import { discoverTools } from "../../agent/modules/discover-tools.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { AnyTool } from "../../core/tool.js";
 
@@ -13,6 +12,7 @@ export async function findOwnTools(
 ): Promise<readonly AnyTool[]> {
   const patterns = config.serve?.tools;
   if (patterns === undefined) return [];
+  const { discoverTools } = await import("../../agent/modules/discover-tools.js");
   const tools = await discoverTools({ roots: [dir], tools: { patterns }, strict: true, onWarning });
   if (tools.length === 0) onWarning("serve.tools: no module that matches exports a tool.");
   return tools.filter(({ definition }) => definition.server === undefined);

@@ -1,7 +1,6 @@
 import { basename, resolve } from "node:path";
 import { addAbortSignal } from "node:stream";
-import { decide, statedEffectOf } from "../../../core/decide.js";
-import type { Policy } from "../../../core/policy.js";
+import { statedEffectOf } from "../../../core/decide.js";
 import type { RegisteredTool } from "../../../core/tool.js";
 import { serverNameOf } from "../../../core/tool-name.js";
 import { EFFECT_WORDS } from "../../../core/snapshot.js";
@@ -19,7 +18,7 @@ import type { ToolError, ToolErrorCode } from "../../../core/call.js";
 import { explainIssue, validate } from "../../../schema/validation/schema.js";
 import { usageError } from "../../command-spec.js";
 import { type Context, createPaint, printOnStderr } from "../../context.js";
-import type { OpenedTools } from "../../open-tools.js";
+import { needsConfirmation, type OpenedTools } from "../../open-tools.js";
 import type { OptionValues } from "../../options.js";
 import { printCommand } from "../../print-text.js";
 import { confirm, printArguments } from "../../prompts.js";
@@ -103,15 +102,6 @@ function parseInput(text: string, from: string): JsonObject {
       "If the tool takes a string there, put the number in quotes.",
     );
   return value;
-}
-
-/**
- * Whether `call` asks before it calls the tool: a tool that destroys or states no effect, or that writes although writes
- * are not enabled. The policy's default is for agents; here a person has typed the command.
- */
-export function needsConfirmation(tool: RegisteredTool, policy: Policy): boolean {
-  const effect = statedEffectOf(tool, policy);
-  return effect !== "reads" && (effect !== "writes" || !decide(tool, policy).isAllowed);
 }
 
 /**

@@ -7,7 +7,6 @@ import type { JsonObject } from "../../../core/json.js";
 import type { RegisteredTool } from "../../../core/tool.js";
 import { printable } from "../../../core/printable.js";
 import { explainForbiddenWrites } from "../../../project/tool-policy.js";
-import { fileNameOf } from "../../../runtime/cassette/cassette-folder.js";
 import { isUnsent } from "../../../runtime/client/caller.js";
 import type { OnInput } from "../../../core/input-question.js";
 import type { Result, CallOptions, Logger } from "../../../core/call.js";
@@ -221,6 +220,7 @@ async function recordIn(
     throw usageError(`Tool ${JSON.stringify(tool.name)} has no server, and its calls are not recorded.`);
   const [first = ""] = project.config.cassettes ?? DEFAULT_CASSETTES;
   const folder = cassette === undefined ? resolve(project.dir, first) : resolve(io.cwd, cassette);
+  const { fileNameOf } = await import("../../../runtime/cassette/cassette-folder.js");
   const path = join(folder, fileNameOf({ server: tool.server, tool: ownNameOf(tool) }));
   const seen: { refusal?: string; isRecorded?: true } = {};
   const exitCode = await send({

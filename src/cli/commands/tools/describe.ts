@@ -13,12 +13,17 @@ import { firstOf, type Layout, type Paint, present, quoteForShell } from "../../
 import { generateValue } from "../../../testing/make-value.js";
 import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
-import { findVisibleTool, type OpenedTools, withOpenedTools, withTool } from "../../open-tools.js";
+import {
+  findVisibleTool,
+  needsConfirmation,
+  type OpenedTools,
+  withOpenedTools,
+  withTool,
+} from "../../open-tools.js";
 import { printCommand, printServerText } from "../../print-text.js";
 import { type Accepted, takesOnly } from "../call/flags/accepted-values.js";
 import { type ArgumentSchema, readArgumentSchema } from "../call/flags/argument-schema.js";
 import { printArgumentWords } from "../call/flags/print-arguments.js";
-import { needsConfirmation } from "../call/prepare-call.js";
 import type { DESCRIBE_FLAGS } from "./spec.js";
 
 /** Prints the definitions of tools, as text or as TypeScript. */

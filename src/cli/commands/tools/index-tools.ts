@@ -1,4 +1,3 @@
-import { buildPostings, packPostings } from "../../../agent/search/postings.js";
 import { summarize } from "../../../agent/toolset/find-tools.js";
 import { decide, statedEffectOf } from "../../../core/decide.js";
 import { categoryNameOf, serverNameOf } from "../../../core/tool-name.js";
@@ -13,7 +12,8 @@ export function indexTools(
   servers: readonly string[],
   options: ServerOptions,
 ): Promise<SearchedTools> {
-  return withOpenedTools(context, options, (opened) => {
+  return withOpenedTools(context, options, async (opened) => {
+    const { buildPostings, packPostings } = await import("../../../agent/search/postings.js");
     const { names, policy, isLocked, serverWords } = opened;
     const configured = Object.keys(opened.project.config.servers);
     if (isLocked) for (const server of servers) getConfigured(server, configured);
