@@ -234,6 +234,8 @@ function repairsOf({ changes, files, against, checked, php }: CheckReport): read
   const isLock = ({ file, hint }: Finding): boolean => file === LOCKFILE_NAME && hint === undefined;
   const isLockStale = stale.some(isLock);
   const isRemoved = stale.some((finding) => isLock(finding) && finding.facts?.isRemoval);
+  const isEmptied = ({ server, rule }: Change): boolean =>
+    rule === "tool-removed" && checked.emptied?.includes(server) === true;
   const isLocal = against === undefined;
   // Accepting drift also writes the files.
   const areFilesAlone = pullable.length === 0 && !isLockStale && edited.length === 0;
@@ -246,7 +248,7 @@ function repairsOf({ changes, files, against, checked, php }: CheckReport): read
         // A stale lock needs all servers.
         isLockStale
           ? ["pull", ...(isRemoved ? ["--remove"] : []), ...acceptOf(live)].join(" ")
-          : pullOf(live, []),
+          : pullOf(live, [], live.some(isEmptied) ? ["--remove"] : []),
         live.length > 0 ? TAKE_IT : "bring the lock up to date",
       ),
     // The edits follow the lock, so servers' changes are taken first.

@@ -66,6 +66,11 @@ describe.each([
 
   test("removes it with --remove, and check passes", async () => {
     const project = await changedProject();
+    await project.prints(
+      ["check"],
+      1,
+      isGone ? "npx mcp-codegen pull --remove" : "npx mcp-codegen pull shop --remove",
+    );
     await project.prints(["pull", "--remove"], 0);
     expect((await project.read(LOCKFILE_NAME)).includes('"shop"')).toBe(!isGone);
     expect(await project.paths()).not.toContain(GENERATED);

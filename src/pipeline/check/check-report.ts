@@ -3,6 +3,8 @@ import type { Findings } from "../../core/findings.js";
 
 export interface ComparedServers {
   readonly servers: readonly string[];
+  /** Those that list no tool, and of which the lock has some: `pull` asks before it removes these. */
+  readonly emptied?: readonly string[] | undefined;
   /** The environments that were listed, with `environments`; one without a name is the server's own settings. */
   readonly environments?:
     | readonly { readonly server: string; readonly environment?: string | undefined }[]

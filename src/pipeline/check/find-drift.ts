@@ -103,6 +103,10 @@ export async function findDrift(
     }),
     checked: {
       servers: [...new Set(listed.map(({ server }) => server))],
+      emptied: listed
+        .filter(({ environment, snapshot }) => environment === undefined && snapshot.tools.length === 0)
+        .map(({ server }) => server)
+        .filter((server) => Object.keys(getOwn(lock.servers, server)?.tools ?? {}).length > 0),
       environments:
         options.environment === undefined
           ? undefined
