@@ -119,6 +119,16 @@ async function configure(
     );
   const project = await loadConfig({ cwd: dir });
   const beside = project?.dir === dir ? project.config : undefined;
+  const others = Object.keys(beside?.servers ?? {});
+  // The next pull of that project would remove it.
+  if (!names.includes(wanted) && others.length > 0 && !others.includes(wanted))
+    throw new McpCodegenError(
+      "USAGE",
+      `The lock is that of a project, whose configuration has no server ${JSON.stringify(wanted)}.`,
+      {
+        hint: "Give the test a lock in a folder of its own, with the option lock, or name a configured server.",
+      },
+    );
   const kept = Object.entries(getOwn(beside?.servers ?? {}, wanted) ?? {}).filter(
     ([key]) => !ENDPOINT.includes(key),
   );

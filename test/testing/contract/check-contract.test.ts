@@ -153,6 +153,10 @@ describe("the contract of a server in this process", () => {
     const worded = await checkContract(makeV1({ description: "Lists the orders." }), { lock });
     expect(worded).toMatchObject({ matches: true });
     expect(worded.findings).toHaveLength(1);
+    const update = checkContract(makeV1(), { lock, name: "other", update: true });
+    await expect(update).rejects.toThrow(
+      'The lock is that of a project, whose configuration has no server "other". Give the test a lock in a folder of its own',
+    );
   });
 });
 
