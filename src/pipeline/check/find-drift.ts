@@ -82,6 +82,10 @@ export async function findDrift(
       return { environment, before: lock, after: applySteps(lock, steps) };
     });
   };
+  const emptied = listed
+    .filter(({ environment, snapshot }) => environment === undefined && snapshot.tools.length === 0)
+    .map(({ server }) => server)
+    .filter((server) => Object.keys(getOwn(lock.servers, server)?.tools ?? {}).length > 0);
   let revisions: readonly LockRevision[] | undefined;
   return {
     changes,
@@ -103,10 +107,7 @@ export async function findDrift(
     }),
     checked: {
       servers: [...new Set(listed.map(({ server }) => server))],
-      emptied: listed
-        .filter(({ environment, snapshot }) => environment === undefined && snapshot.tools.length === 0)
-        .map(({ server }) => server)
-        .filter((server) => Object.keys(getOwn(lock.servers, server)?.tools ?? {}).length > 0),
+      ...(emptied.length > 0 && { emptied }),
       environments:
         options.environment === undefined
           ? undefined
