@@ -181,7 +181,9 @@ describe("the discovery handler", () => {
   test("is open only where that is configured", async () => {
     const registry = createRegistry({ static: [clock] });
     for (const missing of [undefined, ""]) {
-      expect(() => createDiscoveryHandler(registry, { token: missing })).toThrow(/The bearer token is (?:missing|empty)/);
+      expect(() => createDiscoveryHandler(registry, { token: missing })).toThrow(
+        /The bearer token is (?:missing|empty)/,
+      );
     }
     const handler = createDiscoveryHandler(registry, { token: false });
     expect((await ask(handler, "GET", "/default", "")).status).toBe(200);

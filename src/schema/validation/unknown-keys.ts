@@ -27,7 +27,7 @@ export async function findUnknownKeys(
   // Zod reports the issues of a single branch if all others have more than unknown keys, which hides that another branch
   // knows a key. The JSON Schema of a Zod schema has all branches, though not our checks.
   if ((await removeRefused(readings.whole, value)) === undefined) return undefined;
-  // What is left may fit a branch that knows a removed key.
+  // The rest may fit a branch that knows a removed key.
   return (await findIssues(readings.open, value)).length > 0 ? undefined : keys;
 }
 

@@ -47,7 +47,7 @@ export function extractOwnOptions(words: readonly string[], schema: ArgumentSche
 /**
  * Separates the options of a table from other words.
  *
- * @param others names that are no options here
+ * @param others names that count as words here
  * @throws CommanderError for an option without its value
  */
 export function extractOptions<T extends OptionTable>(
