@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../core/diagnostic.js";
-import type { ToolAnnotations, ToolSnapshot } from "../core/snapshot.js";
+import type { ServerSnapshot, ToolAnnotations } from "../core/snapshot.js";
 import type { EntriesConfig, ServerConfig, ToolsConfig } from "./config.js";
 import type { KeyPath } from "../core/json-pointer.js";
 import { compileNamePattern, matchesAny } from "../core/name-pattern.js";
@@ -37,37 +37,53 @@ export function annotationsOf(
     : (Object.assign({}, ...fitting.map(([, hints]) => hints)) as ToolAnnotations);
 }
 
-/** Where a server's configuration selects or names tools. */
-const OF_TOOLS = [
+/** Where a server's configuration selects or names what the server lists. */
+const OF_SERVER = [
   ["tools", "include", "[]"],
   ["tools", "exclude", "[]"],
   ["tools", "rename", "{}"],
   ["tools", "stripPrefix"],
   ["tools", "annotations", "{}"],
   ["categories", "{}"],
+  ["prompts", "exclude", "[]"],
+  ["prompts", "rename", "{}"],
+  ["resources", "exclude", "[]"],
+  ["resources", "rename", "{}"],
 ] as const;
 
-/** Whether a text of the configuration at such a path is about a tool. */
-function isAbout(key: string | undefined, text: string, tool: string): boolean {
-  if (key === "rename") return tool === text;
-  return key === "stripPrefix" ? tool.startsWith(text) : compileNamePattern(text)(tool);
+/** Whether a text of the configuration at such a path is about a name. */
+function isAbout([list, key]: (typeof OF_SERVER)[number], text: string, name: string): boolean {
+  if (key === "rename") return name === text;
+  if (key === "stripPrefix") return name.startsWith(text);
+  const isOfTool = list === "tools" || list === "categories";
+  return isOfTool ? compileNamePattern(text)(name) : !hasCode({ exclude: [text] }, name);
 }
 
-/** Returns notes about names and patterns of a server's configuration that none of its tools has, with those left out. */
-export function findUnmatchedTools(
-  server: string,
-  settings: ServerConfig,
-  tools: readonly ToolSnapshot[],
-): readonly Diagnostic[] {
-  return OF_TOOLS.flatMap((path) =>
-    findTexts(settings, path)
-      .filter(({ text }) => !tools.some(({ name }) => isAbout(path[1], text, name)))
-      .map(({ text }): Diagnostic => {
-        const key = path.filter((step) => /^[a-z]/.test(step)).join(".");
-        const message = `No tool matches ${JSON.stringify(text)}, which ${key} has.`;
-        return { code: "POLICY_UNMATCHED", server, tool: "", path: "", message };
-      }),
-  );
+/**
+ * Returns notes about names and patterns of a server's configuration that nothing in its lists has, with what is left out.
+ * A list that was not read gives none.
+ */
+export function findUnmatchedTexts(settings: ServerConfig, snapshot: ServerSnapshot): readonly Diagnostic[] {
+  const { server, prompts, resources, resourceTemplates } = snapshot;
+  const tools = ["tool", snapshot.tools.map(({ name }) => name)] as const;
+  const places = resources === undefined ? undefined : { ...resources, ...resourceTemplates };
+  const lists = {
+    tools,
+    categories: tools,
+    prompts: ["prompt", prompts && Object.keys(prompts)] as const,
+    resources: ["resource", places && Object.keys(places)] as const,
+  };
+  return OF_SERVER.flatMap((path) => {
+    const [noun, names] = lists[path[0]];
+    const unmatched = findTexts(settings, path).filter(
+      ({ text }) => names !== undefined && !names.some((name) => isAbout(path, text, name)),
+    );
+    return unmatched.map(({ text }): Diagnostic => {
+      const key = path.filter((step) => /^[a-z]/.test(step)).join(".");
+      const message = `No ${noun} matches ${JSON.stringify(text)}, which ${key} has.`;
+      return { code: "POLICY_UNMATCHED", server, tool: "", path: "", message };
+    });
+  });
 }
 
 /** Where a policy names tools, of all servers or as `server__tool`. */

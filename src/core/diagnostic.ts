@@ -18,7 +18,7 @@
  * - `SERVER_VAGUE`: input schemas of the server say nothing about the arguments; the message names the tools, and `tool` is empty.
  * - `SERVER_UNPINNED`: the command starts the newest version of a package, which may change at any time; `tool` is empty.
  * - `POLICY_UNMATCHED`: the policy (`server` is `policy`), or what a server's configuration includes, excludes, renames or puts
- *   into a category, has a name that no known tool has; `tool` is empty.
+ *   into a category, has a name that no known tool, prompt or resource has; `tool` is empty.
  */
 export interface Diagnostic {
   readonly code: DiagnosticCode;

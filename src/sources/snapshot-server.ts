@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { ServerConfig } from "../config/config.js";
-import { annotationsOf, findUnmatchedTools, isIncluded } from "../config/match-tools.js";
+import { annotationsOf, findUnmatchedTexts, isIncluded } from "../config/match-tools.js";
 import { preludeOf } from "../core/connection.js";
 import type { PreludeCall } from "../core/connection-settings.js";
 import { McpCodegenError } from "../core/errors.js";
@@ -92,7 +92,7 @@ export function omitExcluded(settings: ServerConfig, whole: ServerSnapshot): Ser
       ...whole.diagnostics.filter(
         ({ code, tool }) => code === "ENTRY_UNUSABLE" || isIncluded(settings, tool),
       ),
-      ...findUnmatchedTools(whole.server, settings, whole.tools),
+      ...findUnmatchedTexts(settings, whole),
     ],
   };
 }

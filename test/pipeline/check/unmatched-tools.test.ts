@@ -1,4 +1,7 @@
 import { expect, it } from "vitest";
+import { findUnmatchedTexts } from "../../../src/config/match-tools.js";
+import type { ServerSnapshot } from "../../../src/core/snapshot.js";
+import { listTools } from "../../testing/lock-tools.js";
 import { makeProject } from "../../e2e/make-project.js";
 
 it("pull and check name what the configuration says of tools that do not exist", async () => {
@@ -47,4 +50,20 @@ it("pull and check name what the configuration says of tools that do not exist",
   const { document } = await project.runJson(["check"]);
   const notes = document["notes"] as readonly { readonly rule: string; readonly message: string }[];
   expect(notes.flatMap((note) => (note.rule === "POLICY_UNMATCHED" ? note.message : []))).toEqual(unmatched);
+});
+
+it("names of prompts and resources are looked for in the lists that were read", () => {
+  const settings = {
+    prompts: { exclude: ["review", "audit_*"], rename: { review: "check", revew: "check" } },
+    resources: { exclude: ["file:///{path}", "file:///*", "ftp:///*"] },
+  };
+  const messagesOf = (entries: Partial<ServerSnapshot>): readonly string[] =>
+    findUnmatchedTexts(settings, { ...listTools([]), ...entries }).map(({ message }) => message);
+  const resources = { resources: { "file:///a": {} }, resourceTemplates: { "file:///{path}": {} } };
+  expect(messagesOf({ prompts: { review: {} }, ...resources })).toEqual([
+    'No prompt matches "audit_*", which prompts.exclude has.',
+    'No prompt matches "revew", which prompts.rename has.',
+    'No resource matches "ftp:///*", which resources.exclude has.',
+  ]);
+  expect(messagesOf({})).toEqual([]);
 });
