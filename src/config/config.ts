@@ -325,6 +325,8 @@ const config = f.record({
   serve: f.optional<ServeConfig>(serve),
   /** Which tools an agent may find and call through `serve` and `call`. */
   policy: f.optional<PolicyConfig>(policy),
+  /** A module that exports an `Embedder` by default: `search` and `serve` also find by meaning. */
+  embedder: f.optional(f.text),
   /** Folders of recorded calls that `check` compares with the lock. Default: `cassettes`. */
   cassettes: f.optional(f.texts),
   /** Globs of scripts that call tools, such as `automations/*.ts`: `check` type-checks them, and `fix` edits them. */

@@ -9,7 +9,7 @@ let writes = 0;
 
 /**
  * Writes a whole file or nothing: renames a temporary file in the same folder after its bytes are on the disk. Keeps
- * the old file's mode, follows a symbolic link, and creates missing folders.
+ * the old file's mode, follows a symbolic link, and creates missing folders. A device or a pipe is written to.
  *
  * @param newMode the mode of a new file; by default, that of the process
  * @throws McpCodegenError `FILE_FAILED`; then the old file is unchanged and the temporary one is removed
@@ -17,12 +17,22 @@ let writes = 0;
 export async function writeAtomic(path: string, text: string | Uint8Array, newMode?: number): Promise<void> {
   const target = await realpath(path).catch(() => path);
   try {
+    if (isDevice(target)) {
+      writeFileSync(target, text);
+      return;
+    }
     makeFolder(dirname(target));
     await sweepOnce(dirname(target));
     replaceFile(target, text, { newMode, flush: true });
   } catch (cause) {
     throw fileFailed(`"${basename(path)}" cannot be written`, cause);
   }
+}
+
+/** Whether a path is that of a device or a pipe, such as `/dev/null`. A file must never take its place. */
+function isDevice(path: string): boolean {
+  const before = statSync(path, { throwIfNoEntry: false });
+  return before !== undefined && !before.isFile() && !before.isDirectory();
 }
 
 /**

@@ -5,7 +5,8 @@ import { groupBy, omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { findOwnTools } from "../project/tools/own-tools.js";
 import { explainWrites, toolPolicyOf } from "../project/tool-policy.js";
-import { openProject } from "../project/project.js";
+import { openProject, type Project } from "../project/project.js";
+import { type Embedder, SEARCH_OPTIONS } from "../agent/search/create-tool-search.js";
 import { createWarner, systemClock } from "../runtime/events.js";
 import { addRole, type Policy } from "../core/policy.js";
 import type { CodeTools } from "../code-mode/create-code-tools.js";
@@ -40,6 +41,8 @@ export interface OpenToolsetOptions extends ServedChoice {
   readonly ownScripts?: boolean | undefined;
   /** Whether tools that write may be called unless the configuration or `MCP_CODEGEN_ENABLE_WRITES` switches writes off. */
   readonly writes?: boolean | undefined;
+  /** Also searches by meaning. Default: the `embedder` of the configuration. */
+  readonly embedder?: Embedder | undefined;
   /** Called with warnings. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
@@ -66,6 +69,13 @@ export interface OpenedToolset extends Toolset {
   close(): Promise<void>;
 }
 
+/** Most projects name none. */
+async function loadEmbedder(project: Project): Promise<Embedder | undefined> {
+  if (project.config.embedder === undefined) return undefined;
+  const { openEmbedder } = await import("../project/embedder.js");
+  return openEmbedder(project);
+}
+
 const loadCodeMode = async () => import("../code-mode/create-code-tools.js");
 
 /**
@@ -85,6 +95,7 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
     code: FLAG,
     ownScripts: FLAG,
     writes: FLAG,
+    ...SEARCH_OPTIONS,
     onWarning: FUNCTION,
     environment: TEXT,
     servers: TEXTS,
@@ -103,8 +114,9 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
     });
   }
   const { dir } = project;
-  const [lock, lookup, statics, outputOf] = await Promise.all([
+  const [lock, embedder, lookup, statics, outputOf] = await Promise.all([
     project.lockOrEmpty(),
+    options.embedder ?? loadEmbedder(project),
     readVariables({ dir, environment: { ...variables }, ...omitUndefined({ envFile }) }),
     findOwnTools(project, onWarning),
     project.outputs(),
@@ -133,7 +145,7 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
   };
   const open = options.code === true ? (await loadCodeMode()).createCodeTools : undefined;
   const code = open?.(tools, { ...toolsetOptions, ownScripts: options.ownScripts });
-  return Object.assign(code ?? createToolset(tools, toolsetOptions), {
+  return Object.assign(code ?? createToolset(tools, { ...toolsetOptions, embedder }), {
     project,
     lookup,
     policy,

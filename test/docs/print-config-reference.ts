@@ -52,6 +52,7 @@ export function readConfigTypes(files: readonly string[]): (name: string) => rea
 const PAGES: ReadonlyMap<string, string> = new Map([
   ["policy", "toolsets.md#policy"],
   ["references", "daily.md#files-that-agents-read"],
+  ["embedder", "toolsets.md#by-meaning"],
   ["scripts", "scripts.md"],
   ["hosts", "hosts.md"],
 ]);

@@ -1,8 +1,9 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { withFileLock } from "../../src/files/file-lock.js";
 import { openLineFile } from "../../src/files/line-file.js";
@@ -48,6 +49,17 @@ const folders = ["/proc/mcp-codegen", "/proc/mcp-codegen/file", "/proc/self/fd/m
 withProc.each(folders)("no write waits for ever below %s", async (folder) => {
   for (const [name, write] of WRITES)
     await expect(Promise.resolve(folder).then(write), name).rejects.toMatchObject({ code: "FILE_FAILED" });
+});
+
+test.skipIf(process.platform === "win32")("a pipe in the place of a file is written to", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-failed-"));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  const pipe = join(dir, "report.json");
+  execFileSync("mkfifo", [pipe]);
+  const read = promisify(execFile)("cat", [pipe]);
+  await writeAtomic(pipe, "{}");
+  expect((await read).stdout).toBe("{}");
+  expect((await stat(pipe)).isFIFO()).toBe(true);
 });
 
 test.skipIf(process.platform === "win32")(

@@ -68,12 +68,15 @@ export function createToolFinder(
       try {
         return await findTools(visible, wanted, search);
       } catch (error) {
-        const reason = oneLine(messageOf(error), 300);
-        const warning = `The embedder failed, so the search uses words only: ${reason}`;
-        return { ...(await findTools(visible, wanted, byWords)), warning };
+        return { ...(await findTools(visible, wanted, byWords)), warning: explainEmbedder(error) };
       }
     },
   };
+}
+
+/** Says in one line that an embedder failed. */
+export function explainEmbedder(error: unknown): string {
+  return `The embedder failed, so the search uses words only: ${oneLine(messageOf(error), 300)}`;
 }
 
 /** Finds some of the tools with a search of all of them; without a query, lists them by name. */

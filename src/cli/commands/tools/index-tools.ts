@@ -1,4 +1,5 @@
 import { summarize } from "../../../agent/toolset/find-tools.js";
+import { omitUndefined } from "../../../core/collections.js";
 import { decide, statedEffectOf } from "../../../core/decide.js";
 import { categoryNameOf, serverNameOf } from "../../../core/tool-name.js";
 import { getConfigured, type ServerOptions } from "../../ad-hoc-server.js";
@@ -27,6 +28,9 @@ export function indexTools(
         name: tool.name,
         server,
         category,
+        // Only an embedder reads these.
+        ...(opened.project.config.embedder !== undefined &&
+          omitUndefined({ title: tool.title, description: tool.description })),
         document: { name: names.nameOf(tool), server, category, effect, description },
       };
     });

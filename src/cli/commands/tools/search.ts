@@ -2,12 +2,14 @@ import type { PackedPostings } from "../../../agent/search/postings.js";
 import type { ToolSearch } from "../../../agent/search/create-tool-search.js";
 import { findTools, findUnknownFilter } from "../../../agent/toolset/find-tools.js";
 import { remember } from "../../../files/cache.js";
+import type { Project } from "../../../project/project.js";
 import { toolPolicyOf } from "../../../project/tool-policy.js";
 import type { FoundTool } from "../../../report/documents.js";
 import { printSearch } from "../../../report/print-list.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { findProject, readLookup } from "../../load-project.js";
+import { measureMeaning } from "../../search-by-meaning.js";
 import { printCommand } from "../../print-text.js";
 import type { ServerOptions } from "../../ad-hoc-server.js";
 import type { SEARCH_FLAGS } from "./spec.js";
@@ -28,6 +30,8 @@ export interface IndexedTool {
   readonly name: string;
   readonly server: string;
   readonly category: string;
+  readonly title?: string;
+  readonly description?: string;
   /** What is printed, without the score. */
   readonly document: Omit<FoundTool, "score">;
 }
@@ -45,7 +49,9 @@ export const runSearch: Runner<typeof SEARCH_FLAGS> = async (context, words, opt
       "Missing search query.",
       'For example: npx mcp-codegen search "write a new article", or --category with its name.',
     );
-  const { tools, postings, isLocked, serverWords } = await openIndex(context, servers, credentials);
+  const isPlain = credentials.header === undefined && credentials.bearer === undefined;
+  const project = isPlain ? await findProject(context) : undefined;
+  const { tools, postings, isLocked, serverWords } = await openIndex(context, project, servers, credentials);
   const unknown = findUnknownFilter({ category }, tools);
   if (unknown !== undefined) throw usageError(unknown.message, unknown.suggestion);
   const isOfServer = ({ server }: IndexedTool): boolean =>
@@ -55,7 +61,13 @@ export const runSearch: Runner<typeof SEARCH_FLAGS> = async (context, words, opt
       const { createSearchIndex, unpackPostings } =
         await import("../../../agent/search/create-search-index.js");
       const index = createSearchIndex(tools, unpackPostings(postings));
-      return index.search(text, { limit, accepts: (tool) => isOfServer(tool) && accepts?.(tool) !== false });
+      const nearness =
+        isLocked && project !== undefined ? await measureMeaning(context, project, text, tools) : undefined;
+      return index.search(text, {
+        limit,
+        accepts: (tool) => isOfServer(tool) && accepts?.(tool) !== false,
+        nearness,
+      });
     },
   };
   // A category alone lists all of its tools.
@@ -72,12 +84,10 @@ export const runSearch: Runner<typeof SEARCH_FLAGS> = async (context, words, opt
 /** Opens the tools and indexes them. The index of locked tools alone is remembered. */
 async function openIndex(
   context: Context,
+  project: Project | undefined,
   servers: readonly string[],
   credentials: Omit<ServerOptions, "server">,
 ): Promise<SearchedTools> {
-  const { header, bearer } = credentials;
-  const isPlain = header === undefined && bearer === undefined;
-  const project = isPlain ? await findProject(context) : undefined;
   const { servers: configured = {}, serve } = project?.config ?? {};
   const isLockedAlone =
     servers.every((server) => Object.hasOwn(configured, server)) &&

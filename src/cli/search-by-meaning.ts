@@ -1,0 +1,48 @@
+import type { SearchableTool } from "../agent/search/postings.js";
+import { explainEmbedder } from "../agent/toolset/find-tools.js";
+import { codeOf } from "../core/errors.js";
+import type { Project } from "../project/project.js";
+import { type Context, printWarning, redirectConsole } from "./context.js";
+
+/**
+ * Returns how near tools are to a query in meaning; undefined without an embedder in the configuration, and with a warning if it
+ * fails.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a module that is not an embedder
+ */
+export async function measureMeaning(
+  context: Context,
+  project: Project,
+  query: string,
+  tools: readonly SearchableTool[],
+): Promise<readonly Float32Array[] | undefined> {
+  return withEmbedder(context, project, async ({ measureNearnessIn }) =>
+    measureNearnessIn(project, query, tools),
+  );
+}
+
+/**
+ * Makes the vectors of the locked tools, so that no search waits for them, if the configuration names an embedder.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a module that is not an embedder
+ */
+export async function keepMeanings(context: Context, project: Project): Promise<void> {
+  await withEmbedder(context, project, async ({ embedLockedTools }) => embedLockedTools(project));
+}
+
+/** The search also works by words, so an embedder that fails is a warning. */
+async function withEmbedder<T>(
+  context: Context,
+  project: Project,
+  work: (embedding: typeof import("../project/embedder.js")) => Promise<T>,
+): Promise<T | undefined> {
+  if (project.config.embedder === undefined) return undefined;
+  const embedding = await import("../project/embedder.js");
+  try {
+    return await redirectConsole(context.io, () => work(embedding));
+  } catch (error) {
+    if (codeOf(error) === "CONFIG_INVALID") throw error;
+    printWarning(context, explainEmbedder(error));
+    return undefined;
+  }
+}
