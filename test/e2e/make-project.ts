@@ -28,6 +28,7 @@ export interface Project {
   /** Returns the text of every file by its path. */
   readonly files: () => Promise<{ readonly [path: string]: string }>;
   readonly read: (path: string) => Promise<string>;
+  /** Writes a file, and creates its folder. */
   readonly write: (path: string, text: string) => Promise<void>;
   readonly writeJson: (path: string, value: unknown) => Promise<void>;
   /** Writes the configuration. */
@@ -55,7 +56,10 @@ export async function makeProject(
 ): Promise<Project> {
   const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-e2e-"));
   atEnd(() => rm(dir, { recursive: true, force: true, maxRetries: 3 }));
-  const write = (path: string, text: string): Promise<void> => writeFile(join(dir, path), text);
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), text);
+  };
   const paths = async (): Promise<readonly string[]> => {
     const entries = await readdir(dir, { recursive: true, withFileTypes: true });
     const files = entries
@@ -139,9 +143,6 @@ export async function makePulled(
     pulledFiles.set(key, await project.files());
     return project;
   }
-  for (const [path, text] of Object.entries(known)) {
-    await mkdir(dirname(join(project.dir, path)), { recursive: true });
-    await project.write(path, text);
-  }
+  for (const [path, text] of Object.entries(known)) await project.write(path, text);
   return project;
 }
