@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
-import { LOCKFILE_NAME } from "../../src/core/lockfile.js";
+import { type LockedServer, LOCKFILE_NAME } from "../../src/core/lockfile.js";
+import { parseLockfile } from "../../src/core/lockfile-text.js";
 import { Project as OpenedProject } from "../../src/project/project.js";
 import { runCommand, runJson, type Outcome } from "../cli/run-command.js";
 import { complaints } from "../report/schemas.js";
@@ -28,6 +29,8 @@ export interface Project {
   /** Returns the text of every file by its path. */
   readonly files: () => Promise<{ readonly [path: string]: string }>;
   readonly read: (path: string) => Promise<string>;
+  /** Returns the block of a server in the lock. */
+  readonly locked: (server: string) => Promise<LockedServer>;
   /** Writes a file, and creates its folder. */
   readonly write: (path: string, text: string) => Promise<void>;
   readonly writeJson: (path: string, value: unknown) => Promise<void>;
@@ -93,6 +96,11 @@ export async function makeProject(
         return Object.fromEntries(await Promise.all(texts));
       },
       read: (path) => readFile(join(dir, path), "utf8"),
+      locked: async (server) => {
+        const block = parseLockfile(await readFile(join(dir, LOCKFILE_NAME), "utf8")).servers[server];
+        if (block === undefined) throw new Error(`Server "${server}" is not locked.`);
+        return block;
+      },
       ...{ write, writeJson, configure },
     };
   };
