@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Config } from "../../src/config/config.js";
 import { validateConfig } from "../../src/config/validate-config.js";
 import { McpCodegenError } from "../../src/core/errors.js";
+import { HIGHEST_READ_LIMIT } from "../../src/core/limits.js";
 
 const FULL: Config = {
   $schema: "./config.schema.json",
@@ -227,6 +228,26 @@ describe("validateConfig", () => {
       server({ environments: { [name]: {} } }),
       `"c.json": servers.shop.environments.${name}: "${name}" cannot be the name of an environment`,
     ]),
+    [
+      "a variant with the name of the server's own settings",
+      server({ variants: { default: {} } }),
+      '"c.json": servers.shop.variants.default: "default" is the name of the server\'s own settings',
+    ],
+    [
+      "a literal secret of a variant",
+      server({ variants: { admin: { auth: { bearer: "ghp_0123456789abcdefghijklmnopqrstuvwxyz" } } } }),
+      '"c.json": servers.shop.variants.admin.auth.bearer: literal values are refused here; write "${SHOP_ADMIN_TOKEN}", or { value, public: true } if it is not a secret',
+    ],
+    ...["customer.email", "arguments", "result..iban"].map((path): [string, unknown, string] => [
+      `"${path}" to redact`,
+      server({ record: { redact: [path] } }),
+      '"c.json": servers.shop.record.redact[0]: expected a path that starts with "arguments." or "result.", such as "arguments.customer.email"',
+    ]),
+    [
+      "a limit beyond the maximum length of a string",
+      server({ readLimit: HIGHEST_READ_LIMIT + 1 }),
+      '"c.json": servers.shop.readLimit: expected a whole number of bytes from 1, and at most 524288000 bytes (500 MiB)',
+    ],
     [
       "a port that cannot be",
       server({ auth: { type: "oauth", redirectPort: 70_000 } }),

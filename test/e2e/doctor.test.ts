@@ -23,12 +23,17 @@ async function diagnose(
   env: NodeJS.ProcessEnv = {},
 ): Promise<Diagnosed> {
   const { exitCode, document } = await project.runJson(["doctor", ...argv], env);
-  const problems = (document["diagnoses"] as readonly JsonObject[]).filter(({ status }) => status !== "ok");
-  return {
-    exitCode,
-    problems: problems.map((one) => ["status", "about", "message"].map((key) => textOf(one[key])).join(" ")),
-    fixes: problems.map(({ fix }) => fix),
-  };
+  return { exitCode, problems: problemsOf(document), fixes: problemsIn(document).map(({ fix }) => fix) };
+}
+
+function problemsIn(document: { readonly [key: string]: unknown }): readonly JsonObject[] {
+  return (document["diagnoses"] as readonly JsonObject[]).filter(({ status }) => status !== "ok");
+}
+
+function problemsOf(document: { readonly [key: string]: unknown }): readonly string[] {
+  return problemsIn(document).map((each) =>
+    ["status", "about", "message"].map((key) => textOf(each[key])).join(" "),
+  );
 }
 
 function textOf(value: JsonValue | undefined): string {
@@ -42,8 +47,9 @@ const shop = fixtureCommand("paged");
 async function makeHealthy(): Promise<Project> {
   const project = await makePulled({ servers: { shop } });
   await linkPackages(project.dir);
-  // It starts in a third of the time of the others, which have tests below.
-  await linkCompiler(project, "typescript-7");
+  // It starts in a third of the time of the others, which `test/cli/commands/setup/examine.test.ts` has.
+  const compiler = resolve("node_modules/typescript-7");
+  await symlink(compiler, join(project.dir, "node_modules/typescript"), "junction");
   await git(project.dir, "init", "--quiet");
   await project.writeJson("tsconfig.json", STRICT);
   await project.write(".gitattributes", "generated/** linguist-generated text eol=lf -merge\n");
@@ -51,11 +57,7 @@ async function makeHealthy(): Promise<Project> {
   return project;
 }
 
-async function linkCompiler({ dir }: Project, name: string): Promise<void> {
-  await symlink(resolve("node_modules", name), join(dir, "node_modules/typescript"), "junction");
-}
-
-it("finds nothing to fix in a healthy project", async () => {
+it("finds nothing to fix in a healthy project, and then names each problem of variables, git and CI with its fix", async () => {
   const project = await makeHealthy();
   await project.prints(
     ["doctor"],
@@ -65,7 +67,74 @@ it("finds nothing to fix in a healthy project", async () => {
     'ok         "package.json" runs mcp-codegen check.',
     /Nothing to fix\.\s*$/,
   );
-});
+  // A lock in a repository with commits, and files with secrets.
+  const aboutGit = async (): Promise<Diagnosed> => {
+    const { exitCode, problems, fixes } = await diagnose(project, ["--offline", "--env-file", "secrets.env"]);
+    const order = problems
+      .map((_, at) => at)
+      .toSorted((a, b) => (`${problems[a]}` < `${problems[b]}` ? -1 : 1));
+    return { exitCode, problems: order.map((at) => problems[at] ?? ""), fixes: order.map((at) => fixes[at]) };
+  };
+  const names = [".env", ".env.local", "secrets.env"];
+  for (const name of names) await project.write(name, "TOKEN=s3cret-value\n");
+  await project.write(".gitattributes", "");
+  const attributes =
+    "warning git Generated code is not marked as such, so reviews show all of it. Git writes merge markers into generated code.";
+  const mark = "Add to .gitattributes: generated/** linguist-generated text eol=lf -merge";
+  expect(await aboutGit()).toEqual({
+    exitCode: 0,
+    problems: [
+      ...names.map(
+        (name) =>
+          `warning git Git does not ignore "${name}", so a commit may publish the secrets that it has.`,
+      ),
+      attributes,
+    ].sort(),
+    fixes: [mark, ...names.map((name) => `Add to .gitignore: ${name}`)],
+  });
+  await git(project.dir, "add", "package.json", ...names);
+  await git(project.dir, "commit", "--quiet", "-m", "first");
+  await project.write(".gitignore", `${names.join("\n")}\n`);
+  await project.write("package.json", "{}");
+  const tracked = await aboutGit();
+  expect(tracked).toMatchObject({
+    exitCode: 1,
+    problems: [
+      'failed git "mcp-codegen.lock.json" is not in git, so CI has nothing to compare with.',
+      "warning ci No CI file runs mcp-codegen check, so drift is found only by hand.",
+      ...names.map((name) => `warning git "${name}" is in git, with all secrets that it has.`),
+      attributes,
+    ],
+    fixes: ['Run "git add mcp-codegen.lock.json", and commit it.', {}, {}, {}, {}, mark],
+  });
+  expect(JSON.stringify(tracked)).not.toContain("s3cret-value");
+  await git(project.dir, "rm", "--quiet", "--cached", ...names);
+  await git(project.dir, "add", LOCKFILE_NAME);
+  expect((await aboutGit()).problems).toEqual([expect.stringContaining("warning ci "), attributes]);
+  await git(project.dir, "rm", "--quiet", "--cached", LOCKFILE_NAME);
+  await project.write(".gitignore", `*.lock.json\n${names.join("\n")}\n`);
+  const ignored = await aboutGit();
+  expect(ignored.problems).toMatchObject([expect.stringContaining("failed git Git ignores"), {}, {}]);
+  await project.write(".gitignore", `${names.join("\n")}\n`);
+  const lock = await project.read(LOCKFILE_NAME);
+  await rm(join(project.dir, LOCKFILE_NAME));
+  expect((await aboutGit()).problems.join("\n")).not.toContain("failed git");
+  await project.write(LOCKFILE_NAME, lock);
+
+  // Variables: never a value.
+  const token = { env: { TOKEN: "${SHOP_TOKEN}" } };
+  const staging = { url: "https://${STAGING_HOST}/mcp" };
+  await project.configure({ servers: { shop: { ...shop, ...token, environments: { staging } } } });
+  const { exitCode, problems } = await diagnose(project);
+  expect([exitCode, ...problems.slice(0, 2)]).toEqual([
+    1,
+    expect.stringContaining('failed variables Variable "SHOP_TOKEN" has no value'),
+    expect.stringContaining('warning variables Variable "STAGING_HOST" has no value'),
+  ]);
+  const set = await project.run(["doctor"], { SHOP_TOKEN: "s3cret-value", STAGING_HOST: "h" });
+  expect(set.stdout + set.stderr).not.toContain("s3cret-value");
+  expect(set.stdout).not.toContain("SHOP_TOKEN");
+}, 120_000);
 
 it("begins without a configuration, and lists each problem of a broken one, with a fix", async () => {
   const project = await makeProject();
@@ -110,8 +179,10 @@ it("asks the servers, also of a project without a lock, and exits 3 for one that
   // Git will ignore what is not there yet.
   await project.write(".gitignore", "generated/\nnode_modules/\n");
   await project.write("app.ts", "export {};\n");
-  await project.prints(["doctor"], 1, 'ok         "shop" answers.');
-  expect((await diagnose(project)).problems).toEqual([
+  const { document, exitCode } = await project.runJson(["doctor"]);
+  expect(exitCode).toBe(1);
+  expect(document["diagnoses"]).toContainEqual({ about: "server", status: "ok", message: '"shop" answers.' });
+  expect(problemsOf(document)).toEqual([
     expect.stringContaining("failed lock "),
     expect.stringContaining('unchecked server "gone": '),
     expect.stringContaining('unchecked server "away": '),
@@ -130,10 +201,23 @@ it("names a lock and packages that are missing, with the commands that fix them"
   });
 });
 
-const waiversSchema = "node_modules/mcp-codegen/docs/schemas/waivers.schema.json";
-const oldest = { module: "commonjs", moduleResolution: "node10", strict: true, ignoreDeprecations: "6.0" };
+it("judges the version of TypeScript", async () => {
+  const ofVersion = async (version: string): Promise<Diagnosed> => {
+    const project = await makeProject({ servers: { shop } });
+    await linkPackages(project.dir);
+    await project.writeJson("node_modules/typescript/package.json", { version });
+    return diagnose(project, ["--offline"]);
+  };
+  expect(await ofVersion("5.8.3")).toMatchObject({
+    problems: ["failed packages TypeScript 5.8.3 is too old for generated code.", {}],
+    fixes: ['Run "npm install -D typescript@latest".', {}],
+  });
+  expect((await ofVersion("5.9.2")).problems).toEqual([expect.stringContaining("failed lock ")]);
+});
 
-it("names what is wrong with servers, waivers and the TypeScript configuration", async () => {
+const waiversSchema = "node_modules/mcp-codegen/docs/schemas/waivers.schema.json";
+
+it("names what is wrong with servers and waivers", async () => {
   const project = await makeHealthy();
   const expectProblems = async (...expected: readonly (readonly [problem: string, fix: string])[]) => {
     const { problems, fixes } = await diagnose(project, ["--offline"]);
@@ -142,57 +226,18 @@ it("names what is wrong with servers, waivers and the TypeScript configuration",
       expect([problems[at], fixes[at]], problem).toEqual([expect.any(String), expect.stringContaining(fix)]);
     }
   };
-  await project.writeJson("tsconfig.json", { compilerOptions: oldest });
   await project.configure({ servers: { shop, other: fixtureCommand("drifted") } });
-  await expectProblems(
-    ['"tsconfig.json" does not resolve', ""],
-    ['failed lock Server "other" is configured but not locked.', "npx mcp-codegen pull"],
-  );
-  await project.writeJson("tsconfig.json", { compilerOptions: { module: "nodenext", strict: false } });
+  await expectProblems(['failed lock Server "other" is configured but not locked.', "npx mcp-codegen pull"]);
   const login = { url: "http://127.0.0.1:9/mcp", auth: { type: "oauth" } };
   await project.configure({ servers: { shop: { ...login, php: { paths: ["plugins/gone"] } } } });
   for (const waivers of ["{", '{"waivers":[{"tol":""}]}']) {
     await project.write("mcp-codegen.waivers.json", waivers);
     await expectProblems(
-      ['"tsconfig.json" is not strict', ""],
       ['"mcp-codegen.waivers.json" is invalid at ', waiversSchema],
       ['failed login You are not logged in to "shop".', 'Run "npx mcp-codegen login shop".'],
       ['failed php servers.shop.php.paths: "plugins/gone" does not exist.', "Name a plugin's folder"],
     );
   }
-});
-
-it("names variables that are not set, and never a value", async () => {
-  const project = await makeHealthy();
-  const token = { env: { TOKEN: "${SHOP_TOKEN}" } };
-  const staging = { url: "https://${STAGING_HOST}/mcp" };
-  await project.configure({ servers: { shop: { ...shop, ...token, environments: { staging } } } });
-  const { exitCode, problems } = await diagnose(project);
-  expect([exitCode, ...problems.slice(0, 2)]).toEqual([
-    1,
-    expect.stringContaining('failed variables Variable "SHOP_TOKEN" has no value'),
-    expect.stringContaining('warning variables Variable "STAGING_HOST" has no value'),
-  ]);
-  const set = await project.run(["doctor"], { SHOP_TOKEN: "s3cret-value", STAGING_HOST: "h" });
-  expect(set.stdout + set.stderr).not.toContain("s3cret-value");
-  expect(set.stdout).not.toContain("SHOP_TOKEN");
-});
-
-it.each([
-  ["5.8.3", "TypeScript 5.8.3 is too old for generated code."],
-  ["5.9.2", undefined],
-])("judges TypeScript %s", async (version, message) => {
-  const project = await makeProject({ servers: { shop } });
-  await linkPackages(project.dir);
-  await mkdir(join(project.dir, "node_modules/typescript"));
-  await project.writeJson("node_modules/typescript/package.json", { version });
-  const { problems, fixes } = await diagnose(project, ["--offline"]);
-  const found = problems.findIndex((problem) => problem.startsWith("failed packages"));
-  expect([problems[found], fixes[found]]).toEqual(
-    message === undefined
-      ? [undefined, undefined]
-      : [`failed packages ${message}`, 'Run "npm install -D typescript@latest".'],
-  );
 });
 
 it("names the WordPress in which plugins are read, and how it was found", async () => {
@@ -239,64 +284,4 @@ it("names the WordPress in which plugins are read, and how it was found", async 
       expect.stringMatching(/^failed php PHP [\d.]+ is too old for WordPress 99\.0 in .* \(WP_CORE_DIR\)\.$/),
       "Install PHP 99.0 or later.",
     ]);
-});
-
-it("names a lock that is not committed, in a repository with commits", async () => {
-  const project = await makeHealthy();
-  const aboutGit = async (): Promise<unknown> => {
-    const { problems, fixes } = await diagnose(project, ["--offline"]);
-    return problems.flatMap((problem, at) => (problem.startsWith("failed git") ? [problem, fixes[at]] : []));
-  };
-  await git(project.dir, "add", "package.json");
-  await git(project.dir, "commit", "--quiet", "-m", "first");
-  expect(await aboutGit()).toEqual([
-    'failed git "mcp-codegen.lock.json" is not in git, so CI has nothing to compare with.',
-    'Run "git add mcp-codegen.lock.json", and commit it.',
-  ]);
-  await git(project.dir, "add", LOCKFILE_NAME);
-  expect(await aboutGit()).toEqual([]);
-  await git(project.dir, "rm", "--quiet", "--cached", LOCKFILE_NAME);
-  await project.write(".gitignore", "*.lock.json\n");
-  expect(await aboutGit()).toMatchObject([expect.stringContaining("failed git Git ignores"), {}]);
-  await project.write(".gitignore", "");
-  await rm(join(project.dir, LOCKFILE_NAME));
-  expect(await aboutGit()).toEqual([]);
-});
-
-it("warns when git does not ignore files with secrets, or has them", async () => {
-  const project = await makeHealthy();
-  const names = [".env.local", ".env", "secrets.env"].sort();
-  const aboutGit = (): Promise<Diagnosed> => diagnose(project, ["--offline", "--env-file", "secrets.env"]);
-  for (const name of names) await project.write(name, "TOKEN=s3cret-value\n");
-  const found = await aboutGit();
-  expect({ ...found, problems: found.problems.toSorted(), fixes: found.fixes.toSorted() }).toEqual({
-    exitCode: 0,
-    problems: names.map(
-      (name) => `warning git Git does not ignore "${name}", so a commit may publish the secrets that it has.`,
-    ),
-    fixes: names.map((name) => `Add to .gitignore: ${name}`),
-  });
-  await git(project.dir, "add", ...names);
-  await project.write(".gitignore", `${names.join("\n")}\n`);
-  const tracked = await aboutGit();
-  expect(tracked.problems.toSorted()).toEqual(
-    names.map((name) => `warning git "${name}" is in git, with all secrets that it has.`),
-  );
-  expect(JSON.stringify(tracked)).not.toContain("s3cret-value");
-  await git(project.dir, "rm", "--quiet", "--cached", ...names);
-  expect((await aboutGit()).problems).toEqual([]);
-});
-
-it("names generated code that is not marked, and that no CI file runs check", async () => {
-  const project = await makeHealthy();
-  await project.write(".gitattributes", "");
-  await project.write("package.json", "{}");
-  expect(await diagnose(project, ["--offline"])).toEqual({
-    exitCode: 0,
-    problems: [
-      "warning git Generated code is not marked as such, so reviews show all of it. Git writes merge markers into generated code.",
-      "warning ci No CI file runs mcp-codegen check, so drift is found only by hand.",
-    ],
-    fixes: ["Add to .gitattributes: generated/** linguist-generated text eol=lf -merge", expect.any(String)],
-  });
 });

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
+import { ENTRY_LIST_NAMES } from "../../src/core/entries.js";
+import type { JsonObject } from "../../src/core/json.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
 const LIBRARY = fileURLToPath(new URL("../servers/library.js", import.meta.url));
@@ -30,14 +31,9 @@ async function pulled(lists?: Lists): Promise<Project> {
 }
 
 async function lockedLists(project: Project): Promise<{ readonly [list: string]: readonly string[] }> {
-  const lock = JSON.parse(await project.read(LOCKFILE_NAME)) as { servers: { library: JsonObject } };
-  const names = ["prompts", "resources", "resourceTemplates", "skills"];
-  return Object.fromEntries(
-    names.flatMap((list): readonly (readonly [string, readonly string[]])[] => {
-      const entries: JsonValue | undefined = getOwn(lock.servers.library, list);
-      return isJsonObject(entries) ? [[list, Object.keys(entries)]] : [];
-    }),
-  );
+  const block = await project.locked("library");
+  const names = ENTRY_LIST_NAMES.filter((list) => block[list] !== undefined);
+  return Object.fromEntries(names.map((list) => [list, Object.keys(block[list] ?? {})]));
 }
 
 const REVIEW = { name: "review", arguments: [{ name: "book", required: true }] };

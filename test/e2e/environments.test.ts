@@ -62,15 +62,6 @@ describe("check --env", () => {
     await project.prints(["check", "--env", "production", "shop"], 0);
   });
 
-  it("exits 3 for an environment that cannot be reached, and names it", async () => {
-    const environments = { production: { url: "http://127.0.0.1:9/mcp" } };
-    const project = await makePulled({ servers: { shop: { ...shop, environments } } });
-    expect((await project.runJson(["check", "--env", "production"])).document).toMatchObject({
-      exitCode: 3,
-      unverified: [{ server: "shop", environment: "production" }],
-    });
-  });
-
   it("uses the account of the environment", async () => {
     const live = await startFixture("drifted", { args: ["--basic", "ada:pw-of-production"] });
     const auth = (user: string): object => ({

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { parseLockfile } from "../../src/core/lockfile-text.js";
 import { startFixture } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makeProject } from "./make-project.js";
+import { makeProject } from "./make-project.js";
 
 const MODERN = "2026-07-28";
 
@@ -10,9 +9,9 @@ test("a server that begins to speak the modern era causes no drift, and its tool
   try {
     const project = await makeProject({ servers: { shop: { url: fixture.url, protocol: "2025-06-18" } } });
     await project.prints(["pull"], 0);
-    const before = parseLockfile(await project.read(LOCKFILE_NAME)).servers["shop"];
-    expect(before?.identity.protocolVersion).toBe("2025-06-18");
-    expect(before?.listing).not.toHaveProperty("cacheScope");
+    const before = await project.locked("shop");
+    expect(before.identity.protocolVersion).toBe("2025-06-18");
+    expect(before.listing).not.toHaveProperty("cacheScope");
 
     await project.configure({ servers: { shop: { url: fixture.url } } });
     // Only the settings in generated code change.
@@ -24,11 +23,11 @@ test("a server that begins to speak the modern era causes no drift, and its tool
     ]);
     await project.prints(["pull"], 0, "the server marks its list as private");
     expect((await project.run(["pull"])).stdout).not.toContain("private");
-    const after = parseLockfile(await project.read(LOCKFILE_NAME)).servers["shop"];
-    expect(after?.identity.protocolVersion).toBe(MODERN);
-    expect(after?.listing.cacheScope).toBe("private");
-    expect(after?.contract).toBe(before?.contract);
-    expect(after?.tools).toEqual(before?.tools);
+    const after = await project.locked("shop");
+    expect(after.identity.protocolVersion).toBe(MODERN);
+    expect(after.listing.cacheScope).toBe("private");
+    expect(after.contract).toBe(before.contract);
+    expect(after.tools).toEqual(before.tools);
   } finally {
     await fixture.close();
   }

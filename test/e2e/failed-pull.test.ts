@@ -44,47 +44,45 @@ const FAILURES: readonly (readonly [why: string, settings: object])[] = [
   ["a finding that is not accepted", { file: "poisoned.json" }],
 ];
 
-it.each(FAILURES)("says that the files of a server stay unchanged, and they do: %s", async (_, settings) => {
+it("says that the files of a server that fails stay unchanged, and they do", async () => {
   const project = await makePulledShop();
   await project.write("broken.json", "[");
   await project.write("poisoned.json", POISONED);
   const before = await shopIn(project);
   const lock = await project.read(LOCKFILE_NAME);
-  await configure(project, { ...settings, ...SETTINGS }, { mail: { file: "tools.json" } });
-  const { exitCode, stdout } = await project.run(["pull"]);
-  expect([1, 3]).toContain(exitCode);
-  expect(stdout).toContain("its block in the lock and its files stay unchanged");
-  expect(await shopIn(project)).toEqual(before);
-  expect(await project.read(LOCKFILE_NAME)).toBe(lock);
-  // The other files were compared.
-  expect(stdout).toMatch(/generated: \d+ unchanged/);
+  for (const [why, settings] of FAILURES) {
+    await configure(project, { ...settings, ...SETTINGS }, { mail: { file: "tools.json" } });
+    const { exitCode, stdout } = await project.run(["pull"]);
+    expect([1, 3], why).toContain(exitCode);
+    expect(stdout, why).toContain("its block in the lock and its files stay unchanged");
+    expect(await shopIn(project), why).toEqual(before);
+    expect(await project.read(LOCKFILE_NAME), why).toBe(lock);
+    // The other files were compared.
+    expect(stdout, why).toMatch(/generated: \d+ unchanged/);
+  }
   await configure(project, { ...SHOP, ...SETTINGS }, { mail: { file: "tools.json" } });
   await project.prints(["pull"], 0);
   expect(await shopIn(project)).not.toEqual(before);
   await project.prints(["check", "--offline", "--full"], 0);
-});
-
-it("writes the files of a failed server that are missing from the output folder", async () => {
-  const project = await makePulledShop();
+  // It writes the files of a failed server that are missing.
   await rm(join(project.dir, "generated"), { recursive: true });
-  await configure(project, { url: "http://127.0.0.1:1/mcp" }, { mail: { file: "tools.json" } });
+  await configure(project, { url: "http://127.0.0.1:1/mcp", ...SETTINGS }, { mail: { file: "tools.json" } });
   await project.prints(["pull"], 3);
   await project.prints(["check", "--offline", "--full"], 0);
 });
 
-it.each(FAILURES.filter(([why]) => why !== "a wrong file"))(
-  "writes nothing where no server was ever locked: %s",
-  async (_, settings) => {
-    const project = await makeProject();
-    await project.write("broken.json", "[");
-    await project.write("poisoned.json", POISONED);
+it("writes nothing where no server was ever locked", async () => {
+  const project = await makeProject();
+  await project.write("broken.json", "[");
+  await project.write("poisoned.json", POISONED);
+  for (const [why, settings] of FAILURES.filter(([each]) => each !== "a wrong file")) {
     await configure(project, settings);
     const before = await project.paths();
     const { exitCode, stdout } = await project.run(["pull"]);
-    expect([1, 3]).toContain(exitCode);
-    expect(stdout).toContain("Nothing was written: no server has tools to lock.");
-    expect(stdout).not.toContain("generated:");
-    expect(await project.paths()).toEqual(before);
-    expect((await project.runJson(["pull"])).document).toMatchObject({ wrote: false });
-  },
-);
+    expect([1, 3], why).toContain(exitCode);
+    expect(stdout, why).toContain("Nothing was written: no server has tools to lock.");
+    expect(stdout, why).not.toContain("generated:");
+    expect(await project.paths(), why).toEqual(before);
+    expect((await project.runJson(["pull"])).document, why).toMatchObject({ wrote: false });
+  }
+});

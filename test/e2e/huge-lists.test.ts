@@ -21,17 +21,6 @@ describe("a huge list", () => {
     const checked = await runBinary(project.dir, ["check"], HEAP);
     expect(checked.stdout).toContain("Up to date: checked 1 server and 24 files");
   }, 120_000);
-
-  it("of 1,000 tools is summarized", async () => {
-    const project = await makeProject({ servers: { huge: fixtureCommand("huge-list", "--tools", "1000") } });
-    const pulled = [
-      "huge new, 1,000 tools, contract 1.0.0",
-      "  data (guessed)  1,000 unstated  record-00000-get, ",
-    ];
-    const { stdout } = await project.prints(["pull", "--dry-run"], 0, ...pulled);
-    expect(stdout).toContain('  … and 994 more: "--json" lists them all');
-    expect(stdout.split("\n").length).toBeLessThan(40);
-  });
 });
 
 it("a file for agents of more bytes than any file may hold is not read", async () => {

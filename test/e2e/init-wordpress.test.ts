@@ -35,7 +35,6 @@ add_action( 'wp_abilities_api_init', function () {
 describe("init in the repository of a plugin", () => {
   it.skipIf(!hasPhp)(`reads only PHP and generates no code without TypeScript${WITH_PHP}`, async () => {
     const project = await makeProject();
-    await mkdir(join(project.dir, "acme"));
     await project.write("acme/acme.php", pluginText("acme"));
     const { document, stderr } = await project.runJson(["init", "--yes"]);
     expect(document).toMatchObject({
@@ -105,7 +104,6 @@ describe("init in the repository of a plugin", () => {
 
   it.skipIf(!hasPhp)(`names a plugin that could not be run${WITH_PHP}`, async () => {
     const project = await makeProject();
-    for (const name of ["good", "bad"]) await mkdir(join(project.dir, name));
     await project.write("good/good.php", pluginText("good"));
     await project.write("bad/bad.php", pluginText("bad", "throw new Exception( 'no database' );"));
     const { document, stderr } = await project.runJson(["init", "--yes"]);

@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkContract } from "../../src/testing/index.js";
@@ -28,9 +27,7 @@ describe("init", () => {
   });
 
   it.each([
-    ["", ".env.local\n"],
     ["dist", "dist\n.env.local\n"],
-    [".env.local\n", ".env.local\n"],
     [".env*\n", ".env*\n"],
     ["*.local\n!.env.local\n", "*.local\n!.env.local\n.env.local\n"],
   ])("lets git ignore .env.local, where .gitignore has %j", async (before, after) => {
@@ -115,7 +112,6 @@ describe("init --server", () => {
       ["uv.lock", "pyproject.toml"],
       ["setup-uv", "uv sync --locked"],
     ],
-    [["go.mod"], ["setup-go", "go build ./..."]],
     [["composer.json"], ["composer install --no-interaction"]],
     [["Cargo.toml"], ["cargo build --release"]],
     [
@@ -164,7 +160,6 @@ describe("init --server", () => {
 
   it("keeps a workflow that exists, and refuses a secret in the command", async () => {
     const project = await makeProject();
-    await mkdir(join(project.dir, ".github/workflows"), { recursive: true });
     await project.write(".github/workflows/mcp-contract.yml", "mine\n");
     await project.prints(["init", "--server", "https://shop.example/mcp"], 0);
     expect(await project.read(".github/workflows/mcp-contract.yml")).toBe("mine\n");

@@ -5,7 +5,7 @@
  */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, rm } from "node:fs/promises";
+import { chmod, rm } from "node:fs/promises";
 import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -167,7 +167,6 @@ async function lockSilent(project: Project): Promise<undefined> {
 /** Replaces git by a program that answers nothing. */
 async function stopGit(project: Project): Promise<undefined> {
   const script = `#!/bin/sh\n: > "${project.dir}/asked"\nwhile [ -e "$0" ]; do sleep 0.1; done\n`;
-  await mkdir(join(project.dir, "bin"));
   await project.write("bin/git", script);
   await chmod(join(project.dir, "bin/git"), 0o700);
   return undefined;
@@ -366,23 +365,20 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
     expect(await project.files()).toEqual(complete);
   });
 
-  it.each(STATUSES)(
-    "does not wait for a server that ignores the end of its input and SIGTERM: %s, %i",
-    async (signal, status) => {
-      const project = await makeProject();
-      const server = { command: process.execPath, args: [`${project.dir}/server.mjs`] };
-      await project.write("server.mjs", STUBBORN);
-      await project.configure({ servers: { stubborn: server } });
-      const started = start(["pull", "--json"], project.dir);
-      while (!(await project.paths()).includes("asked")) await setTimeout(20);
-      started.child.kill(signal);
-      expect([await started.ended, started.output()]).toEqual([
-        status,
-        expect.stringContaining("INTERRUPTED"),
-      ]);
-      while (await isListed(server.args)) await setTimeout(50);
-    },
-  );
+  it("does not wait for a server that ignores the end of its input and SIGTERM", async () => {
+    const project = await makeProject();
+    const server = { command: process.execPath, args: [`${project.dir}/server.mjs`] };
+    await project.write("server.mjs", STUBBORN);
+    await project.configure({ servers: { stubborn: server } });
+    const started = start(["pull", "--json"], project.dir);
+    await untilAsked(started, project);
+    const before = performance.now();
+    started.child.kill("SIGTERM");
+    expect([await started.ended, started.output()]).toEqual([143, expect.stringContaining("INTERRUPTED")]);
+    // Two seconds for the end of its input, and two for SIGTERM.
+    expect(performance.now() - before).toBeLessThan(4_000);
+    while (await isListed(server.args)) await setTimeout(50);
+  });
 });
 
 /** Answers `initialize`, notes the next request in a file, and ignores everything after it. */
@@ -403,14 +399,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 /** Lists one tool, notes a call of it in a file, and never answers the call. */
 const SILENT = `
 import { writeFileSync } from "node:fs";
-import { createInterface } from "node:readline";
-const tools = [{ name: "wait", inputSchema: { type: "object" } }];
-createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method } = JSON.parse(line);
-  if (method === "tools/call") writeFileSync(new URL("asked", import.meta.url), "");
-  if (id === undefined || method === "tools/call") return;
-  const serverInfo = { name: "x", version: "1" };
-  const result = method === "initialize" ? { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo } : { tools };
-  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
-});
+import { plainTool, serve } from ${JSON.stringify(new URL("../servers/raw-server.js", import.meta.url).href)};
+const tools = [plainTool("wait", { inputSchema: { type: "object" } })];
+const call = () => void writeFileSync(new URL("asked", import.meta.url), "");
+serve({ name: "x", list: () => ({ tools }), call }, {});
 `;

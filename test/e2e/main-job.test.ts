@@ -1,4 +1,4 @@
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { format } from "prettier";
 import { describe, expect, it } from "vitest";
@@ -82,7 +82,6 @@ describe("the main job", () => {
 
   it("reads a configuration in another folder, with paths relative to it", async () => {
     const project = await makeProject({ servers: { shop } });
-    await mkdir(join(project.dir, "sub"));
     await project.writeJson("sub/other.json", { output: "code", servers: { shop } });
     await project.prints(["pull", "--config", "sub/other.json"], 0);
     const paths = await project.paths();

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
-import { LOCKFILE_NAME } from "../../src/core/lockfile.js";
+import { type LockedServer, LOCKFILE_NAME } from "../../src/core/lockfile.js";
+import { parseLockfile } from "../../src/core/lockfile-text.js";
 import { Project as OpenedProject } from "../../src/project/project.js";
 import { runCommand, runJson, type Outcome } from "../cli/run-command.js";
 import { complaints } from "../report/schemas.js";
@@ -28,6 +29,9 @@ export interface Project {
   /** Returns the text of every file by its path. */
   readonly files: () => Promise<{ readonly [path: string]: string }>;
   readonly read: (path: string) => Promise<string>;
+  /** Returns the block of a server in the lock. */
+  readonly locked: (server: string) => Promise<LockedServer>;
+  /** Writes a file, and creates its folder. */
   readonly write: (path: string, text: string) => Promise<void>;
   readonly writeJson: (path: string, value: unknown) => Promise<void>;
   /** Writes the configuration. */
@@ -55,7 +59,10 @@ export async function makeProject(
 ): Promise<Project> {
   const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-e2e-"));
   atEnd(() => rm(dir, { recursive: true, force: true, maxRetries: 3 }));
-  const write = (path: string, text: string): Promise<void> => writeFile(join(dir, path), text);
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), text);
+  };
   const paths = async (): Promise<readonly string[]> => {
     const entries = await readdir(dir, { recursive: true, withFileTypes: true });
     const files = entries
@@ -89,6 +96,11 @@ export async function makeProject(
         return Object.fromEntries(await Promise.all(texts));
       },
       read: (path) => readFile(join(dir, path), "utf8"),
+      locked: async (server) => {
+        const block = parseLockfile(await readFile(join(dir, LOCKFILE_NAME), "utf8")).servers[server];
+        if (block === undefined) throw new Error(`Server "${server}" is not locked.`);
+        return block;
+      },
       ...{ write, writeJson, configure },
     };
   };
@@ -139,9 +151,6 @@ export async function makePulled(
     pulledFiles.set(key, await project.files());
     return project;
   }
-  for (const [path, text] of Object.entries(known)) {
-    await mkdir(dirname(join(project.dir, path)), { recursive: true });
-    await project.write(path, text);
-  }
+  for (const [path, text] of Object.entries(known)) await project.write(path, text);
   return project;
 }

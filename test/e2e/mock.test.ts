@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { LockedServer } from "../../src/core/lockfile.js";
 import { programOf } from "../servers/start-everything.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { CLIENTS, type Place } from "../serve/clients.js";
+import { CLIENTS } from "../serve/clients.js";
 import { BIN } from "../serve/start-serve.js";
 import { LOCKFILE_NAME, makePulled, type Project } from "./make-project.js";
 
@@ -64,20 +64,16 @@ describe("the list", () => {
   });
 });
 
-// The same server over HTTP answers each client in test/serve.
-const PLACES: readonly (readonly [client: string, transport: string])[] = [
-  ...Object.keys(CLIENTS).map((name) => [name, "stdio"] as const),
-  ["version 2", "http"],
-];
-
-describe("a mock", () => {
-  test.each(PLACES)("is listed and called by the client of %s over %s", async (name, transport) => {
+// Over HTTP, the same server answers each client in test/serve.
+test.each(Object.keys(CLIENTS))(
+  "a mock is listed and called by the client of %s over stdio",
+  async (name) => {
     const project = await makeLocked();
-    const place: Place =
-      transport === "http"
-        ? { url: (await startMocks(project.dir, ["--http", "0", "example"], 1))[0] ?? "", headers: {} }
-        : { command: process.execPath, args: [BIN, "mock"], cwd: project.dir };
-    const client = await CLIENTS[name]?.(place);
+    const client = await CLIENTS[name]?.({
+      command: process.execPath,
+      args: [BIN, "mock"],
+      cwd: project.dir,
+    });
     if (client === undefined) throw new Error("There is no such client.");
     onTestFinished(() => client.close());
     expect(await client.listTools()).toContain("get-post");
@@ -88,8 +84,8 @@ describe("a mock", () => {
       'The input of tool "get-post" is invalid: id:',
     );
     await expect(client.call("get-pots", {})).rejects.toThrow("Unknown tool: get-pots");
-  });
-});
+  },
+);
 
 describe("an answer", () => {
   test("is the recorded one, also in generated code", async () => {
@@ -166,15 +162,14 @@ describe("several servers", () => {
   });
 });
 
-describe("wrong usage", () => {
-  test.each([
-    [["mock", "nothing"], 'The lock has no server "nothing".'],
-    [["mock", "example", "nothing"], 'The lock has no server "nothing".'],
-    [["mock", "--fail", "2"], '--fail takes a number from 0 to 1, not "2".'],
-    [["mock", "--latency", "soon"], '--latency takes a number from 0 to 3600000, not "soon".'],
-    [["mock", "--change-after", "2"], "--change-after requires --from."],
-  ])("%j is refused", async (argv, message) => {
-    const project = await makeLocked();
-    await project.refuses(argv, message);
-  });
+test("wrong usage is refused", async () => {
+  const project = await makeLocked();
+  for (const [argv, message] of [
+    [["nothing"], 'The lock has no server "nothing".'],
+    [["example", "nothing"], 'The lock has no server "nothing".'],
+    [["--fail", "2"], '--fail takes a number from 0 to 1, not "2".'],
+    [["--latency", "soon"], '--latency takes a number from 0 to 3600000, not "soon".'],
+    [["--change-after", "2"], "--change-after requires --from."],
+  ] as const)
+    await project.refuses(["mock", ...argv], message);
 });

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
@@ -23,13 +23,12 @@ async function makeOwn(): Promise<Project> {
   const project = await makeProject();
   await linkPackages(project.dir);
   await project.write("mcp-codegen.config.ts", await exampleOf("serve.md", "servers: {}"));
-  await mkdir(join(project.dir, "tools"));
   const module = await exampleOf("toolsets.md", 'name: "count-words"');
   const logging = module.replace(
     "signal.throwIfAborted();",
     'console.log("called"); signal.throwIfAborted();',
   );
-  await writeFile(join(project.dir, "tools/count-words.js"), `console.log("loaded");\n${logging}`);
+  await project.write("tools/count-words.js", `console.log("loaded");\n${logging}`);
   return project;
 }
 

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm } from "node:fs/promises";
+import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../cli/run-command.js";
@@ -20,7 +20,6 @@ async function makeBakery(
     servers: { bakery: { command: "npx", args: ["-y", "@scope/bakery@1.4.2"] } },
   });
   const bin = join(project.dir, "bin");
-  await mkdir(bin);
   await project.write("bin/npm", `#!/bin/sh\n[ "$*" = "view @scope/bakery version" ] && echo ${newest}\n`);
   await project.write(
     "bin/npx",
@@ -145,7 +144,6 @@ it("init pins the newest version in the cache of npx, and check does not depend 
   const home = await makeProject();
   for (const version of ["1.9.0", "1.10.2"]) {
     const folder = `.npm/_npx/${version}/node_modules/@scope/bakery`;
-    await mkdir(join(home.dir, folder), { recursive: true });
     await home.writeJson(`${folder}/package.json`, { version });
   }
   const bakery = { command: "npx", args: ["-y", "@scope/bakery"] };
@@ -155,13 +153,6 @@ it("init pins the newest version in the cache of npx, and check does not depend 
   expect(await project.read(CONFIG)).toContain('"@scope/bakery@1.10.2"');
   await project.writeJson(CONFIG, { output: false, servers: { bakery } });
   const { stdout } = await project.run(["doctor", "--offline"], { HOME: home.dir });
-  expect(stdout).toContain('Write "@scope/bakery@<version>"');
-});
-
-it("doctor names servers that start the newest version of a package", async () => {
-  const servers = { bakery: { command: "npx", args: ["-y", "@scope/never-published"] } };
-  const project = await makeProject({ output: false, servers });
-  const { stdout } = await project.run(["doctor", "--offline"]);
-  expect(stdout).toContain('The command of "bakery" starts the newest @scope/never-published,');
-  expect(stdout).toContain('Write "@scope/never-published@<version>" in servers.bakery.args.');
+  expect(stdout).toContain('The command of "bakery" starts the newest @scope/bakery,');
+  expect(stdout).toContain('Write "@scope/bakery@<version>" in servers.bakery.args.');
 });

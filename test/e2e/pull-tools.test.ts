@@ -1,6 +1,6 @@
 /** `pull --tools` takes the changes of some tools, and leaves all else as it is locked. */
 import { describe, expect, test } from "vitest";
-import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import { makeProject, type Project } from "./make-project.js";
 
 interface Told {
   readonly version: string;
@@ -30,23 +30,17 @@ async function released(next = NEW): Promise<Project> {
   return project;
 }
 
-interface Block {
-  readonly contract: string;
-  readonly identity: { readonly serverInfo: { readonly version: string } };
-  readonly tools: Readonly<
-    Record<string, { version?: string; definition: { inputSchema: { properties: { n: { type: string } } } } }>
-  >;
-}
-
 /** Of each locked tool its type, and its version where that is not the server's. */
 async function lockedIn(project: Project): Promise<readonly [server: string, tools: object]> {
-  const { servers } = JSON.parse(await project.read(LOCKFILE_NAME)) as { servers: { shop: Block } };
-  const { contract, identity, tools } = servers.shop;
+  const { contract, identity, tools } = await project.locked("shop");
   const types = Object.entries(tools).map(([name, { version, definition }]) => {
-    const { type } = definition.inputSchema.properties.n;
+    const type = /"n":\{"type":"(\w+)"/.exec(JSON.stringify(definition))?.[1];
     return [name, version === undefined ? type : `${type} of ${version}`];
   });
-  return [`${contract} of ${identity.serverInfo.version}`, Object.fromEntries(types)];
+  return [
+    `${contract} of ${JSON.stringify(identity.serverInfo["version"]).slice(1, -1)}`,
+    Object.fromEntries(types),
+  ];
 }
 
 describe("pull --tools", () => {

@@ -89,19 +89,19 @@ describe.each(["legacy", "modern"])("call of a %s tool that asks", (era) => {
     expect(asked.exitCode).toBe(2);
     expect(asked.stderr).toContain(`  Open ${ADDRESS.url}\n  on the host login.example.com\n`);
   });
+});
 
-  it.each([
-    ["plan=Gold", "--answer plan=Gold does not fit: ", "Expected Free or Pro."],
-    ["seats=9", "--answer seats=9 does not fit: ", "Expected integer of 1 to 5."],
-    ["seats=two", "--answer seats=two does not fit: ", "Expected integer of 1 to 5."],
-    ["seats=9007199254740993", "--answer seats=9007199254740993 does not fit", ""],
-    ["Gold", '--answer takes key=value, not "Gold".', "For example: --answer name=Ada."],
-    ["action=yes", "--answer action takes accept, decline or cancel", ""],
-  ])("exits 2 for the answer %s", async (answer, message, hint) => {
-    const { refuses } = await project(era);
-    const { stderr } = await refuses(calling(FORM, answer), `error: ${message}`, hint);
-    expect(stderr).not.toContain("did not ask");
-  });
+it.each([
+  ["plan=Gold", "--answer plan=Gold does not fit: ", "Expected Free or Pro."],
+  ["seats=9", "--answer seats=9 does not fit: ", "Expected integer of 1 to 5."],
+  ["seats=two", "--answer seats=two does not fit: ", "Expected integer of 1 to 5."],
+  ["seats=9007199254740993", "--answer seats=9007199254740993 does not fit", ""],
+  ["Gold", '--answer takes key=value, not "Gold".', "For example: --answer name=Ada."],
+  ["action=yes", "--answer action takes accept, decline or cancel", ""],
+])("call exits 2 for the answer %s", async (answer, message, hint) => {
+  const { refuses } = await project("modern");
+  const { stderr } = await refuses(calling(FORM, answer), `error: ${message}`, hint);
+  expect(stderr).not.toContain("did not ask");
 });
 
 it("calls a tool of an unconfigured server that is only listed for clients that answer", async () => {

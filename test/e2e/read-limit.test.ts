@@ -1,53 +1,35 @@
 /** `servers.<name>.readLimit`: the maximum size of an answer or a saved list. */
-import { describe, expect, it, test } from "vitest";
-import { HIGHEST_READ_LIMIT } from "../../src/core/limits.js";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { makeProject } from "./make-project.js";
 
 const ARGUMENTS = ["--tools", "20", "--megabytes", "1"] as const;
 const TOO_LITTLE = 100_000;
-const ENOUGH = 5_000_000;
 
 describe("readLimit", () => {
-  it.each([
-    [TOO_LITTLE, 3, "wrote a line of more than 100000 bytes"],
-    [ENOUGH, 0, ""],
-  ])("of %i bytes bounds an answer over stdio", async (readLimit, exitCode, message) => {
-    const huge = { ...fixtureCommand("huge-list", ...ARGUMENTS), readLimit };
-    const { prints } = await makeProject({ servers: { huge } });
-    const pulled = await prints(["pull"], exitCode);
-    expect(pulled.stdout + pulled.stderr).toContain(message);
+  it("bounds an answer over stdio", async () => {
+    const huge = { ...fixtureCommand("huge-list", ...ARGUMENTS), readLimit: TOO_LITTLE };
+    const { prints, configure } = await makeProject({ servers: { huge } });
+    const pulled = await prints(["pull"], 3);
+    expect(pulled.stdout + pulled.stderr).toContain("wrote a line of more than 100000 bytes");
+    await configure({ servers: { huge: { ...huge, readLimit: 5_000_000 } } });
+    await prints(["pull"], 0);
   });
 
-  it.each([
-    [TOO_LITTLE, 3, "100000 bytes"],
-    [ENOUGH, 0, ""],
-  ])("of %i bytes bounds an answer over HTTP", async (readLimit, exitCode, message) => {
+  it("bounds an answer over HTTP", async () => {
     const fixture = await startFixture("huge-list", { args: ARGUMENTS });
-    try {
-      const { prints } = await makeProject({ servers: { huge: { url: fixture.url, readLimit } } });
-      const pulled = await prints(["pull"], exitCode);
-      expect(pulled.stdout + pulled.stderr).toContain(message);
-    } finally {
-      await fixture.close();
-    }
+    onTestFinished(() => fixture.close());
+    const huge = { url: fixture.url, readLimit: TOO_LITTLE };
+    const pulled = await (await makeProject({ servers: { huge } })).prints(["pull"], 3);
+    expect(pulled.stdout + pulled.stderr).toContain("100000 bytes");
   });
 
-  it.each([
-    [50, 2, '"tools.json" holds more than 50 bytes'],
-    [ENOUGH, 0, ""],
-  ])("of %i bytes bounds a saved list", async (readLimit, exitCode, message) => {
-    const { run, write } = await makeProject({ servers: { shop: { file: "tools.json", readLimit } } });
+  it("bounds a saved list", async () => {
+    const { refuses, write } = await makeProject({
+      servers: { shop: { file: "tools.json", readLimit: 50 } },
+    });
     const tool = { name: "a", description: "A tool.", inputSchema: { type: "object" } };
     await write("tools.json", JSON.stringify({ tools: [tool] }));
-    const pulled = await run(["pull"]);
-    expect(pulled.stdout + pulled.stderr).toContain(message);
-    expect(pulled.exitCode === 0, pulled.stderr).toBe(exitCode === 0);
-  });
-
-  test("is rejected beyond the maximum length of a string", async () => {
-    const shop = { file: "tools.json", readLimit: HIGHEST_READ_LIMIT + 1 };
-    const { refuses } = await makeProject({ servers: { shop } });
-    await refuses(["pull"], "at most 524288000 bytes (500 MiB)");
+    await refuses(["pull"], '"tools.json" holds more than 50 bytes');
   });
 });

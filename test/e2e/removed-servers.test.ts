@@ -1,6 +1,6 @@
 /** Servers that left the configuration or list no tools: blocks and files are deleted only if confirmed and nothing failed. */
 import { describe, expect, test } from "vitest";
-import { runCommand } from "../cli/run-command.js";
+import { runCommand, type Outcome } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
 
@@ -35,15 +35,10 @@ describe.each([
 ] as const)("pull of a server that %s", (_, servers, why) => {
   const isGone = servers === BLOG;
 
-  async function changedProject(): Promise<Project> {
+  test("removes nothing before that is confirmed at a terminal or by --remove", async () => {
     const project = await pulledProject();
     await project.write("empty.json", '{"tools":[]}');
     await project.configure({ servers });
-    return project;
-  }
-
-  test("changes nothing, names what would be removed and the flag, and exits 1", async () => {
-    const project = await changedProject();
     const before = await project.files();
     await project.prints(
       ["pull"],
@@ -56,39 +51,26 @@ describe.each([
       ACCEPT,
     );
     await project.prints(["pull", "--frozen"], 1, ACCEPT);
-    expect(await project.files()).toEqual(before);
     expect(await statesOf(project, ["pull"])).toContainEqual(["shop", "leftover", "unconfirmed"]);
-    expect(await statesOf(project, ["pull", "--dry-run"])).toContainEqual([
-      "shop",
-      isGone ? "removed" : "changed",
-    ]);
-  });
+    const would = ["shop", isGone ? "removed" : "changed"];
+    expect(await statesOf(project, ["pull", "--dry-run"])).toContainEqual(would);
+    const answered = (keys: string): Promise<Outcome> => runCommand(["pull"], { cwd: project.dir, keys });
+    const refused = await answered("n");
+    const what = isGone ? '"shop"' : 'all tools of "shop"';
+    expect(refused.stderr).toContain(`Remove ${what} from the lock, and delete the generated files?`);
+    expect(refused.exitCode).toBe(1);
+    expect(await project.files()).toEqual(before);
 
-  test("removes it with --remove, and check passes", async () => {
-    const project = await changedProject();
-    await project.prints(
-      ["check"],
-      1,
-      isGone ? "npx mcp-codegen pull --remove" : "npx mcp-codegen pull shop --remove",
-    );
+    expect((await answered("y")).exitCode).toBe(0);
+    expect(await project.paths()).not.toContain(GENERATED);
+    for (const [path, text] of Object.entries(before)) await project.write(path, text);
+    await project.prints(["check"], 1, `npx mcp-codegen pull ${isGone ? "" : "shop "}--remove`);
     await project.prints(["pull", "--remove"], 0);
     expect((await project.read(LOCKFILE_NAME)).includes('"shop"')).toBe(!isGone);
     expect(await project.paths()).not.toContain(GENERATED);
     await project.prints(["check"], 0);
     // A list that stays empty needs no question.
     await project.prints(["pull"], 0);
-  });
-
-  test.each([
-    ["y", 0],
-    ["n", 1],
-  ])("asks on a terminal, and takes %j", async (keys, exitCode) => {
-    const project = await changedProject();
-    const outcome = await runCommand(["pull"], { cwd: project.dir, keys });
-    const what = isGone ? '"shop"' : 'all tools of "shop"';
-    expect(outcome.stderr).toContain(`Remove ${what} from the lock, and delete the generated files?`);
-    expect(outcome.exitCode).toBe(exitCode);
-    expect((await project.paths()).includes(GENERATED)).toBe(exitCode === 1);
   });
 });
 
@@ -119,7 +101,7 @@ describe("pull after a server was removed from the configuration", () => {
     expect(await project.paths()).toContain(GENERATED);
   });
 
-  test("names the new server that has the same tools, and no other", async () => {
+  test("names the new key of a server with the same tools, or with most of them, and no other", async () => {
     const project = await pulledProject();
     await project.configure({ servers: { ...BLOG, store: { file: "tools.json" } } });
     const says = '1 tool and 4 generated files; its new key is probably "store"';
@@ -127,12 +109,9 @@ describe("pull after a server was removed from the configuration", () => {
     await project.write("other.json", LIST.replace('"get"', '"put"'));
     await project.configure({ servers: { ...BLOG, store: { file: "other.json" } } });
     expect((await project.run(["pull", "--dry-run"])).stdout).not.toContain("probably");
-  });
-
-  test("names the new key of a renamed server with changed tools", async () => {
-    const project = await makePulled({ servers: { shop: drifted("none") } });
-    await project.configure({ servers: { store: drifted("tool-removed") } });
-    await project.prints(["pull", "--dry-run"], 0, 'its new key is probably "store"');
+    const changed = await makePulled({ servers: { shop: drifted("none") } });
+    await changed.configure({ servers: { store: drifted("tool-removed") } });
+    await changed.prints(["pull", "--dry-run"], 0, 'its new key is probably "store"');
   });
 
   test("continues if only locked servers fail", async () => {

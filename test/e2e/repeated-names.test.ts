@@ -72,14 +72,3 @@ describe("a name that a server lists twice", () => {
     });
   });
 });
-
-it("is reported by check if an entry cannot be locked", async () => {
-  const project = await lock(ONE);
-  await list(project, ONE, { name: 1 }, null, "k");
-  await project.prints(
-    ["check"],
-    0,
-    "Entry 1 of the list has no name.",
-    "Entry 3 of the list is not an object.",
-  );
-});

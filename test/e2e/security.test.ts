@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { digestOf } from "../../src/core/digest.js";
 import type { JsonObject } from "../../src/core/json.js";
-import type { LockedServer, Lockfile } from "../../src/core/lockfile.js";
+import type { Lockfile } from "../../src/core/lockfile.js";
 import { formatLockfile } from "../../src/core/lockfile-text.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
@@ -33,16 +33,9 @@ async function project(...lists: readonly { readonly [name: string]: string }[])
   return made;
 }
 
-async function shopIn(made: Project): Promise<LockedServer> {
-  const { servers } = JSON.parse(await made.read(LOCKFILE_NAME)) as Lockfile;
-  const { shop } = servers;
-  if (shop === undefined) throw new Error("The server is not locked.");
-  return shop;
-}
-
 /** The descriptions in the lock. */
 async function lockOf(made: Project): Promise<unknown> {
-  const { tools } = await shopIn(made);
+  const { tools } = await made.locked("shop");
   return Object.fromEntries(
     Object.entries(tools).map(([name, { definition }]) => [name, definition["description"]]),
   );
@@ -157,9 +150,9 @@ describe("pull of a server with clean tools beside a suspicious one", () => {
     const made = await project({ get: "Gets." }, { send: `Sends. ${ORDER}`, get: "Gets more." });
     const [unchanged, locked] = ["the lock is unchanged for these; 1 other tool", "locked as contract 1.0.1"];
     await made.prints(["pull", "--dry-run"], 1, `${unchanged} would be ${locked}`);
-    expect((await shopIn(made)).contract).toBe("1.0.0");
+    expect((await made.locked("shop")).contract).toBe("1.0.0");
     await made.prints(["pull"], 1, `${unchanged} is ${locked}`);
-    expect((await shopIn(made)).contract).toBe("1.0.1");
+    expect((await made.locked("shop")).contract).toBe("1.0.1");
   });
 
   it("writes only the accepted tool and its waiver", async () => {
@@ -211,7 +204,7 @@ it("a misleading text in the lock fails an offline check, and prevents generate"
   const made = await project({ send: "Sends." }, { send: "Sends." });
   await made.prints(["check", "--offline"], 0);
   // A merge or a pull request may change a description.
-  const shop = await shopIn(made);
+  const shop = await made.locked("shop");
   const definition = { ...shop.tools["send"]?.definition, name: "send", description: `Sends. ${ORDER}` };
   const send = { ...shop.tools["send"], digest: digestOf(definition), definition };
   const servers = { shop: { ...shop, tools: { send } } };

@@ -101,20 +101,26 @@ describe("the MCP project's servers behind serve", () => {
   }, 120_000);
 
   // Each of the SDK's clients speaks to a program over stdio in `mock.test.ts`.
-  it("are found, described and called over stdio by the SDK's client, and by the inspector", async () => {
+  it("are found, described and called over stdio, also with a megabyte, and answer with pages of one and of twenty", async () => {
     const project = await makeReal(false);
-    const place = overStdio(project, WRITES);
-    await useClient(project, place, "version 2", "read_text_file");
-    await project.writeJson("inspector.json", { mcpServers: { tools: place } });
-    const target = ["--config", join(project.dir, "inspector.json"), "--server", "tools"];
-    const args = `args=${JSON.stringify({ path: join(project.dir, "files/note.txt") })}`;
-    const read = ["--tool-arg", "tool=read_text_file", "--tool-arg", args];
-    expect(await inspect(target, "tools/call", "--tool-name", "execute", ...read)).toMatchObject({
-      structuredContent: { success: true, result: { content: "Remember the milk.\n" } },
-    });
+    const client = await useClient(project, overStdio(project, WRITES), "version 2", "read_text_file");
+    const path = join(project.dir, "files/large.txt");
+    const content = "x".repeat(1_000_000);
+    const written = await call(client, "execute", { tool: "write_file", args: { path, content } });
+    expect(written).toMatchObject({ isError: false });
+    expect((await stat(path)).size).toBe(1_000_000);
+    const read = (): Promise<Answered> => call(client, "execute", { tool: "read_text_file", args: { path } });
+    const { structuredContent: first } = await read();
+    expect(first).toMatchObject({ page: 1, of: "content", total: 1_000_000 });
+    expect(first.result).toEqual({ content: expect.stringMatching(/^x{1000,}$/) as unknown });
+    await writeFile(path, "y".repeat(20_000_000));
+    const large = await read();
+    expect(large.structuredContent).toMatchObject({ page: 1, of: "content", total: 20_000_000 });
+    // The clients close the connection at a message of ten mebibytes.
+    expect(await client.listTools()).toEqual(FIVE);
   }, 120_000);
 
-  async function useClient({ dir }: Project, place: Place, name: string, tool: string): Promise<void> {
+  async function useClient({ dir }: Project, place: Place, name: string, tool: string): Promise<TestClient> {
     const client = await connect(place, name);
     expect(await client.listTools()).toEqual(FIVE);
     const found = await call(client, "search_tools", { query: "read a text file" });
@@ -126,7 +132,7 @@ describe("the MCP project's servers behind serve", () => {
       success: true,
       result: { content: "Remember the milk.\n" },
     });
-    await client.close();
+    return client;
   }
 
   async function inspect(target: readonly string[], ...args: readonly string[]): Promise<unknown> {
@@ -182,43 +188,19 @@ describe("the first line of serve", () => {
 });
 
 describe("serve under strain", () => {
-  it("accepts a megabyte, and answers with pages of one and of twenty", async () => {
-    const project = await makeReal(false);
-    const path = join(project.dir, "files/large.txt");
-    const client = await connect(overStdio(project, WRITES));
-    const content = "x".repeat(1_000_000);
-    const written = await call(client, "execute", { tool: "write_file", args: { path, content } });
-    expect(written).toMatchObject({ isError: false });
-    expect((await stat(path)).size).toBe(1_000_000);
-    const read = (): Promise<Answered> => call(client, "execute", { tool: "read_text_file", args: { path } });
-    const { structuredContent: first } = await read();
-    expect(first).toMatchObject({ page: 1, of: "content", total: 1_000_000 });
-    expect(first.result).toEqual({ content: expect.stringMatching(/^x{1000,}$/) as unknown });
-    await writeFile(path, "y".repeat(20_000_000));
-    const large = await read();
-    expect(large.structuredContent).toMatchObject({ page: 1, of: "content", total: 20_000_000 });
-    // The clients close the connection at a message of ten mebibytes.
-    expect(await client.listTools()).toEqual(FIVE);
-  });
-
-  it("survives a server that dies during a call", async () => {
+  it("survives a server that dies during a call, refuses drifted tools, and summarizes them at the end", async () => {
     const project = await makeWith({
       mortal: fixtureCommand("dies-midway", "--at", "call"),
-      shop: fixtureCommand("counting"),
-    });
-    const client = await connect(overStdio(project, WRITES));
-    const dead = await call(client, "execute", { tool: "mortal__first", args: { id: 1 } });
-    expect(dead).toMatchObject({ isError: true, structuredContent: { error: "TOOL_UNAVAILABLE" } });
-    const alive = await call(client, "execute", { tool: "shop__read", args: { id: 1 } });
-    expect(alive.structuredContent.result).toBe("read 1");
-  });
-
-  it("refuses drifted tools, and summarizes them at the end", async () => {
-    const project = await makeWith({
+      other: fixtureCommand("counting"),
       shop: { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" } },
     });
-    const serve = await startServeProgram(project.dir, [], { DRIFT: "input-required-property-added" });
+    const env = { ...WRITES, DRIFT: "input-required-property-added" };
+    const serve = await startServeProgram(project.dir, [], env);
     const client = await connect({ url: serve.url, headers: { authorization: `Bearer ${TOKEN}` } });
+    const dead = await call(client, "execute", { tool: "mortal__first", args: { id: 1 } });
+    expect(dead).toMatchObject({ isError: true, structuredContent: { error: "TOOL_UNAVAILABLE" } });
+    const alive = await call(client, "execute", { tool: "other__read", args: { id: 1 } });
+    expect(alive.structuredContent.result).toBe("read 1");
     const refused = await call(client, "execute", { tool: "find-orders", args: { state: "open" } });
     expect(refused).toMatchObject({ isError: true, structuredContent: { error: "CONTRACT_DRIFT" } });
     expect(JSON.stringify(refused.structuredContent)).toContain("npx mcp-codegen check shop");

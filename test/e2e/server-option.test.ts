@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject, makePulled } from "./make-project.js";
 
@@ -19,17 +19,18 @@ function commandOf({
 const drifted = commandOf(fixtureCommand("drifted"));
 
 describe("--server with a command", () => {
-  it.each([
-    [["list", "--server", drifted], "drifted not locked, 2"],
-    [["list", "--server", drifted, "--tokens"], "Total:"],
-    [["search", "--server", drifted, "find", "orders"], "find-orders"],
-    [["describe", "--server", drifted, "find-orders"], "--state <"],
-    [["call", "--server", drifted, "find-orders", "--state", "open"], '"ids"'],
-    [["call", "find-orders", `--server=${drifted}`, "--state", "open"], '"ids"'],
-    [["pull", "--server", drifted], "  + find-orders"],
-  ])("%j needs no configuration and writes nothing", async (argv, expected) => {
+  it("needs no configuration and writes nothing", async () => {
     const project = await makeProject();
-    await project.prints(argv, 0, expected);
+    for (const [argv, expected] of [
+      [["list", "--server", drifted], "drifted not locked, 2"],
+      [["list", "--server", drifted, "--tokens"], "Total:"],
+      [["search", "--server", drifted, "find", "orders"], "find-orders"],
+      [["describe", "--server", drifted, "find-orders"], "--state <"],
+      [["call", "--server", drifted, "find-orders", "--state", "open"], '"ids"'],
+      [["call", "find-orders", `--server=${drifted}`, "--state", "open"], '"ids"'],
+      [["pull", "--server", drifted], "  + find-orders"],
+    ] as const)
+      await project.prints(argv, 0, expected);
     expect(await project.files()).toEqual({});
   });
 
@@ -115,7 +116,8 @@ describe("--server with a command", () => {
 
 describe("--server with a name", () => {
   it("selects a configured server", async () => {
-    const { run, refuses } = await pulled();
+    const server = fixtureCommand("drifted");
+    const { run, refuses } = await makePulled({ servers: { one: server, two: server } });
     expect((await run(["describe", "--server", "one", "find-orders"])).stdout).toContain("server one,");
     expect((await run(["list", "--server", "two"])).stdout).not.toContain("one contract");
     expect((await run(["search", "--server", "two", "orders"])).stdout).not.toContain("one__");
@@ -133,39 +135,28 @@ describe("--server with a name", () => {
     const { stdout } = await project.run(["call", "echo", "--server", "eu 1"]);
     expect(JSON.parse(stdout)).toEqual({ server: "eu 1" });
   });
-
-  async function pulled() {
-    const server = fixtureCommand("drifted");
-    const project = await makePulled({ servers: { one: server, two: server } });
-    return project;
-  }
 });
 
 describe("--server with a URL", () => {
   const TOKEN = "tr0ub4dor-and-3-more-characters";
-  const closing: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const close of closing.splice(0)) await close();
-  });
   const start = async (name: string, ...args: string[]): Promise<string> => {
     const fixture = await startFixture(name, { args });
-    closing.push(() => fixture.close());
+    onTestFinished(() => fixture.close());
     return fixture.url;
   };
 
-  it.each([
-    ["--bearer", [TOKEN], ["--bearer", TOKEN]],
-    ["--bearer", ["${SHOP_TOKEN}"], ["--bearer", TOKEN]],
-    ["--header", ["X-Key: ${SHOP_TOKEN}"], ["--header", `x-key=${TOKEN}`]],
-    ["--header", [`X-Key: ${TOKEN}`], ["--header", `x-key=${TOKEN}`]],
-  ])("sends %s %j", async (option, [value = ""], allowed) => {
-    const url = await start("drifted", ...allowed);
-    const project = await makeProject();
-    const env = { SHOP_TOKEN: TOKEN };
-    await project.withEnv(env).prints(["list", "--server", url], 3);
-    await project.withEnv(env).prints(["list", "--server", url, option, value], 0);
-    const call = ["call", "find-orders", "--server", url, "--state", "open", option, value];
-    await project.withEnv(env).prints(call, 0);
+  it("sends credentials, also of variables", async () => {
+    const project = (await makeProject()).withEnv({ SHOP_TOKEN: TOKEN });
+    for (const [option, value, allowed] of [
+      ["--bearer", "${SHOP_TOKEN}", TOKEN],
+      ["--header", "X-Key: ${SHOP_TOKEN}", `x-key=${TOKEN}`],
+      ["--header", `X-Key: ${TOKEN}`, `x-key=${TOKEN}`],
+    ] as const) {
+      const url = await start("drifted", option, allowed);
+      await project.prints(["list", "--server", url], 3);
+      await project.prints(["list", "--server", url, option, value], 0);
+      await project.prints(["call", "find-orders", "--server", url, "--state", "open", option, value], 0);
+    }
   });
 
   it.each(["initialize", "list", "call"])("prints no credentials that a server repeats at %s", async (at) => {
@@ -192,36 +183,35 @@ describe("--server with a URL", () => {
     expect(stdout).not.toContain("hunter");
   });
 
-  it.each([
-    [["list", "--bearer", TOKEN], "--header and --bearer need --server with a URL."],
-    [["list", "--server", "npx x y", "--bearer", TOKEN], "--header and --bearer need --server with a URL."],
-    [["list", "--server", "https://a.example/mcp", "--header", TOKEN], "--header takes a name and a value"],
-    [["list", "--server", "https://a.example/mcp", "--header", `X: a\r\n${TOKEN}`], "--header takes a name"],
-    [["list", "--server", "https://a.example/mcp", "--bearer", ""], "--bearer is empty."],
-    [["list", "shop", "--server", "https://a.example/mcp"], "--server cannot be used with names of servers"],
-    [["pull", "--server", "npx x y", "--frozen"], "--server cannot be used with --frozen"],
-    [["call", "--server", "https://a.example/mcp", "x", "--bearer"], "--bearer needs a value."],
-  ])("rejects %j", async (argv, message) => {
+  it("rejects what it cannot use, and repeats no credential", async () => {
     const project = await makeProject();
-    const { stderr } = await project.refuses(argv, message);
-    expect(stderr).not.toContain(TOKEN);
+    const url = "https://a.example/mcp";
+    for (const [argv, message] of [
+      [["list", "--bearer", TOKEN], "--header and --bearer need --server with a URL."],
+      [["list", "--server", "npx x y", "--bearer", TOKEN], "--header and --bearer need --server with a URL."],
+      [["list", "--server", url, "--header", TOKEN], "--header takes a name and a value"],
+      [["list", "--server", url, "--header", `X: a\r\n${TOKEN}`], "--header takes a name"],
+      [["list", "--server", url, "--bearer", ""], "--bearer is empty."],
+      [["list", "shop", "--server", url], "--server cannot be used with names of servers"],
+      [["pull", "--server", "npx x y", "--frozen"], "--server cannot be used with --frozen"],
+      [["call", "--server", url, "x", "--bearer"], "--bearer needs a value."],
+    ] as const)
+      expect((await project.refuses(argv, message)).stderr).not.toContain(TOKEN);
   });
 });
 
-describe("a secret in the text of --server", () => {
-  it.each([
+it("a secret in the text of --server is rejected before anything is started, and is not repeated", async () => {
+  const project = await makeProject();
+  for (const text of [
     "https://editor:hunter2hunter2@example.com/mcp",
     "TOKEN=ghp_abcdefghijklmnopqrstuvwxyz0123456789 npx -y some-server",
     "npx --token ghp_abcdefghijklmnopqrstuvwxyz0123456789 some-server",
     "npx some-server --api-key=hunter2hunter2",
     "https://example.com/mcp?token=hunter2hunter2",
-  ])("is rejected in %s before anything is started, and is not repeated", async (text) => {
-    const project = await makeProject();
-    const { stdout, stderr } = await project.refuses(
-      ["pull", "--server", text],
-      /^error: "--server": servers\..*\nhint: .*single quotes/,
-    );
+  ]) {
+    const says = /^error: "--server": servers\..*\nhint: .*single quotes/;
+    const { stdout, stderr } = await project.refuses(["pull", "--server", text], says);
     expect(stdout + stderr).not.toMatch(/hunter2|abcdefghij/i);
-    expect(await project.paths()).toEqual([]);
-  });
+  }
+  expect(await project.paths()).toEqual([]);
 });

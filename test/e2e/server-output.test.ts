@@ -10,7 +10,7 @@ function talkative(then: string, say: string): object {
   return {
     ...fixtureCommand("talkative", "--then", then, "--say", say),
     env: { TOKEN: "${TOKEN}" },
-    timeouts: { connect: 1_500 },
+    timeouts: { connect: 900 },
   };
 }
 
@@ -30,7 +30,7 @@ async function shown(project: Project, argv: readonly string[]): Promise<string>
 
 describe("the last lines of a server that did not connect", () => {
   it.each([
-    ["hang", "did not connect within 1500 ms"],
+    ["hang", "did not connect within 900 ms"],
     ["exit", "exited with code 3"],
   ])("are shown by pull, once (%s)", async (then, message) => {
     const project = await projectOf(talkative(then, `Please log in:\\n${LOGIN}\\n`));

@@ -63,14 +63,10 @@ describe("check --waive", () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^Up to date/)]);
   });
 
-  test("waives the findings of one tool", async () => {
+  test("waives only these findings, of one tool or of all, and a second waiver replaces the first", async () => {
     const project = await driftedProject();
     await project.prints(["check", "shop", "--waive", RULE, "get", ...GIVEN], 1);
     expect(await waiversOf(project)).toMatchObject([{ tool: "get" }]);
-  });
-
-  test("waives only these findings, and a second waiver replaces the first", async () => {
-    const project = await driftedProject();
     await project.run(["check", "--waive", RULE, ...GIVEN]);
     await project.write("tools.json", list("boolean"));
     await project.prints(["check"], 1);
@@ -80,65 +76,61 @@ describe("check --waive", () => {
     expect(await waiversOf(project)).toHaveLength(4);
   });
 
-  test.each<[string, readonly string[], string]>([
-    ["an unknown rule", ["input-narrowed", ...GIVEN], 'unknown rule "input-narrowed"'],
-    ["a rule without a finding", ["tool-removed", ...GIVEN], 'no open finding of rule "tool-removed"'],
-    ["a tool without one", [RULE, "nope", ...GIVEN], 'in tool "nope"'],
-    ["a misspelt tool", [RULE, "fnd", ...GIVEN], 'Did you mean "find"?'],
-    ["a reason that was only copied", [RULE, ...UNTIL, "--reason", "…"], '--reason contains no words: "…"'],
-    ["no reason", [RULE, ...UNTIL], "requires --reason"],
-    ["no date", [RULE, ...REASON], "requires --until"],
-    ["February 30", [RULE, "--until", "2999-02-30", ...REASON], '--until takes a date, not "2999-02-30"'],
-    ["a date in the past", [RULE, "--until", "2020-01-01", ...REASON], "is in the past"],
-    [
-      "everything wrong at once",
-      ["input-type-narowed", "a", "b", "--until", "soon"],
-      [
-        'error: --waive: unknown rule "input-type-narowed". Did you mean "input-type-narrowed"?',
-        "       --waive takes one rule and at most one tool.",
-        '       --until takes a date, not "soon".',
-        "       --waive requires --reason.",
-        "hint: For example: npx mcp-codegen check --waive tool-removed get-post --until 2027-06-30 --reason",
-      ].join("\n"),
-    ],
-  ])("rejects %s and writes nothing", async (_what, argv, message) => {
+  test("rejects wrong words, and writes nothing", async () => {
     const project = await driftedProject();
     await project.refuses(["check", ...REASON], "require --waive");
-    await project.refuses(["check", "--waive", ...argv], message);
+    for (const [argv, message] of [
+      [["input-narrowed", ...GIVEN], 'unknown rule "input-narrowed"'],
+      [["tool-removed", ...GIVEN], 'no open finding of rule "tool-removed"'],
+      [[RULE, "nope", ...GIVEN], 'in tool "nope"'],
+      [[RULE, "fnd", ...GIVEN], 'Did you mean "find"?'],
+      // It was only copied.
+      [[RULE, ...UNTIL, "--reason", "…"], '--reason contains no words: "…"'],
+      [[RULE, ...UNTIL], "requires --reason"],
+      [[RULE, ...REASON], "requires --until"],
+      [[RULE, "--until", "2999-02-30", ...REASON], '--until takes a date, not "2999-02-30"'],
+      [[RULE, "--until", "2020-01-01", ...REASON], "is in the past"],
+      [
+        ["input-type-narowed", "a", "b", "--until", "soon"],
+        [
+          'error: --waive: unknown rule "input-type-narowed". Did you mean "input-type-narrowed"?',
+          "       --waive takes one rule and at most one tool.",
+          '       --until takes a date, not "soon".',
+          "       --waive requires --reason.",
+          "hint: For example: npx mcp-codegen check --waive tool-removed get-post --until 2027-06-30 --reason",
+        ].join("\n"),
+      ],
+    ] as const)
+      await project.refuses(["check", "--waive", ...argv], message);
     expect(await project.paths()).not.toContain(WAIVERS);
   });
 });
 
-describe("check --unwaive", () => {
-  test("removes the waivers of a rule, of all tools or of one, and judges their findings again", async () => {
-    const project = await driftedProject();
-    await project.run(["check", "--waive", RULE, ...GIVEN]);
-    await project.prints(
-      ["check", "--unwaive", RULE, "get"],
-      1,
-      `${WAIVERS}: 1 waiver removed.\n  input-type-narrowed shop get /inputSchema/properties/n/type\n`,
-    );
-    expect(await waiversOf(project)).toMatchObject([{ tool: "find" }]);
-    await project.run(["check", "--unwaive", RULE, "find", "/inputSchema/properties/n/type"]);
-    expect(await project.paths()).not.toContain(WAIVERS);
-    await project.run(["check", "--waive", RULE, "find", ...GIVEN]);
-    await project.refuses(["check", "other", "--unwaive", RULE], "no waiver of rule");
-    await project.run(["check", "--unwaive", RULE]);
-    expect(await project.paths()).not.toContain(WAIVERS);
-  });
-
-  test.each([
+test("check --unwaive removes the waivers of a rule, of all tools or of one, and judges their findings again", async () => {
+  const project = await driftedProject();
+  await project.run(["check", "--waive", RULE, ...GIVEN]);
+  const before = await project.read(WAIVERS);
+  for (const [words, message] of [
     [["input-type-narrowed", "gett"], 'no waiver of rule "input-type-narrowed" in tool "gett".'],
     [["tool-removed"], 'no waiver of rule "tool-removed".'],
     [["input-type-narrowed", "get", "/inputSchema"], 'in tool "get" at "/inputSchema".'],
     [["tool-removed", "a", "/b", "c"], "--unwaive takes one rule, at most one tool, and a path in it."],
-  ])("refuses %j, and changes nothing", async (words, message) => {
-    const project = await driftedProject();
-    await project.run(["check", "--waive", RULE, "get", ...GIVEN]);
-    const before = await project.read(WAIVERS);
+  ] as const)
     await project.refuses(["check", "--unwaive", ...words], message);
-    expect(await project.read(WAIVERS)).toBe(before);
-  });
+  expect(await project.read(WAIVERS)).toBe(before);
+
+  await project.prints(
+    ["check", "--unwaive", RULE, "get"],
+    1,
+    `${WAIVERS}: 1 waiver removed.\n  input-type-narrowed shop get /inputSchema/properties/n/type\n`,
+  );
+  expect(await waiversOf(project)).toMatchObject([{ tool: "find" }]);
+  await project.run(["check", "--unwaive", RULE, "find", "/inputSchema/properties/n/type"]);
+  expect(await project.paths()).not.toContain(WAIVERS);
+  await project.run(["check", "--waive", RULE, "find", ...GIVEN]);
+  await project.refuses(["check", "other", "--unwaive", RULE], "no waiver of rule");
+  await project.run(["check", "--unwaive", RULE]);
+  expect(await project.paths()).not.toContain(WAIVERS);
 });
 
 test("a waiver of a server that is neither locked nor configured is reported as unused", async () => {

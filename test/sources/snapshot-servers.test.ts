@@ -32,6 +32,9 @@ describe("snapshotServers", () => {
           code: "VARIABLE_MISSING",
           message:
             'Variables "BLOG_URL" (for servers.blog.url) and "BLOG_TOKEN" (for servers.blog.auth.bearer) have no value.',
+          hint: expect.stringMatching(
+            /^Set BLOG_URL .*in the environment, or for the command line in "\.env\.local"/,
+          ) as string,
         },
       },
     ]);
