@@ -30,14 +30,17 @@ export async function keepMeanings(context: Context, project: Project): Promise<
   await withEmbedder(context, project, async ({ embedLockedTools }) => embedLockedTools(project));
 }
 
+/** Most projects name no embedder. */
+const loadEmbedding = async () => import("../project/embedder.js");
+
 /** The search also works by words, so an embedder that fails is a warning. */
 async function withEmbedder<T>(
   context: Context,
   project: Project,
-  work: (embedding: typeof import("../project/embedder.js")) => Promise<T>,
+  work: (embedding: Awaited<ReturnType<typeof loadEmbedding>>) => Promise<T>,
 ): Promise<T | undefined> {
   if (project.config.embedder === undefined) return undefined;
-  const embedding = await import("../project/embedder.js");
+  const embedding = await loadEmbedding();
   try {
     return await redirectConsole(context.io, () => work(embedding));
   } catch (error) {
