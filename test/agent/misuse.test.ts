@@ -57,19 +57,11 @@ test("a misspelt option of a call makes no call", async () => {
     { changes: {} },
     { client: {} },
   ] as never[]) {
-    for (const [name, tool] of [
-      ["add", "shop__add"],
-      ["note", "note"],
-    ] as const)
-      expect(await openShop().call(tool, {}, options)).toMatchObject({
-        ok: false,
-        error: {
-          code: "TOOL_INVALID_INPUT",
-          message: expect.stringMatching(
-            `^The options of tool "${name}": (?:unknown option|invalid) .*\\. (?:Did|Use)`,
-          ) as string,
-        },
-      });
+    for (const name of ["add", "note"]) {
+      const words = `^The options of tool "${name}": (?:unknown option|invalid) .*\\. (?:Did|Use)`;
+      const error = { code: "TOOL_INVALID_INPUT", message: expect.stringMatching(words) as string };
+      expect(await openShop().call(name, {}, options)).toMatchObject({ ok: false, error });
+    }
   }
   expect(written).toBe(0);
   await expect(openShop().getTools({ servr: "shop" } as never)).rejects.toMatchObject({ code: "USAGE" });
@@ -88,22 +80,18 @@ test("a misspelt option of a call makes no call", async () => {
 
 test("a call that would be recorded nowhere, and a server with two endpoints, are refused", async () => {
   const result = await openShop().call("shop__add", {}, { mode: "new" });
-  expect(result).toMatchObject({
-    ok: false,
-    error: {
-      message: expect.stringMatching(
-        '^"mode" is set without "record" and "replay"\\. Name the folder',
-      ) as string,
-    },
-  });
+  expect(result.ok ? "" : result.error.message).toMatch(
+    /^"mode" is set without "record" and "replay"\. Name the folder/,
+  );
   expect(await openShop().call("shop__add", {}, { mode: "new", replay: "" })).toMatchObject({ ok: true });
   const both = { url: "https://shop.example/mcp", command: "shop" };
-  expect(() => defineServer({ name: "shop", ...both })).toThrow(
-    'defineServer: "url" and "command" are both set.',
-  );
-  expect(() => defineServer({ name: "shop", environments: { test: both } })).toThrow(
-    'defineServer: environments.test: "url" and "command" are both set.',
-  );
+  for (const [settings, place] of [
+    [both, ""],
+    [{ environments: { test: both } }, "environments.test: "],
+  ] as const)
+    expect(() => defineServer({ name: "shop", ...settings })).toThrow(
+      `defineServer: ${place}"url" and "command" are both set.`,
+    );
 });
 
 test.each([
@@ -120,9 +108,9 @@ test.each([
 test("a shape in place of a schema, and a call without a name, are refused", async () => {
   const shape = { name: "note", input: { text: z.string() } } as never;
   expect(() => defineStaticTool(shape)).toThrow("defineStaticTool: invalid input: an object.");
-  await expect(callGeminiTools(note, [{ type: "text", text: "Hello" }] as never)).rejects.toMatchObject({
-    message: "callGeminiTools: response.functionCalls[0] has no name.",
-  });
+  const calls = [{ type: "text", text: "Hello" }] as never;
+  const message = "callGeminiTools: response.functionCalls[0] has no name.";
+  await expect(callGeminiTools(note, calls)).rejects.toMatchObject({ message });
 });
 
 test("a promise among tools, and a map of tools, are refused", async () => {
@@ -182,19 +170,12 @@ const CALLERS = {
   [GEMINI]: (calls: never) => callGeminiTools(openShop(), calls),
 };
 const named = { id: "1", name: "note" };
+const json = { name: "note", arguments: "{}" };
 const sdkCall = { type: "tool-call", toolCallId: "1", toolName: "note", input: {} };
 const FORMS: readonly (readonly [words: string, use: string, call: object])[] = [
   ["a call of Anthropic", ANTHROPIC, { type: "tool_use", ...named, input: {} }],
-  [
-    "a call of OpenAI's Chat Completions",
-    CHAT,
-    { id: "1", type: "function", function: { name: "note", arguments: "{}" } },
-  ],
-  [
-    "a call of OpenAI's Responses",
-    RESPONSES,
-    { type: "function_call", call_id: "1", name: "note", arguments: "{}" },
-  ],
+  ["a call of OpenAI's Chat Completions", CHAT, { id: "1", type: "function", function: json }],
+  ["a call of OpenAI's Responses", RESPONSES, { type: "function_call", call_id: "1", ...json }],
   ["a call of Gemini", GEMINI, { name: "note", args: {} }],
   ["a part of Gemini's content", GEMINI, { functionCall: { name: "note", args: {} } }],
   ["a part of Gemini's content", GEMINI, { text: "I will note it." }],
@@ -211,18 +192,13 @@ test.each(PAIRS)("$name with $words: $call", async ({ name, run, words, use, cal
     expect(await run([call] as never)).toHaveLength(1);
     return;
   }
-  await expect(run([call] as never)).rejects.toMatchObject({
-    code: "USAGE",
-    message: expect.stringContaining(`[0] is ${words}.`) as string,
-    hint: `Use ${use}.`,
-  });
+  const message = expect.stringContaining(`[0] is ${words}.`) as string;
+  await expect(run([call] as never)).rejects.toMatchObject({ code: "USAGE", message, hint: `Use ${use}.` });
   expect(written).toBe(0);
 });
 
 test.each(Object.entries(CALLERS))("%s refuses messages, whose calls it would not find", async (_, run) => {
-  const calls = [
-    { role: "assistant", tool_calls: [{ id: "1", function: { name: "note", arguments: "{}" } }] },
-  ];
+  const calls = [{ role: "assistant", tool_calls: [{ id: "1", function: json }] }];
   await expect(run(calls as never)).rejects.toThrow(/\[0\] is a message\.$/);
 });
 
@@ -237,35 +213,22 @@ test("a registry takes the names that models may call, in every view of it", asy
   const both = createRegistry({
     servers: [connectTools(shop, { add }, { client }), connectTools(other, { bar }, { client })],
   });
-  expect(await both.call("add", {})).toMatchObject({
-    error: {
-      code: "TOOL_NOT_FOUND",
-      message: 'Several tools are called "add". Use one of: "shop__add", "bar__add".',
-    },
-  });
-  expect(await openShop({ policy: {} }).call("add", {})).toMatchObject({
-    error: { code: "WRITES_DISABLED" },
-  });
+  const code = "TOOL_NOT_FOUND";
+  const several = 'Several tools are called "add". Use one of: "shop__add", "bar__add".';
+  expect(await both.call("add", {})).toMatchObject({ error: { code, message: several } });
+  const reading = openShop({ policy: {} });
+  expect(await reading.call("add", {})).toMatchObject({ error: { code: "WRITES_DISABLED" } });
   const toolset = createToolset(openShop());
+  const words = / here\. Available tools: .* Call any other tool with execute: /;
+  const message = expect.stringMatching(words) as string;
   for (const name of ["shop__add", "add", 5 as never])
-    expect(await toolset.call(name, {})).toMatchObject({
-      error: {
-        code: "TOOL_NOT_FOUND",
-        message: expect.stringMatching(
-          / here\. Available tools: .* Call any other tool with execute: /,
-        ) as string,
-      },
-    });
+    expect(await toolset.call(name, {})).toMatchObject({ error: { code, message } });
 });
 
 test("a list of a registry's tools keeps its approvals, and refuses another environment", async () => {
   const asked: string[] = [];
   const url = "https://shop.example/mcp";
-  const remote = defineServer({
-    name: "shop",
-    contract: "1.0.0",
-    environments: { sandbox: { url }, live: { url } },
-  });
+  const remote = defineServer({ ...shop, environments: { sandbox: { url }, live: { url } } });
   const wipe = defineStaticTool({ name: "wipe", inputSchema: { type: "object" }, execute: () => ({}) });
   const registry = createRegistry({
     servers: [lockedTool(remote, "add")],

@@ -18,6 +18,13 @@ const countWords = defineStaticTool({
   execute: ({ text, most }) => ({ words: Math.min(text.split(/\s+/u).length, most) }),
 });
 
+const toolNamed = <T>(name: string, execute: () => T) =>
+  defineStaticTool({ name, input: z.object({}), execute });
+
+const fail = (): never => {
+  throw new Error("out of flour");
+};
+
 describe("a static tool", () => {
   test("receives what its schema made of the input, and is typed by it", async () => {
     expectTypeOf(countWords).parameter(0).toEqualTypeOf<{ text: string; most?: number | undefined }>();
@@ -47,42 +54,24 @@ describe("a static tool", () => {
       ok: false,
       error: { code: "TOOL_INVALID_INPUT", tool: "count-words", server: "static", retryable: false },
     });
-    const thrower = defineStaticTool({
-      name: "thrower",
-      input: z.string().refine(() => {
-        throw new Error("the schema is broken");
-      }),
-      execute: () => 1,
-    });
+    const thrower = defineStaticTool({ name: "thrower", input: z.string().refine(fail), execute: () => 1 });
     expect(await thrower.safe("x")).toMatchObject({ error: { code: "TOOL_INVALID_INPUT" } });
   });
 
   test("fails as a server's tool fails", async () => {
-    const broken = defineStaticTool({
-      name: "broken",
-      input: z.object({}),
-      execute: () => {
-        throw new Error("out of flour");
-      },
-    });
+    const broken = toolNamed("broken", fail);
     expect(await broken.safe({})).toMatchObject({
       error: { code: "TOOL_EXECUTION_FAILED", message: 'Tool "broken" failed: out of flour' },
     });
     await expect(broken({})).rejects.toThrow(ToolCallError);
-    const outer = defineStaticTool({
-      name: "outer",
-      input: z.object({}),
-      execute: () =>
-        Promise.reject(
-          new ToolCallError({
-            code: "TOOL_UNAVAILABLE",
-            message: "down",
-            retryable: true,
-            tool: "t",
-            server: "s",
-          }),
-        ),
-    });
+    const down = {
+      code: "TOOL_UNAVAILABLE",
+      message: "down",
+      retryable: true,
+      tool: "t",
+      server: "s",
+    } as const;
+    const outer = toolNamed("outer", () => Promise.reject(new ToolCallError(down)));
     expect(await outer.safe({})).toMatchObject({ error: { code: "TOOL_EXECUTION_FAILED", retryable: true } });
   });
 
@@ -96,12 +85,8 @@ describe("a static tool", () => {
 
   test("has its answer judged as the caller says", async () => {
     const output: z.ZodType<{ words: number }> = z.strictObject({ words: z.number().max(1) });
-    const liar = defineStaticTool({
-      name: "liar",
-      input: z.object({}),
-      output,
-      execute: () => ({ words: 2 }),
-    });
+    const execute = () => ({ words: 2 });
+    const liar = defineStaticTool({ name: "liar", input: z.object({}), output, execute });
     const warnings: string[] = [];
     const onWarning = (message: string): void => void warnings.push(message);
     expect(await liar.safe({})).toMatchObject({
@@ -130,13 +115,9 @@ describe("a static tool", () => {
     await new Promise((resolve) => setImmediate(resolve));
     controller.abort();
     expect(await call).toMatchObject({ error: { code: "TOOL_UNAVAILABLE", retryable: false } });
-    expect(await waits.safe({}, { timeout: 5 })).toMatchObject({
-      error: {
-        code: "TOOL_UNAVAILABLE",
-        retryable: true,
-        message: expect.stringContaining("within 5 ms") as unknown,
-      },
-    });
+    const message = expect.stringContaining("within 5 ms") as unknown;
+    const late = { code: "TOOL_UNAVAILABLE", retryable: true, message };
+    expect(await waits.safe({}, { timeout: 5 })).toMatchObject({ error: late });
     expect(seen).toEqual(["sandbox", "aborted", undefined, "aborted"]);
     expect(await waits.safe({}, { signal: AbortSignal.abort() })).toMatchObject({ ok: false });
     expect(seen).toHaveLength(4);
@@ -161,16 +142,9 @@ describe("the changes of a static tool", () => {
     await rename.safe({ to: "taken" }, { changes });
     await rename.safe({ to: "new" }, { changes, signal: AbortSignal.abort() });
     await countWords.safe({ text: "a" }, { changes });
-    expect(changes.changes()).toEqual([
-      {
-        tool: "rename",
-        server: "",
-        args: { to: "new" },
-        result: { name: "new" },
-        at: "1970-01-01T00:00:00.000Z",
-        environment: "sandbox",
-      },
-    ]);
+    const call = { tool: "rename", server: "", args: { to: "new" }, result: { name: "new" } };
+    const at = "1970-01-01T00:00:00.000Z";
+    expect(changes.changes()).toEqual([{ ...call, at, environment: "sandbox" }]);
   });
 
   test("are unknown where it did not end in time", async () => {
@@ -179,10 +153,6 @@ describe("the changes of a static tool", () => {
     expect(changes.changes()).toMatchObject([{ result: null, outcome: "unknown" }]);
   });
 });
-
-const fail = (): never => {
-  throw new Error("no");
-};
 
 describe("isTool", () => {
   test("knows tools of every kind", () => {
@@ -233,29 +203,24 @@ test("a result that is not JSON is an error of a toolset and of served tools", a
 });
 
 describe("values of a static tool that JSON holds", () => {
+  class Order {
+    id = 1;
+  }
+  const shared = { a: 1 };
+
   test.each([
     ["nothing", undefined],
     ["null", null],
     ["an absent member", { a: undefined }],
     ["a date", { at: new Date(0) }],
-    ["a value used twice", [cycleFree(), cycleFree()]],
-    [
-      "an instance of a class",
-      new (class {
-        id = 1;
-      })(),
-    ],
+    ["a value used twice", { shared, again: shared }],
+    ["an instance of a class", new Order()],
     ["an object without a prototype", Object.assign(Object.create(null) as object, { a: 1 })],
     ["content with its function", { text: "a", content: [{ type: "text", text: "a" }], json: () => 1 }],
   ])("are results: %s", async (_what, value) => {
     expect(await make(value).safe({})).toMatchObject({ ok: true });
   });
 });
-
-function cycleFree(): object {
-  const shared = { a: 1 };
-  return { shared, again: shared };
-}
 
 describe("the definition of a static tool", () => {
   const inputSchema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
@@ -291,12 +256,9 @@ describe("the definition of a static tool", () => {
 });
 
 test("a search takes entries as tools/list has them", async () => {
+  const inputSchema = { type: "object", properties: { voucher_code: { type: "string" } } };
   const entries = [
-    {
-      name: "list_orders",
-      description: "Lists orders.",
-      inputSchema: { type: "object", properties: { voucher_code: { type: "string" } } },
-    },
+    { name: "list_orders", description: "Lists orders.", inputSchema },
     { name: "delete_user", description: "Deletes a user.", inputSchema: { type: "object" } },
   ];
   const hits = await createToolSearch(entries).search("voucher code");

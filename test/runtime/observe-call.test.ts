@@ -11,15 +11,12 @@ import { connectTools, defineTool } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { defineStaticTool } from "../../src/agent/index.js";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import type { Logger } from "../../src/core/call.js";
 import { findTracer, observeCall, type TracerLike } from "../../src/runtime/observe-call.js";
 
 const server = defineServer({ name: "shop", contract: "2.1.0", environments: { sandbox: {} } });
-const addOrder = defineTool({
-  server,
-  name: "add-order",
-  input: z.looseObject({ item: z.string() }),
-  inputSchema: () => ({}),
-});
+const input = z.looseObject({ item: z.string() });
+const addOrder = defineTool({ server, name: "add-order", input, inputSchema: () => ({}) });
 const content = [{ type: "text", text: "bread-secret" }];
 const client = { callTool: () => Promise.resolve({ content }) };
 const failing = { callTool: () => Promise.resolve({ content, isError: true }) };
@@ -29,10 +26,8 @@ const fail = (): never => {
 };
 
 function record() {
-  const events: [string, Readonly<Record<string, unknown>>][] = [];
-  const logger = (event: string, fields: Readonly<Record<string, unknown>>): void => {
-    events.push([event, fields]);
-  };
+  const events: Parameters<Logger>[] = [];
+  const logger: Logger = (...event) => events.push(event);
   return { events, logger };
 }
 
@@ -67,19 +62,11 @@ describe("the trace id of a call", () => {
 describe("events of a call", () => {
   test("tell that it began and that it succeeded, under one trace id, without arguments and result", async () => {
     const { events, logger } = record();
-    const { addOrder: bound } = connectTools(
-      server,
-      { addOrder },
-      { client, logger, environment: "sandbox" },
-    );
+    const environment = "sandbox";
+    const { addOrder: bound } = connectTools(server, { addOrder }, { client, logger, environment });
     await bound({ item: "rye-secret" });
-    const fields = {
-      traceId: expect.stringMatching(/^[0-9a-f]{32}$/u) as unknown,
-      tool: "add-order",
-      server: "shop",
-      contract: "2.1.0",
-      environment: "sandbox",
-    };
+    const traceId = expect.stringMatching(/^[0-9a-f]{32}$/u) as unknown;
+    const fields = { traceId, tool: "add-order", server: "shop", contract: "2.1.0", environment };
     expect(events).toEqual([
       ["tool.call.started", fields],
       ["tool.call.succeeded", { ...fields, durationMs: expect.any(Number) as unknown }],
@@ -102,11 +89,8 @@ describe("events of a call", () => {
   test("say why the connection ended", async () => {
     const { events, logger } = record();
     await addOrder.safe({ item: "rye" }, { url: "http://127.0.0.1:1/mcp", logger });
-    expect(events[1]?.[1]).toMatchObject({
-      code: "TOOL_UNAVAILABLE",
-      reason: "SERVER_UNREACHABLE",
-      retryable: true,
-    });
+    const fields = { code: "TOOL_UNAVAILABLE", reason: "SERVER_UNREACHABLE", retryable: true };
+    expect(events[1]?.[1]).toMatchObject(fields);
   });
 
   test("hold arguments, results and the words of failures when asked", async () => {
@@ -185,15 +169,14 @@ describe("spans", () => {
 
   test("are active during the call", async () => {
     register();
-    let active: string | undefined;
-    const seeing = {
-      callTool: () => {
-        active = trace.getActiveSpan()?.spanContext().spanId;
-        return Promise.resolve({ content });
-      },
+    const active: unknown[] = [];
+    const callTool = () => {
+      active.push(trace.getActiveSpan()?.spanContext().spanId);
+      return client.callTool();
     };
-    await addOrder({ item: "rye" }, { client: seeing });
-    expect(active).toBe(exporter.getFinishedSpans()[0]?.spanContext().spanId);
+    await addOrder({ item: "rye" }, { client: { callTool } });
+    expect(active).toEqual(exporter.getFinishedSpans().map((span) => span.spanContext().spanId));
+    expect(active).toHaveLength(1);
   });
 
   test("say how a call failed", async () => {
@@ -220,13 +203,11 @@ describe("spans", () => {
 
   test("hold arguments and results when asked, whatever they are", async () => {
     register();
-    const circular = defineStaticTool({
-      name: "circular",
-      input: z.unknown(),
-      execute: (input) => ({ input }),
-    });
-    await addOrder({ item: "rye" }, { client, logArguments: true, logResults: true });
-    await expect(circular({ big: 1n }, { logArguments: true, logResults: true })).rejects.toThrow("BigInt");
+    const execute = (value: unknown): object => ({ value });
+    const circular = defineStaticTool({ name: "circular", input: z.unknown(), execute });
+    const all = { logArguments: true, logResults: true };
+    await addOrder({ item: "rye" }, { client, ...all });
+    await expect(circular({ big: 1n }, all)).rejects.toThrow("BigInt");
     const [first, second] = exporter.getFinishedSpans();
     expect(first?.attributes["gen_ai.tool.call.arguments"]).toBe('{"item":"rye"}');
     expect(first?.attributes["gen_ai.tool.call.result"]).toContain("bread-secret");

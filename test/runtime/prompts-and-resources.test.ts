@@ -11,8 +11,8 @@ import { definePrompt, defineResource, defineResourceTemplate } from "../../src/
 import type { ServerDefinition } from "../../src/core/tool.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { ServerRequestError } from "../../src/runtime/server-entry.js";
-import type { InputQuestion } from "../../src/core/input-question.js";
-import type { ToolCaller, RuntimeEvent } from "../../src/core/call.js";
+import type { InputQuestion, OnInput } from "../../src/core/input-question.js";
+import type { CallOptions, Logger, ToolCaller } from "../../src/core/call.js";
 import { startFaultProxy, type Fault } from "../servers/fault-proxy.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 
@@ -49,6 +49,10 @@ function overStdio(...args: readonly string[]): ServerDefinition {
   return defineServer({ name: "demo", contract: "1.0.0", ...fixtureCommand(FIXTURE, ...args) });
 }
 
+const containing = (words: string): string => expect.stringContaining(words) as string;
+/** What no server answers. */
+const nowhere = defineServer({ name: "demo", contract: "1.0.0", url: "http://127.0.0.1:9/mcp" });
+
 describe.each(["2025-11-25", "2026-07-28"])("in %s", (protocol) => {
   const era = protocol === "2026-07-28" ? "modern" : "legacy";
   let http: Awaited<ReturnType<typeof startFixture>>;
@@ -84,19 +88,13 @@ describe.each(["2025-11-25", "2026-07-28"])("in %s", (protocol) => {
 
   test("a prompt may ask a question before it answers", async () => {
     const questions: InputQuestion[] = [];
-    const asked = await wrappers.asks(
-      {},
-      {
-        onInput: (question) => {
-          questions.push(question);
-          return { action: "accept", values: { name: "Ada" } };
-        },
-      },
-    );
+    const onInput: OnInput = (question) => {
+      questions.push(question);
+      return { action: "accept", values: { name: "Ada" } };
+    };
+    const asked = await wrappers.asks({}, { onInput });
     expect(asked.messages[0]?.content.text).toBe("Hello, Ada");
-    expect(questions).toEqual([
-      expect.objectContaining({ server: "demo", prompt: "asks", message: "Whom?" }),
-    ]);
+    expect(questions).toMatchObject([{ server: "demo", prompt: "asks", message: "Whom?" }]);
     expect(questions[0]).not.toHaveProperty("tool");
   });
 
@@ -105,26 +103,19 @@ describe.each(["2025-11-25", "2026-07-28"])("in %s", (protocol) => {
     expect(prompt).toMatchObject({
       error: {
         ...{ code: "NOT_FOUND", kind: "prompt", target: "unlisted", server: "demo", retryable: false },
-        message: expect.stringContaining('does not know prompt "unlisted" of contract 1.0.0') as string,
+        message: containing('does not know prompt "unlisted" of contract 1.0.0'),
       },
     });
-    const resource = await wrappers.file.safe({ path: "missing.txt" });
-    expect(resource).toMatchObject({
-      error: { code: "NOT_FOUND", kind: "resource", target: "demo://files/missing.txt" },
-    });
+    const error = { code: "NOT_FOUND", kind: "resource", target: "demo://files/missing.txt" };
+    expect(await wrappers.file.safe({ path: "missing.txt" })).toMatchObject({ error });
   });
 });
 
 test("without a handler, a prompt that asks is INPUT_REQUIRED", async () => {
-  const connection = connectTools(overStdio("--era", "modern"), {}, {}, { prompts: wrappersOf(overStdio()) });
-  const result = await connection.prompts.asks.safe();
-  await connection.close();
-  expect(result).toMatchObject({
-    error: {
-      code: "INPUT_REQUIRED",
-      message: expect.stringContaining('Prompt "asks" requires input') as string,
-    },
-  });
+  const prompts = wrappersOf(overStdio());
+  await using connection = connectTools(overStdio("--era", "modern"), {}, {}, { prompts });
+  const error = { code: "INPUT_REQUIRED", message: containing('Prompt "asks" requires input') };
+  expect(await connection.prompts.asks.safe()).toMatchObject({ error });
 });
 
 test.each([
@@ -133,27 +124,18 @@ test.each([
   ["a list for an argument that takes none", { code: ["a"] }, "code: expected a string"],
   ["no object", "code", "arguments are an object"],
 ])("a prompt refuses %s before anything is sent", async (_what, given, message) => {
-  const { codeReview } = wrappersOf(defineServer({ name: "demo", url: "http://127.0.0.1:9/mcp" }));
+  const { codeReview } = wrappersOf(nowhere);
   const call = (codeReview as (given: unknown) => Promise<unknown>)(given);
   await expect(call).rejects.toThrow(ServerRequestError);
-  await expect(call).rejects.toMatchObject({
-    code: "INVALID_INPUT",
-    message: expect.stringContaining(message) as string,
-  });
+  await expect(call).rejects.toMatchObject({ code: "INVALID_INPUT", message: containing(message) });
 });
 
 test.each([
   ["an unknown variable", { path: "a", pth: "b" }, "pth: unknown argument"],
   ["half of a surrogate pair", { path: "\ud800" }, "path: holds half of a surrogate pair"],
 ])("a template refuses %s", async (_what, given: { path: string }, message) => {
-  const { file } = wrappersOf(defineServer({ name: "demo", url: "http://127.0.0.1:9/mcp" }));
-  expect(await file.safe(given)).toMatchObject({
-    error: {
-      code: "INVALID_INPUT",
-      target: "demo://files/{+path}",
-      message: expect.stringContaining(message) as string,
-    },
-  });
+  const error = { code: "INVALID_INPUT", target: "demo://files/{+path}", message: containing(message) };
+  expect(await wrappersOf(nowhere).file.safe(given)).toMatchObject({ error });
 });
 
 test("variables may have the names of Object.prototype's members", async () => {
@@ -163,18 +145,16 @@ test("variables may have the names of Object.prototype's members", async () => {
     uriTemplate: "demo://files/{?constructor,toString}",
     arguments: [{ name: "constructor" }, { name: "toString" }],
   });
-  const connection = connectTools(server, {}, {}, { resources: { template } });
+  await using connection = connectTools(server, {}, {}, { resources: { template } });
   const own = await connection.resources.template(Object.fromEntries([["toString", "x"]]));
-  await connection.close();
   expect(own.contents[0]?.uri).toBe("demo://files/?toString=x");
 });
 
 test("answers that are not a prompt or contents are INVALID_OUTPUT", async () => {
   const server = overStdio("--broken", "yes");
   const { greeting, readme } = wrappersOf(server);
-  const connection = connectTools(server, {}, {}, { all: { greeting, readme } });
+  await using connection = connectTools(server, {}, {}, { all: { greeting, readme } });
   const results = [await connection.all.greeting.safe(), await connection.all.readme.safe()];
-  await connection.close();
   expect(results.map((result) => !result.ok && [result.error.code, result.error.message])).toEqual([
     ["INVALID_OUTPUT", 'The answer of prompt "greeting" is not valid: it has no list of messages.'],
     [
@@ -186,32 +166,25 @@ test("answers that are not a prompt or contents are INVALID_OUTPUT", async () =>
 
 test("a connection binds wrappers to its options, and its secrets reach no error", async () => {
   const server = defineServer({ ...overStdio(), env: { DEMO_TOKEN: "${DEMO_TOKEN}" } });
-  const connection = connectTools(
-    server,
-    {},
-    { variables: () => "tok-123456789" },
-    { resources: wrappersOf(server), other: { text: "not a wrapper" } },
-  );
+  const wrappers = { resources: wrappersOf(server), other: { text: "not a wrapper" } };
+  const connection = connectTools(server, {}, { variables: () => "tok-123456789" }, wrappers);
   expect(Object.keys(connection)).toEqual([]);
   expect(connection.other).toEqual({});
   const failed = await connection.resources.secret.safe();
   expect(failed).toMatchObject({ error: { code: "FAILED", kind: "resource" } });
   expect(!failed.ok && failed.error.message).not.toContain("tok-123456789");
   await connection.close();
-  expect(await connection.resources.readme.safe()).toMatchObject({
-    error: { code: "UNAVAILABLE", message: expect.stringContaining("was closed") as string },
-  });
+  const closed = { code: "UNAVAILABLE", message: containing("was closed") };
+  expect(await connection.resources.readme.safe()).toMatchObject({ error: closed });
 });
 
 test("secrets in an answer that is not valid reach no error", async () => {
   const server = defineServer({ ...overStdio("--broken", "yes"), env: { DEMO_TOKEN: "${DEMO_TOKEN}" } });
   const prompts = wrappersOf(server);
-  const connection = connectTools(server, {}, { variables: () => "tok-123456789" }, { prompts });
+  await using connection = connectTools(server, {}, { variables: () => "tok-123456789" }, { prompts });
   const failed = await connection.prompts.greeting.safe();
-  await connection.close();
-  expect(failed).toMatchObject({
-    error: { code: "INVALID_OUTPUT", cause: { messages: expect.anything() as unknown } },
-  });
+  const cause = { messages: expect.anything() as unknown };
+  expect(failed).toMatchObject({ error: { code: "INVALID_OUTPUT", cause } });
   expect(JSON.stringify(failed)).not.toContain("tok-123456789");
 });
 
@@ -227,37 +200,29 @@ test("a request is retried like the call of a read-only tool, and times out", as
   });
   const server = defineServer({ name: "demo", contract: "1.0.0", url: proxy.url });
   const { codeReview, readme, logo } = wrappersOf(server);
-  const connection = connectTools(server, {}, {}, { all: { codeReview, readme, logo } });
+  await using connection = connectTools(server, {}, {}, { all: { codeReview, readme, logo } });
   expect((await connection.all.codeReview({ code: "x" })).messages).toHaveLength(1);
+  const error = { code: "UNAVAILABLE", retryable: true };
   faults.push("error-500");
-  expect(await connection.all.readme.safe({ retry: false })).toMatchObject({
-    error: { code: "UNAVAILABLE", retryable: true },
-  });
+  expect(await connection.all.readme.safe({ retry: false })).toMatchObject({ error });
   faults.push("hang");
-  expect(await connection.all.logo.safe({ timeout: 200 })).toMatchObject({
-    error: { code: "UNAVAILABLE", retryable: true },
-  });
-  await connection.close();
+  expect(await connection.all.logo.safe({ timeout: 200 })).toMatchObject({ error });
 });
 
 test("an aborted request is UNAVAILABLE", async () => {
-  const { readme } = wrappersOf(defineServer({ name: "demo", url: "http://127.0.0.1:9/mcp" }));
-  expect(await readme.safe({ signal: AbortSignal.abort() })).toMatchObject({
-    error: { code: "UNAVAILABLE", message: 'The request for resource "demo://readme" was aborted.' },
-  });
+  const { readme } = wrappersOf(nowhere);
+  const error = { code: "UNAVAILABLE", message: 'The request for resource "demo://readme" was aborted.' };
+  expect(await readme.safe({ signal: AbortSignal.abort() })).toMatchObject({ error });
 });
 
 test("events name prompts and resources, and hold arguments only on request", async () => {
   const server = overStdio();
   const { codeReview, file } = wrappersOf(server);
-  const events: [RuntimeEvent, Readonly<Record<string, unknown>>][] = [];
-  const logger = (event: RuntimeEvent, fields: Readonly<Record<string, unknown>>): void => {
-    events.push([event, fields]);
-  };
-  const connection = connectTools(server, {}, { logger }, { all: { codeReview, file } });
+  const events: Parameters<Logger>[] = [];
+  const logger: Logger = (...event) => events.push(event);
+  await using connection = connectTools(server, {}, { logger }, { all: { codeReview, file } });
   await connection.all.codeReview({ code: "secret code" });
   await connection.all.file({ path: "a" }, { logArguments: true });
-  await connection.close();
   expect(events.map(([event]) => event)).toEqual([
     ...["prompt.get.started", "prompt.get.succeeded", "resource.read.started", "resource.read.succeeded"],
   ]);
@@ -278,72 +243,49 @@ test("a cassette records requests and answers them without a server", async () =
   ];
   const answers = await Promise.all(requests(live));
   await live.close();
-  const nowhere = defineServer({ name: "demo", contract: "1.0.0", url: "http://127.0.0.1:9/mcp" });
   const events: string[] = [];
-  const replayed = connectTools(
-    nowhere,
-    {},
-    { replay: record, logger: (event) => events.push(event) },
-    { all: wrappersOf(nowhere) },
-  );
+  const options: CallOptions = { replay: record, logger: (event) => events.push(event) };
+  const replayed = connectTools(nowhere, {}, options, { all: wrappersOf(nowhere) });
   const again = await Promise.all(requests(replayed));
   expect(again.slice(0, 3)).toEqual(answers.slice(0, 3));
   expect(again[3]).toMatchObject({ error: { code: "NOT_FOUND" } });
   expect(events.filter((event) => event.endsWith(".replayed")).sort()).toEqual([
     ...["prompt.get.replayed", "prompt.get.replayed", "resource.read.replayed", "resource.read.replayed"],
   ]);
-  expect(await replayed.all.codeReview.safe({ code: "y" })).toMatchObject({
-    error: {
-      code: "CALL_NOT_RECORDED",
-      message: expect.stringContaining('Prompt "code_review" of server "demo" was requested with') as string,
-    },
-  });
-  expect(await replayed.all.logo.safe()).toMatchObject({ error: { code: "CALL_NOT_RECORDED" } });
+  const code = "CALL_NOT_RECORDED";
+  const message = containing('Prompt "code_review" of server "demo" was requested with');
+  expect(await replayed.all.codeReview.safe({ code: "y" })).toMatchObject({ error: { code, message } });
+  expect(await replayed.all.logo.safe()).toMatchObject({ error: { code } });
   const files = await readdir(join(record, "demo"));
   expect(files.map((file) => file.replace(/\..*/, "")).sort()).toEqual([
-    ...[
-      "prompt-code-review",
-      "prompt-unlisted",
-      "resource-demo-issues-id-labels-page",
-      "resource-demo-readme",
-    ],
+    "prompt-code-review",
+    "prompt-unlisted",
+    "resource-demo-issues-id-labels-page",
+    "resource-demo-readme",
   ]);
 });
 
 const { command, args } = fixtureCommand(FIXTURE);
+const ofVersion1 = new Client1({ name: "app", version: "1" });
+const ofVersion2 = new Client2({ name: "app", version: "1" });
 test.each([
-  [
-    "version 1",
-    () => {
-      const client = new Client1({ name: "app", version: "1" });
-      return { client, open: () => client.connect(new Stdio1({ command, args })) };
-    },
-  ],
-  [
-    "version 2",
-    () => {
-      const client = new Client2({ name: "app", version: "1" });
-      return { client, open: () => client.connect(new Stdio2({ command, args })) };
-    },
-  ],
-])("the program's own client of the SDK, %s, is used", async (_version, make) => {
-  const { client, open } = make();
+  ["version 1", ofVersion1, () => ofVersion1.connect(new Stdio1({ command, args }))],
+  ["version 2", ofVersion2, () => ofVersion2.connect(new Stdio2({ command, args }))],
+])("the program's own client of the SDK, %s, is used", async (_version, client, open) => {
   await open();
   const { codeReview, readme, unlisted, file } = wrappersOf(overStdio());
   const passed: ToolCaller = client;
   expect((await codeReview({ code: "x" }, { client: passed })).description).toBe("It is code_review.");
   expect((await readme({ client: passed })).contents).toHaveLength(1);
-  expect(await unlisted.safe({}, { client: passed })).toMatchObject({ error: { code: "NOT_FOUND" } });
-  expect(await file.safe({ path: "missing" }, { client: passed })).toMatchObject({
-    error: { code: "NOT_FOUND" },
-  });
+  const error = { code: "NOT_FOUND" };
+  expect(await unlisted.safe({}, { client: passed })).toMatchObject({ error });
+  expect(await file.safe({ path: "missing" }, { client: passed })).toMatchObject({ error });
   await client.close();
 });
 
 test("a client that cannot get prompts is named", async () => {
   const { greeting } = wrappersOf(overStdio());
   const client: ToolCaller = { callTool: () => Promise.resolve({}) };
-  expect(await greeting.safe({}, { client })).toMatchObject({
-    error: { code: "UNAVAILABLE", message: expect.stringContaining("has no getPrompt()") as string },
-  });
+  const error = { code: "UNAVAILABLE", message: containing("has no getPrompt()") };
+  expect(await greeting.safe({}, { client })).toMatchObject({ error });
 });

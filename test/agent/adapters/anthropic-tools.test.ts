@@ -10,17 +10,12 @@ const bakery = bakeryForEach();
 
 test("tools have their name, their description with the environment, and the schema that the server sent", async () => {
   const { getPost, createPost } = connect({ client: bakery });
+  const input_schema = getPost.definition.inputSchema();
   expect(await toAnthropicTools({ getPost }, { environment: "sandbox" })).toEqual([
-    {
-      name: "get-post",
-      description: "[sandbox] Returns one post.",
-      input_schema: getPost.definition.inputSchema(),
-    },
+    { name: "get-post", description: "[sandbox] Returns one post.", input_schema },
   ]);
-  const tools = await toAnthropicTools(
-    { getPost, createPost },
-    { deferLoading: ({ name }) => name === "get-post" },
-  );
+  const deferLoading = ({ name }: { readonly name: string }): boolean => name === "get-post";
+  const tools = await toAnthropicTools({ getPost, createPost }, { deferLoading });
   expect(tools.map((tool) => [tool.name, tool.defer_loading])).toEqual([
     ["get-post", true],
     ["create-post", undefined],
@@ -60,15 +55,10 @@ test("a name that was shortened finds its tool again", async () => {
   const tools = [fakeTool("posts.create"), fakeTool(long)];
   const names = (await toAnthropicTools(tools)).map(({ name }) => name);
   expect(names).not.toContain(long);
-  const results = await callAnthropicTools(
-    tools,
-    names.map((name, at) => call(name, name, { at })),
-    { approval: "none" },
-  );
-  expect(results.map(({ content }) => content)).toEqual([
-    [{ type: "text", text: '{"at":0}' }],
-    [{ type: "text", text: '{"at":1}' }],
-  ]);
+  const calls = names.map((name, at) => call(name, name, { at }));
+  const results = await callAnthropicTools(tools, calls, { approval: "none" });
+  const texts = [0, 1].map((at) => ({ type: "text", text: `{"at":${at}}` }));
+  expect(results.map(({ content }) => content)).toEqual(texts.map((part) => [part]));
 });
 
 test("images are images where they can be, and named where they cannot", async () => {
@@ -130,11 +120,8 @@ test.each([
 ] as const)("an unlocked tool that reads, with trusted hints: $hasTrustedHints", async (row) => {
   const { hasTrustedHints, isCalled, says } = row;
   const annotations = { readOnlyHint: true };
-  const tool = fakeTool("look", {
-    isLocked: false,
-    annotations,
-    ...(hasTrustedHints && { hasTrustedHints }),
-  });
+  const trust = hasTrustedHints && { hasTrustedHints };
+  const tool = fakeTool("look", { isLocked: false, annotations, ...trust });
   const [result] = await callAnthropicTools([tool], [call("1", "look", {})]);
   expect(result?.is_error).toBe(isCalled ? undefined : true);
   expect(await systemPrompt([tool])).toContain(says);

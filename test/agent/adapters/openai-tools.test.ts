@@ -7,29 +7,16 @@ import { bakeryForEach } from "./start-bakery.js";
 const bakery = bakeryForEach();
 
 /** What a model may write for the input of get-post. */
-const ARGUMENTS = ['{"id":1}', '{"id":99}', '{"id":', "", "null", '{"id":"one"}'];
-const ERRORS = [
-  undefined,
-  "TOOL_EXECUTION_FAILED",
-  "TOOL_INVALID_INPUT",
-  "TOOL_INVALID_INPUT",
-  "TOOL_INVALID_INPUT",
-  "TOOL_INVALID_INPUT",
-];
+const INVALID = ['{"id":', "", "null", '{"id":"one"}'];
+const ARGUMENTS = ['{"id":1}', '{"id":99}', ...INVALID];
+const ERRORS = [undefined, "TOOL_EXECUTION_FAILED", ...INVALID.map(() => "TOOL_INVALID_INPUT")];
 
 describe("Chat Completions", () => {
   test("tools are functions", async () => {
     const { getPost } = connect({ client: bakery, environment: "sandbox" });
-    expect(await toOpenAiTools({ getPost })).toEqual([
-      {
-        type: "function",
-        function: {
-          name: "get-post",
-          description: "[sandbox] Returns one post.",
-          parameters: getPost.definition.inputSchema(),
-        },
-      },
-    ]);
+    const parameters = getPost.definition.inputSchema();
+    const made = { name: "get-post", description: "[sandbox] Returns one post.", parameters };
+    expect(await toOpenAiTools({ getPost })).toEqual([{ type: "function", function: made }]);
   });
 
   test("a name or a description that is too long is made to fit, and nothing is lost or sent twice", async () => {
@@ -47,14 +34,9 @@ describe("Chat Completions", () => {
 
 test("Responses have functions that say that they are not strict", async () => {
   const { getPost } = connect({ client: bakery });
+  const parameters = getPost.definition.inputSchema();
   expect(await toOpenAiTools({ getPost }, { api: "responses" })).toEqual([
-    {
-      type: "function",
-      name: "get-post",
-      description: "Returns one post.",
-      parameters: getPost.definition.inputSchema(),
-      strict: false,
-    },
+    { type: "function", name: "get-post", description: "Returns one post.", parameters, strict: false },
   ]);
 });
 
@@ -91,10 +73,8 @@ test("calls are aborted together", async () => {
   const calls = [call("1", "get-post", '{"id":1}'), call("2", "get-post", '{"id":2}')];
   const site = connect({ client: bakery });
   const messages = await callOpenAiTools(site, calls, { signal: controller.signal });
-  expect(messages.map(({ content }) => (JSON.parse(content) as { error: string }).error)).toEqual([
-    "TOOL_UNAVAILABLE",
-    "TOOL_UNAVAILABLE",
-  ]);
+  const errors = messages.map(({ content }) => (JSON.parse(content) as { error: string }).error);
+  expect(errors).toEqual(["TOOL_UNAVAILABLE", "TOOL_UNAVAILABLE"]);
 });
 
 function call(id: string, name: string, json: string) {

@@ -16,35 +16,21 @@ const data = '{"name":"x"}';
 const image = { type: "image", data: PNG, mimeType: "image/png" };
 const link = { type: "resource_link", uri: "https://x.example/a.pdf", name: "a.pdf" };
 const audio = { type: "audio", data: PNG, mimeType: "audio/wav" };
-const embedded = {
-  type: "resource",
-  resource: { uri: "file:///n.txt", mimeType: "text/plain", text: "embedded" },
-};
+const resource = { uri: "file:///n.txt", mimeType: "text/plain", text: "embedded" };
+const embedded = { type: "resource", resource };
 const chart = { type: "text", text: "a chart" };
 
 const registry = createRegistry({ servers: [server] });
 beforeAll(() => registry.getTools());
 
 /** The tool with an output schema, without one, and with a type that was learned. */
+const { definition } = lockedTool(server, "plain");
 const tools = connectTools(server, {
-  structured: defineTool({
-    server,
-    name: "structured",
-    input: z.looseObject({}),
-    output: z.looseObject({}),
-    inputSchema: () => ({ type: "object" }),
-  }),
+  structured: defineTool({ ...definition, name: "structured", output: z.looseObject({}) }),
   plain: lockedTool(server, "plain"),
 });
 const learned = connectTools(server, {
-  plain: defineTool({
-    server,
-    name: "plain",
-    input: z.looseObject({}),
-    output: z.object({ name: z.string() }),
-    observed: 3,
-    inputSchema: () => ({ type: "object" }),
-  }),
+  plain: defineTool({ ...definition, output: z.object({ name: z.string() }), observed: 3 }),
 });
 
 const rawOf = (content: readonly object[], structuredContent?: unknown): { raw: string } => ({
@@ -86,21 +72,11 @@ test("links, audio and embedded texts beside structured content are named or sho
 });
 
 test.each([
-  [
-    "a summary",
-    [TEXT("list_projects returned 6 items.")],
-    { projects: [1] },
-    ["list_projects returned 6 items.", '{"projects":[1]}'],
-  ],
+  ["a summary", [TEXT("It has 6 items.")], { projects: [1] }, ["It has 6 items.", '{"projects":[1]}']],
   ["the same JSON, with spaces", [TEXT('{ "projects": [1] }')], { projects: [1] }, ['{ "projects": [1] }']],
   ["the only member of the data", [TEXT("done")], { result: "done" }, ["done"]],
   ["the only member of the data, as JSON", [TEXT("[1,2]")], { result: [1, 2] }, ["[1,2]"]],
-  [
-    "one of two members of the data",
-    [TEXT("done")],
-    { result: "done", id: 1 },
-    ["done", '{"result":"done","id":1}'],
-  ],
+  ["one of two members", [TEXT("done")], { result: "done", id: 1 }, ["done", '{"result":"done","id":1}']],
   ["nothing", [], { projects: [1] }, ['{"projects":[1]}']],
   ["empty data", [TEXT("done")], {}, ["done"]],
   ["null", [TEXT("done")], null, ["done"]],
@@ -119,11 +95,7 @@ const failure = (content: readonly object[], structuredContent?: unknown): { raw
 });
 
 test.each([
-  [
-    "structured content alone",
-    failure([], { code: "RATE_LIMITED", retry_after: 30 }),
-    '{"code":"RATE_LIMITED","retry_after":30}',
-  ],
+  ["structured content alone", failure([], { code: "LIMITED", retry: 30 }), '{"code":"LIMITED","retry":30}'],
   ["a text and structured content", failure([TEXT("refused")], { code: 42 }), 'refused\n{"code":42}'],
   ["a text that repeats structured content", failure([TEXT('{"code":42}')], { code: 42 }), '{"code":42}'],
   ["the only member as a text", failure([TEXT("refused")], { error: "refused" }), "refused"],
@@ -228,15 +200,10 @@ test("tools that are served directly answer with the digits, also where clients 
 });
 
 test("a text names the numbers whose digits are not known", async () => {
-  const client = {
-    callTool: () =>
-      Promise.resolve({ content: [], structuredContent: { rows: [{ id: 1234567890123456800 }] } }),
-  };
-  const connection = connectTools(
-    server,
-    { plain: lockedTool(server, "plain", READS) },
-    { client, onWarning: () => undefined },
-  );
+  const structuredContent = { rows: [{ id: 1234567890123456800 }] };
+  const client = { callTool: () => Promise.resolve({ content: [], structuredContent }) };
+  const options = { client, onWarning: () => undefined };
+  const connection = connectTools(server, { plain: lockedTool(server, "plain", READS) }, options);
   const { text } = await callAnthropic(connection, "plain", { raw: "" }, APPROVED);
   expect(text.split("\n")).toEqual([
     '{"rows":[{"id":1234567890123456800}]}',
@@ -283,9 +250,6 @@ test("an ID from an answer is not sent to another tool", async () => {
   const { registry } = open();
   const first = await registry.call("raw__structured", STRUCTURED);
   const { Id } = (first.ok ? first.value : {}) as { Id: number };
-  const second = await registry.call("raw__take", { id: Id });
-  expect(second).toMatchObject({
-    ok: false,
-    error: { code: "TOOL_INVALID_INPUT", issues: [{ path: ["id"] }] },
-  });
+  const error = { code: "TOOL_INVALID_INPUT", issues: [{ path: ["id"] }] };
+  expect(await registry.call("raw__take", { id: Id })).toMatchObject({ ok: false, error });
 });

@@ -1,15 +1,7 @@
 /** Tool modules are found by the built package in real processes: vitest would import them in its own way. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -18,10 +10,9 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { readSnippets } from "../../docs/read-snippets.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-let folders: string[] = [];
+const folders: string[] = [];
 afterEach(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-  folders = [];
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
 });
 
 /** Node's types of version 20 do not know it. */
@@ -31,26 +22,24 @@ const canImportTypeScript = ["strip", "transform"].includes(
 
 /** A user's project with these files, where the package and Zod can be imported. */
 function makeProject(files: Readonly<Record<string, string>>): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "mcp-codegen-discovery-")));
+  const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "mcp-codegen-discovery-")));
   folders.push(folder);
   const all = { "package.json": '{ "type": "module" }', ...files };
   for (const [path, text] of Object.entries(all)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
+    fs.mkdirSync(dirname(join(folder, path)), { recursive: true });
+    fs.writeFileSync(join(folder, path), text);
   }
-  mkdirSync(join(folder, "node_modules"), { recursive: true });
-  symlinkSync(root, join(folder, "node_modules/mcp-codegen"));
-  symlinkSync(join(root, "node_modules/zod"), join(folder, "node_modules/zod"));
+  fs.mkdirSync(join(folder, "node_modules"), { recursive: true });
+  fs.symlinkSync(root, join(folder, "node_modules/mcp-codegen"));
+  fs.symlinkSync(join(root, "node_modules/zod"), join(folder, "node_modules/zod"));
   return folder;
 }
 
 /** A module that exports a static tool. */
 function tool(name: string, how = "export default"): string {
-  return [
-    'import * as z from "zod";',
-    'import { defineStaticTool } from "mcp-codegen/agent";',
-    `${how} defineStaticTool({ name: ${JSON.stringify(name)}, input: z.object({}), execute: () => ${JSON.stringify(name)} });`,
-  ].join("\n");
+  const text = JSON.stringify(name);
+  return `import { defineStaticTool } from "mcp-codegen/agent";
+    ${how} defineStaticTool({ name: ${text}, inputSchema: { type: "object" }, execute: () => ${text} });`;
 }
 
 const generated = [
@@ -63,7 +52,7 @@ const generated = [
 interface Found {
   readonly tools: readonly string[];
   readonly warnings: readonly string[];
-  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
+  readonly error?: { readonly code: string; readonly message: string };
 }
 
 /** Imports scripts, one after the other: starting a process for each takes longer. */
@@ -92,7 +81,7 @@ async function discover(folder: string, options = "{}", cwd = folder): Promise<F
     export const found = { tools, warnings, error };`;
   scripts += 1;
   const file = join(folder, `run-discovery-${scripts}.mjs`);
-  writeFileSync(file, script);
+  fs.writeFileSync(file, script);
   host ??= spawn(process.execPath, ["-e", HOST], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -105,7 +94,7 @@ let scripts = 0;
 
 async function runScript(script: string, cwd: string, folder = cwd): Promise<string> {
   const file = join(folder, "run-discovery.mjs");
-  writeFileSync(file, script);
+  fs.writeFileSync(file, script);
   const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd, timeout: 20_000 });
   return stdout;
 }
@@ -120,28 +109,24 @@ describe("discoverTools", () => {
       "src/tools/shop/index.js": 'export { addOrder } from "./add-order.js";',
       "other/tools/no.js": tool("no"),
     });
-    expect(await discover(folder)).toEqual({
-      tools: ["shop add-order", "static one", "static hello"],
-      warnings: [],
-    });
+    const tools = ["shop add-order", "static one", "static hello"];
+    expect(await discover(folder)).toEqual({ tools, warnings: [] });
   });
 
   test("leaves out tests, specs, declarations, node_modules, and what begins with _ or a dot", async () => {
     const no = tool("no");
-    const folder = makeProject({
-      "tools/yes.js": tool("yes"),
-      "tools/no.test.js": no,
-      "tools/no.spec.mjs": no,
-      "tools/__tests__/no.js": no,
-      "tools/_no.js": no,
-      "tools/_no/no.js": no,
-      "tools/.no.js": no,
-      "tools/.no/no.js": no,
-      "tools/no.d.ts": "export {};",
-      "tools/node_modules/no/no.js": no,
-      "tools/README.md": "# no",
-      "tools/mine.js": no,
-    });
+    const paths = [
+      "no.test.js",
+      "no.spec.mjs",
+      "__tests__/no.js",
+      "_no.js",
+      "_no/no.js",
+      ".no.js",
+      ".no/no.js",
+    ];
+    paths.push("no.d.ts", "node_modules/no/no.js", "README.md", "mine.js");
+    const others = Object.fromEntries(paths.map((path) => [`tools/${path}`, no]));
+    const folder = makeProject({ "tools/yes.js": tool("yes"), ...others });
     const options = '{ tools: { ignore: ["**/mine.js"] } }';
     expect(await discover(folder, options)).toEqual({ tools: ["static yes"], warnings: [] });
   });
@@ -159,23 +144,18 @@ describe("discoverTools", () => {
     expect(warnings).toHaveLength(4);
     expect(warnings[0]).toBe(`Tool module "${folder}/tools/a-throws.js" was skipped: no key set.`);
     expect(warnings[3]).toBe(`Tool module "${folder}/tools/d-text.js" was skipped: only words.`);
+    const message = warnings.map((line) => line.replace("was skipped", "was refused")).join("\n");
     const strict = await discover(folder, "{ strict: true }");
-    expect(strict.error).toMatchObject({
-      code: "TOOL_MODULE_FAILED",
-      message: warnings.map((line) => line.replace("was skipped", "was refused")).join("\n"),
-    });
+    expect(strict.error).toMatchObject({ code: "TOOL_MODULE_FAILED", message });
   });
 
   test("reports a root without modules", async () => {
     const folder = makeProject({ "package.json": "{}", "tools/README.md": "# none" });
-    const words = `it has no modules at tools/**, src/tools/**.`;
-    expect(await discover(folder)).toEqual({
-      tools: [],
-      warnings: [`Root "${folder}" was skipped: ${words}`],
-    });
-    expect(await discover(folder, "{ strict: true }")).toMatchObject({
-      error: { code: "TOOL_MODULE_FAILED", message: `Root "${folder}" was refused: ${words}` },
-    });
+    const lineOf = (verb: string): string =>
+      `Root "${folder}" was ${verb}: it has no modules at tools/**, src/tools/**.`;
+    expect(await discover(folder)).toEqual({ tools: [], warnings: [lineOf("skipped")] });
+    const error = { code: "TOOL_MODULE_FAILED", message: lineOf("refused") };
+    expect(await discover(folder, "{ strict: true }")).toMatchObject({ error });
   });
 
   test("says how to fix a module in TypeScript that this Node cannot import, and prefers the compiled one", async () => {
@@ -195,37 +175,31 @@ describe("discoverTools", () => {
   });
 
   test("lets the later of two tools of a name win with a warning, or follows the option", async () => {
-    const folder = makeProject({
-      "tools/a.js": tool("same"),
-      "tools/b.js": tool("same"),
-      "tools/c.js": generated,
-    });
+    const same = tool("same");
+    const folder = makeProject({ "tools/a.js": same, "tools/b.js": same, "tools/c.js": generated });
     const message = `Tool "same" was found twice: "${folder}/tools/a.js" and "${folder}/tools/b.js".`;
-    const { tools, warnings } = await discover(folder);
-    expect(tools).toEqual(["static same", "shop add-order"]);
-    expect(warnings).toEqual([`${message} The last one is used.`]);
-    expect((await discover(folder, '{ onDuplicate: "first", strict: true }')).warnings).toEqual([
-      `${message} The first one is used.`,
-    ]);
-    expect((await discover(folder, '{ onDuplicate: "error" }')).error).toMatchObject({
-      code: "NAME_COLLISION",
-      message,
-    });
+    for (const [options, use] of [
+      ["{}", "last"],
+      ['{ onDuplicate: "first", strict: true }', "first"],
+    ] as const) {
+      const warnings = [`${message} The ${use} one is used.`];
+      const tools = ["static same", "shop add-order"];
+      expect(await discover(folder, options)).toEqual({ tools, warnings });
+    }
+    const { error } = await discover(folder, '{ onDuplicate: "error" }');
+    expect(error).toMatchObject({ code: "NAME_COLLISION", message });
   });
 
   test("does not leave the root by links or patterns, nor turn in circles", async () => {
     const outside = makeProject({ "secret.js": tool("outside") });
     const folder = makeProject({ "tools/in.js": tool("in"), "lib/linked.js": tool("linked") });
-    symlinkSync(join(outside, "secret.js"), join(folder, "tools/out.js"));
-    symlinkSync(join(folder, "lib/linked.js"), join(folder, "tools/linked.js"));
-    symlinkSync(folder, join(folder, "tools/circle"));
-    const { tools, warnings } = await discover(folder);
-    expect([tools, warnings]).toEqual([["static in"], []]);
+    fs.symlinkSync(join(outside, "secret.js"), join(folder, "tools/out.js"));
+    fs.symlinkSync(join(folder, "lib/linked.js"), join(folder, "tools/linked.js"));
+    fs.symlinkSync(folder, join(folder, "tools/circle"));
+    expect(await discover(folder)).toEqual({ tools: ["static in"], warnings: [] });
     for (const pattern of ["../**", "a/../../b", "!../x", "/etc/**"]) {
-      const { error } = await discover(folder, `{ tools: { patterns: [${JSON.stringify(pattern)}] } }`).catch(
-        (failed: unknown) => ({ error: failed }),
-      );
-      expect(error).toMatchObject({ code: "USAGE" });
+      const refused = await discover(folder, `{ tools: { patterns: [${JSON.stringify(pattern)}] } }`);
+      expect(refused.error).toMatchObject({ code: "USAGE" });
     }
   });
 
@@ -256,23 +230,13 @@ describe("an export that looks like a tool", () => {
   const GROUP = "it holds tools, but is not a tool. Export each tool by its own name.";
 
   const LOOKALIKES: readonly (readonly [code: string, why: string, key?: string])[] = [
-    [
-      'export default { name: "a", handler, inputSchema };',
-      like('it is an object with "name", "handler" and "inputSchema"'),
-    ],
+    ['export default { name: "a", handler, inputSchema };', like('it is an object with "name", "handler" and "inputSchema"')], // prettier-ignore
     ['export const half = { name: "half", handler: 5 };', like('its "handler" is 5'), "half"],
     ["export default { handler, inputSchema };", like('it has no "name"')],
-    [
-      'export default { description: "Of the AI SDK.", inputSchema, execute: handler };',
-      like('it has no "name"'),
-    ],
+    ['export default { description: "SDK", inputSchema, execute: handler };', like('it has no "name"')],
     ["export default { name: undefined, run: handler, input: {} };", like('its "name" is undefined')],
     ['export default { name: "a", inputSchema: "object" };', like('its "inputSchema" is "object"')],
-    [
-      "export function weather() {}\nweather.parameters = {};",
-      like('it is a function with "parameters"'),
-      "weather",
-    ],
+    ["export function rain() {}\nrain.parameters = {};", like('it is a function with "parameters"'), "rain"],
     [
       'export default defineTool({ server, name: "a", input: { type: "object" }, inputSchema: () => ({}) });',
       like("its input is an object and not a schema such as one of Zod"),
@@ -323,10 +287,8 @@ describe("an export that looks like a tool", () => {
       "export const nothing = null, text = 'tool', count = 5;",
     ];
     const folder = makeProject({ "tools/a.js": `${imports}\n${others.join("\n")}` });
-    expect(await discover(folder, "{ strict: true }")).toEqual({
-      tools: ["shop add", "static real"],
-      warnings: [],
-    });
+    const tools = ["shop add", "static real"];
+    expect(await discover(folder, "{ strict: true }")).toEqual({ tools, warnings: [] });
   });
 
   test("is reported if a function of the program yields it", async () => {
@@ -355,7 +317,7 @@ describe("functions of the program that yield nothing usable", () => {
 });
 
 test("the examples of docs/toolsets.md find their tools", async () => {
-  const page = readFileSync(join(root, "docs/toolsets.md"), "utf8");
+  const page = fs.readFileSync(join(root, "docs/toolsets.md"), "utf8");
   const example = readSnippets("docs/toolsets.md", page).find(({ note }) => note === "discovery");
   const folder = makeProject({
     "app/package.json": '{ "type": "module" }',
@@ -376,13 +338,8 @@ test("the examples of docs/toolsets.md find their tools", async () => {
       (globalThis.searches ??= []).push(tools.map(({ definition }) => definition.name));
       return tools;
     }`;
-  expect(JSON.parse(await runScript(script, join(folder, "app"), folder))).toEqual([
-    ["own"],
-    ["own", "shared"],
-    ["plugin"],
-    ["one", "two"],
-    ["imported"],
-  ]);
+  const names = [["own"], ["own", "shared"], ["plugin"], ["one", "two"], ["imported"]];
+  expect(JSON.parse(await runScript(script, join(folder, "app"), folder))).toEqual(names);
 });
 
 describe("where it searches", () => {
@@ -392,11 +349,8 @@ describe("where it searches", () => {
   });
 
   test("roots are searched in order, each tool once; one that is missing is warned about", async () => {
-    const folder = makeProject({
-      "one/tools/a.js": tool("a"),
-      "two/tools/b.js": tool("b"),
-      "tools/c.js": tool("c"),
-    });
+    const paths = { "one/tools/a.js": tool("a"), "two/tools/b.js": tool("b"), "tools/c.js": tool("c") };
+    const folder = makeProject(paths);
     const roots = '["two", "one", "three", "one", "."]';
     expect(await discover(folder, `{ roots: ${roots} }`)).toEqual({
       tools: ["static b", "static a", "static c"],

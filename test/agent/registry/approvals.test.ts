@@ -64,12 +64,9 @@ test.each(Object.entries(WAYS))("%s asks the person whom the registry names, onc
 });
 
 test("the rule of the registry counts where an adapter, a toolset or a script names none", async () => {
-  const add = defineStaticTool({
-    name: "add",
-    input: z.strictObject({}),
-    annotations: { destructiveHint: false },
-    execute: () => "added",
-  });
+  const annotations = { destructiveHint: false };
+  const input = z.strictObject({});
+  const add = defineStaticTool({ name: "add", input, annotations, execute: () => "added" });
   const shop = createRegistry({ static: [add], policy: { writes: true }, approval: "writes" });
   const needed = async (source: Registry, options = {}): Promise<unknown> =>
     (await toAiSdkTools(source, options))["add"]?.needsApproval;
@@ -90,12 +87,10 @@ test("a call that the policy refuses asks no one, and a person who cannot be ask
   const reading = createRegistry({ static: [wipe], policy: {}, approve });
   expect((await callAnthropic(reading, "wipe", input)).text).toContain("WRITES_DISABLED");
   expect(asked).toEqual([]);
-  const failing = createRegistry({
-    static: [wipe],
-    approve: () => {
-      throw new Error("No one is here.");
-    },
-  });
+  const fail = (): never => {
+    throw new Error("No one is here.");
+  };
+  const failing = createRegistry({ static: [wipe], approve: fail });
   expect((await callAnthropic(failing, "wipe", input)).text).toMatch(
     /TOOL_NOT_ALLOWED.*The user could not be asked: No one is here\./,
   );

@@ -32,29 +32,18 @@ function makeRegistry(categories?: Readonly<Record<string, string>>) {
 describe("the categories of a registry", () => {
   it("are counted by name, those without one last known as uncategorized", async () => {
     const registry = makeRegistry();
-    expect(countCategories(await registry.getTools())).toEqual({
-      content: 1,
-      search: 1,
-      time: 1,
-      uncategorized: 2,
-    });
-    expect(countCategories(await registry.getTools({ server: "web" }))).toEqual({
-      content: 1,
-      search: 1,
-      uncategorized: 1,
-    });
+    const ofWeb = { content: 1, search: 1, uncategorized: 1 };
+    expect(countCategories(await registry.getTools({ server: "web" }))).toEqual(ofWeb);
+    const ofAll = { ...ofWeb, time: 1, uncategorized: 2 };
+    expect(countCategories(await registry.getTools())).toEqual(ofAll);
     const without = await registry.getTools({ category: "uncategorized" });
     expect(without.map(({ name }) => name)).toEqual(["frobnicate", "web__tavily_map"]);
   });
 
   it("are set by patterns, the first that fits", async () => {
     const registry = makeRegistry({ web__tavily_map: "search", "web__*": "research", "cl*": "clocks" });
-    expect(countCategories(await registry.getTools())).toEqual({
-      clocks: 1,
-      research: 2,
-      search: 1,
-      uncategorized: 1,
-    });
+    const counts = { clocks: 1, research: 2, search: 1, uncategorized: 1 };
+    expect(countCategories(await registry.getTools())).toEqual(counts);
     const tool = await registry.getTool("web__tavily_map");
     expect(tool?.category).toBe("search");
   });
@@ -64,9 +53,8 @@ describe("the categories of a registry", () => {
     const changes: unknown[] = [];
     registry.onChange(({ byCategory }) => changes.push(byCategory));
     registry.removeServerTools("web");
-    expect(changes).toEqual([
-      { research: { added: [], removed: ["web__list_posts", "web__tavily_map", "web__tavily_search"] } },
-    ]);
+    const removed = ["web__list_posts", "web__tavily_map", "web__tavily_search"];
+    expect(changes).toEqual([{ research: { added: [], removed } }]);
     const toolset = createToolset(makeRegistry({ "web__*": "research" }));
     const found = await toolset.answer("search_tools", { category: "research" });
     expect(JSON.stringify(found)).toContain("tavily_map");

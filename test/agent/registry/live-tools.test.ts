@@ -19,23 +19,19 @@ function locked(settings: Partial<ServerDefinition>, ...tools: readonly string[]
 
 describe("a server without a lock", () => {
   test("has the tools that it lists, all pages of them, and they are called with their input validated", async () => {
-    const registry = createRegistry({
-      servers: [defineServer({ name: "paged", ...fixtureCommand("paged") })],
-    });
+    const paged = defineServer({ name: "paged", ...fixtureCommand("paged") });
+    const registry = createRegistry({ servers: [paged] });
     const tools = await registry.getTools();
     expect(tools.map(({ name }) => name)).toEqual(
       [1, 2, 3, 4].flatMap((page) => [1, 2].map((tool) => `paged__page-${page}-tool-${tool}`)),
     );
     expect(tools.every(({ isLocked }) => !isLocked)).toBe(true);
     expect(tools[0]?.inputSchema()).toMatchObject({ required: ["id"] });
-    expect(await registry.call("paged__page-4-tool-1", { id: 1 })).toMatchObject({
-      ok: true,
-      value: { text: "called page-4-tool-1" },
-    });
-    expect(await registry.call("paged__page-4-tool-1", { id: "x", more: undefined })).toMatchObject({
-      ok: false,
-      error: { code: "TOOL_INVALID_INPUT", tool: "page-4-tool-1", server: "paged" },
-    });
+    const value = { text: "called page-4-tool-1" };
+    expect(await registry.call("paged__page-4-tool-1", { id: 1 })).toMatchObject({ ok: true, value });
+    const error = { code: "TOOL_INVALID_INPUT", tool: "page-4-tool-1", server: "paged" };
+    const refused = await registry.call("paged__page-4-tool-1", { id: "x", more: undefined });
+    expect(refused).toMatchObject({ ok: false, error });
   });
 
   test("is asked again when a client that was passed hears that its list has changed", async () => {
@@ -66,30 +62,24 @@ describe("a server without a lock", () => {
   ])("%s is refused whole", async (name, settings, message) => {
     const server = defineServer({ name: "odd", ...fixtureCommand(name), ...settings });
     const registry = createRegistry({ servers: [server] });
-    const report = await registry.refresh();
-    expect(report).toMatchObject({ ok: false, added: [] });
-    expect(report.servers["odd"]).toMatchObject({
-      ok: false,
-      error: { code: "TOOL_UNAVAILABLE", server: "odd", message: expect.stringMatching(message) as string },
-    });
+    const words = expect.stringMatching(message) as string;
+    const odd = { ok: false, error: { code: "TOOL_UNAVAILABLE", server: "odd", message: words } };
+    expect(await registry.refresh()).toMatchObject({ ok: false, added: [], servers: { odd } });
     expect(await registry.getTools()).toEqual([]);
   });
 
   test("keeps a tool that cannot be used, or is hostilely named, from models, and says why", async () => {
-    const registry = createRegistry({
-      servers: [
-        defineServer({ name: "odd", ...fixtureCommand("odd-schemas") }),
-        defineServer({ name: "names", ...fixtureCommand("hostile-names") }),
-      ],
-    });
+    const servers = [
+      defineServer({ name: "odd", ...fixtureCommand("odd-schemas") }),
+      defineServer({ name: "names", ...fixtureCommand("hostile-names") }),
+    ];
+    const registry = createRegistry({ servers });
     const report = await registry.refresh();
     expect(report.ok).toBe(true);
     const { odd, names } = report.servers;
     const refused = [odd, names].flatMap((result) => (result?.ok === true ? result.value.refused : []));
     expect(refused.length).toBeGreaterThan(3);
-    for (const { name } of await registry.getTools()) {
-      expect(name).toMatch(/^(odd|names)__[\x21-\x7e]+$/);
-    }
+    for (const name of await namesIn(registry)) expect(name).toMatch(/^(odd|names)__[\x21-\x7e]+$/);
   });
 });
 
@@ -164,18 +154,12 @@ describe("a server with a lock", () => {
     expect(warnings).toEqual([
       'Server "shop" has a tool that is not locked, so it is not offered: refund-order. Run "npx mcp-codegen pull shop", or set "trust": { "newTools": true } of the server in the configuration.',
     ]);
-    const trusting = createRegistry({ servers, trust: { shop: { newTools: true, hints: true } } });
-    expect(await trusting.getTools({ isLocked: false })).toMatchObject([
-      { name: "shop__refund-order", hasTrustedHints: true },
-    ]);
-    const configured = servers.map(({ server, ...tools }) => ({
-      ...tools,
-      server: { ...server, trust: { newTools: true, hints: true } },
-    }));
-    const asConfigured = createRegistry({ servers: configured });
-    expect(await asConfigured.getTools({ isLocked: false })).toMatchObject([
-      { name: "shop__refund-order", hasTrustedHints: true },
-    ]);
+    const trust = { newTools: true, hints: true };
+    const configured = servers.map(({ server, ...tools }) => ({ ...tools, server: { ...server, trust } }));
+    for (const options of [{ servers, trust: { shop: trust } }, { servers: configured }])
+      expect(await createRegistry(options).getTools({ isLocked: false })).toMatchObject([
+        { name: "shop__refund-order", hasTrustedHints: true },
+      ]);
     const doubting = createRegistry({ servers: configured, trust: { shop: { hints: false } } });
     const [unsure] = await doubting.getTools({ isLocked: false });
     expect(unsure).not.toHaveProperty("hasTrustedHints");
@@ -195,23 +179,12 @@ describe("a server with a lock", () => {
     const changes: unknown[] = [];
     const stop = registry.onChange((change) => changes.push(change));
     expect(await namesIn(registry)).toEqual(["shop__find-orders"]);
-    expect(changes).toEqual([
-      {
-        added: [],
-        removed: ["shop__cancel-order"],
-        byCategory: { commerce: { added: [], removed: ["shop__cancel-order"] } },
-      },
-    ]);
-    expect(await registry.call("shop__cancel-order", { id: 1 })).toMatchObject({
-      ok: false,
-      error: {
-        code: "TOOL_NOT_FOUND",
-        tool: "cancel-order",
-        server: "shop",
-        message:
-          'The server does not know tool "cancel-order" of contract 2.1.0 of "shop". Run "npx mcp-codegen check shop".',
-      },
-    });
+    const gone = { added: [], removed: ["shop__cancel-order"] };
+    expect(changes).toEqual([{ ...gone, byCategory: { commerce: gone } }]);
+    const message =
+      'The server does not know tool "cancel-order" of contract 2.1.0 of "shop". Run "npx mcp-codegen check shop".';
+    const error = { code: "TOOL_NOT_FOUND", tool: "cancel-order", server: "shop", message };
+    expect(await registry.call("shop__cancel-order", { id: 1 })).toMatchObject({ ok: false, error });
     stop();
     registry.removeServerTools("shop");
     expect(changes).toHaveLength(1);
@@ -221,31 +194,19 @@ describe("a server with a lock", () => {
   const inSandbox = { ...added, server: { ...added.server, environments: { sandbox: {}, production: {} } } };
   const marked = { ...added, server: { ...added.server, environments: { eu: { production: false } } } };
 
+  const production = { servers: [inSandbox], environment: "production" };
+  const sandbox = { servers: [inSandbox], environment: "sandbox" };
+  const untrusted = { shop: { newTools: false }, other: {} };
+
   test.each<[string, RegistryOptions, boolean]>([
     ["nowhere in particular", { servers: [added] }, false],
-    ["in production", { servers: [inSandbox], environment: "production" }, false],
-    ["in the sandbox", { servers: [inSandbox], environment: "sandbox" }, true],
+    ["in production", production, false],
+    ["in the sandbox", sandbox, true],
     ["in an environment that is marked", { servers: [marked], environment: "eu" }, true],
-    [
-      "in production, when asked for",
-      { servers: [inSandbox], environment: "production", admitUnlocked: true },
-      true,
-    ],
-    [
-      "in the sandbox, unless forbidden",
-      { servers: [inSandbox], environment: "sandbox", admitUnlocked: false },
-      false,
-    ],
-    [
-      "in production, of a trusted server",
-      { servers: [inSandbox], environment: "production", trust: { shop: { newTools: true } } },
-      true,
-    ],
-    [
-      "in the sandbox, of one that is not trusted",
-      { servers: [inSandbox], environment: "sandbox", trust: { shop: { newTools: false }, other: {} } },
-      false,
-    ],
+    ["in production, when asked for", { ...production, admitUnlocked: true }, true],
+    ["in the sandbox, unless forbidden", { ...sandbox, admitUnlocked: false }, false],
+    ["in production, of a trusted server", { ...production, trust: { shop: { newTools: true } } }, true],
+    ["in the sandbox, of one that is not trusted", { ...sandbox, trust: untrusted }, false],
   ])("%s: a live tool that is not locked is offered or refused", async (_where, options, isOffered) => {
     const registry = createRegistry(options);
     const report = await registry.refresh("shop");
@@ -258,22 +219,14 @@ describe("a server with a lock", () => {
       expect(refund?.isProduction ?? false).toBe(options.environment === "production");
       expect(report.added).toEqual(["shop__refund-order"]);
       expect(result).toMatchObject({ ok: true });
-      expect((await registry.getTools({ isLocked: false })).map(({ name }) => name)).toEqual([
-        "shop__refund-order",
-      ]);
+      expect(await registry.getTools({ isLocked: false })).toMatchObject([{ name: "shop__refund-order" }]);
     } else {
       expect(refund).toBeUndefined();
-      expect(report.servers["shop"]).toMatchObject({
-        value: { toolCount: 2, refused: [{ tool: "refund-order" }] },
-      });
-      expect(result).toMatchObject({
-        ok: false,
-        error: {
-          code: "TOOL_NOT_ALLOWED",
-          message:
-            'Tool "shop__refund-order" is not offered: It is not locked in contract 2.1.0 of "shop". Run "npx mcp-codegen pull shop".',
-        },
-      });
+      const value = { toolCount: 2, refused: [{ tool: "refund-order" }] };
+      expect(report.servers["shop"]).toMatchObject({ value });
+      const message =
+        'Tool "shop__refund-order" is not offered: It is not locked in contract 2.1.0 of "shop". Run "npx mcp-codegen pull shop".';
+      expect(result).toMatchObject({ ok: false, error: { code: "TOOL_NOT_ALLOWED", message } });
     }
   });
 
@@ -301,10 +254,8 @@ describe("the default server of the WordPress adapter", () => {
     const created = await registry.call("site__content-create-post", { title: "Hello" });
     expect(created).toMatchObject({ ok: true, value: { title: "Hello" } });
     // "required: true" inside a property is how WordPress says it.
-    expect(await registry.call("site__content-create-post", {})).toMatchObject({
-      ok: false,
-      error: { code: "TOOL_INVALID_INPUT" },
-    });
+    const refused = { ok: false, error: { code: "TOOL_INVALID_INPUT" } };
+    expect(await registry.call("site__content-create-post", {})).toMatchObject(refused);
     expect(await registry.call("site__content-delete-posts", { input: [99] })).toMatchObject({ ok: true });
   });
 
@@ -321,11 +272,8 @@ describe("the default server of the WordPress adapter", () => {
       try {
         const url = site.url.replace("/mcp", `/wp-json/mcp/${path}`);
         const auth = { basic: { username: "editor", password: "abcd efgh" } };
-        const server = defineServer({ name: "site", url, auth });
-        const registry = createRegistry({ servers: [server] });
-        const report = await registry.refresh();
-        expect(report.servers["site"]).toMatchObject({ ok: true });
-        const listing = report.servers["site"];
+        const registry = createRegistry({ servers: [defineServer({ name: "site", url, auth })] });
+        const { site: listing } = (await registry.refresh()).servers;
         expect(listing?.ok === true ? listing.value.notes : []).toEqual(notes);
         expect((await registry.getTool("site__content-list-posts"))?.category).toBe(category);
       } finally {

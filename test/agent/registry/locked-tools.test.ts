@@ -66,16 +66,13 @@ describe("the tools of a registry", () => {
 describe("a static tool", () => {
   test("wins over a server's tool of the same name, with one warning", async () => {
     const warnings: string[] = [];
-    const registry = createRegistry({
-      static: [own("shop__sell")],
-      onWarning: (message) => warnings.push(message),
-    });
+    const onWarning = (message: string): void => void warnings.push(message);
+    const registry = createRegistry({ static: [own("shop__sell")], onWarning });
     const server = defineServer({ name: "shop" });
-    registry.registerServerTools("shop", [lockedTool(server, "sell"), lockedTool(server, "buy")]);
-    await registry.getTools();
-    registry.registerServerTools("shop", [lockedTool(server, "sell"), lockedTool(server, "buy")]);
-    const tools = await registry.getTools();
-    expect(namesOf(tools)).toEqual(["shop__sell", "shop__buy"]);
+    for (let time = 0; time < 2; time += 1) {
+      registry.registerServerTools("shop", [lockedTool(server, "sell"), lockedTool(server, "buy")]);
+      expect(namesOf(await registry.getTools())).toEqual(["shop__sell", "shop__buy"]);
+    }
     expect(await registry.call("shop__sell", {})).toEqual({ ok: true, value: "static" });
     expect(warnings).toEqual(['Static tool "shop__sell" hides the tool of the same name of server "shop".']);
   });
@@ -117,12 +114,9 @@ describe("a registry refuses", () => {
     const server = defineServer({ name: "shop", environments: { sandbox: {}, production: {} } });
     const servers = [connectTools(server, { sell: lockedTool(server, "sell") }, { environment: "sandbox" })];
     expect(() => createRegistry({ servers })).toThrow(/does not use environment "default"/);
-    expect(() => createRegistry({ servers, environment: "production" })).toThrow(
-      /The connection to "shop" does not use environment "production"/,
-    );
-    expect(createRegistry({ servers, environment: "sandbox" }).environments).toEqual([
-      "sandbox",
-      "production",
-    ]);
+    const message = /The connection to "shop" does not use environment "production"/;
+    expect(() => createRegistry({ servers, environment: "production" })).toThrow(message);
+    const { environments } = createRegistry({ servers, environment: "sandbox" });
+    expect(environments).toEqual(["sandbox", "production"]);
   });
 });

@@ -23,16 +23,13 @@ describe("entries of tools/list", () => {
     registry.registerServerTools("paged", (await client.listTools()).tools, { client });
     const [tool] = await registry.getTools();
     expect(tool).toMatchObject({ name: "paged__page-1-tool-1", server: "paged", isLocked: false });
-    expect(registry.servers).toMatchObject([
-      { name: "paged", toolCount: 2, listedAt: expect.any(String) as string },
-    ]);
-    expect(await registry.call("paged__page-1-tool-1", { id: 1 })).toMatchObject({
-      ok: true,
-      value: { text: "called page-1-tool-1" },
-    });
-    expect(await registry.call("paged__page-1-tool-1", { id: "x" })).toMatchObject({
-      error: { code: "TOOL_INVALID_INPUT" },
-    });
+    const listedAt = expect.any(String) as string;
+    expect(registry.servers).toMatchObject([{ name: "paged", toolCount: 2, listedAt }]);
+    for (const [id, result] of [
+      [1, { ok: true, value: { text: "called page-1-tool-1" } }],
+      ["x", { error: { code: "TOOL_INVALID_INPUT" } }],
+    ] as const)
+      expect(await registry.call("paged__page-1-tool-1", { id })).toMatchObject(result);
   });
 
   test("of a server that the registry has are called through its connection", async () => {
@@ -69,12 +66,8 @@ describe("entries of tools/list", () => {
 
   test("have their outputs judged", async () => {
     const registry = createRegistry();
-    const outputSchema = {
-      type: "object",
-      properties: { id: { type: "number" } },
-      required: ["id"],
-      additionalProperties: false,
-    };
+    const properties = { id: { type: "number" } };
+    const outputSchema = { type: "object", properties, required: ["id"], additionalProperties: false };
     const answers: unknown[] = [{ id: 1, color: "red" }, { id: "1" }];
     const client = { callTool: () => Promise.resolve({ content: [], structuredContent: answers.shift() }) };
     registry.registerServerTools("shop", [entry("get", { outputSchema })], { client });

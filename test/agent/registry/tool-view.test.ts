@@ -3,15 +3,6 @@ import { describe, expect, test } from "vitest";
 import * as servers from "../../../generated/index.js";
 import * as example from "../../../generated/example/index.js";
 import * as agent from "../../../src/agent/index.js";
-import {
-  callOpenAiTools,
-  defineStaticTool,
-  systemPrompt,
-  toAiSdkTool,
-  toAiSdkTools,
-  toAnthropicTools,
-  toOpenAiTools,
-} from "../../../src/agent/index.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import type { ToolSource } from "../../../src/agent/registry/registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
@@ -27,8 +18,15 @@ import { openView } from "../../../src/agent/registry/tool-view.js";
 
 const bakery = bakeryForEach();
 
+const { callOpenAiTools, defineStaticTool, toAiSdkTool, toAiSdkTools, toAnthropicTools, toOpenAiTools } =
+  agent;
+
 const namesOf = async (source: ToolSource): Promise<readonly string[]> =>
-  ((await toAnthropicTools(source)) as { readonly name: string }[]).map(({ name }) => name);
+  (await toAnthropicTools(source)).map(({ name }) => name);
+const descriptionsOf = async (source: ToolSource, environment?: string) =>
+  (await toAnthropicTools(source, environment === undefined ? {} : { environment })).map(
+    ({ description }) => description,
+  );
 
 const ALL = [
   ...["cancel-order", "create-order", "create-post", "delete-post", "get-order", "get-post", "get-product"],
@@ -87,16 +85,10 @@ test("a registry gives what it has, once it has asked", async () => {
 
 test("a registry's environment is named, and asking for another one asks the registry for it", async () => {
   const registry = createRegistry({ servers: [index] });
-  const read = async (environment?: string) =>
-    (await toAnthropicTools(registry, environment === undefined ? {} : { environment })).map(
-      ({ description }) => description,
-    );
-  expect(await read()).toEqual(["Returns one."]);
-  expect(await read("sandbox")).toEqual(["[sandbox] Returns one."]);
   const bound = createRegistry({ servers: [index], environment: "sandbox" });
-  expect((await toAnthropicTools(bound)).map(({ description }) => description)).toEqual([
-    "[sandbox] Returns one.",
-  ]);
+  expect(await descriptionsOf(registry)).toEqual(["Returns one."]);
+  expect(await descriptionsOf(registry, "sandbox")).toEqual(["[sandbox] Returns one."]);
+  expect(await descriptionsOf(bound)).toEqual(["[sandbox] Returns one."]);
 });
 
 test("calls go to the environment that the descriptions name, where the server has one", async () => {
@@ -117,29 +109,22 @@ test("calls go to the environment that the descriptions name, where the server h
     await tool?.execute({}, { toolCallId: "1" });
     return [tool?.description, seen.at(-1)];
   };
-  expect(await call(spy(["sandbox"]), "sandbox")).toEqual([
-    "[sandbox] Returns one.",
-    { environment: "sandbox" },
-  ]);
+  const description = "[sandbox] Returns one.";
+  expect(await call(spy(["sandbox"]), "sandbox")).toEqual([description, { environment: "sandbox" }]);
   await expect(call(spy(["sandbox"]), "elsewhere")).rejects.toMatchObject({
     code: "SERVER_UNKNOWN",
     message: 'No server has an environment "elsewhere".',
     hint: 'Known: "sandbox".',
   });
-  expect(await call(spy([]), "sandbox")).toEqual(["[sandbox] Returns one.", {}]);
-  expect(await call({ ...spy(["sandbox"]), environment: "sandbox" })).toEqual(["[sandbox] Returns one.", {}]);
+  expect(await call(spy([]), "sandbox")).toEqual([description, {}]);
+  expect(await call({ ...spy(["sandbox"]), environment: "sandbox" })).toEqual([description, {}]);
 });
 
 test("a connection's environment is named, and a static tool has none", async () => {
   const { getPost } = example.connect({ client: bakery, environment: "sandbox" });
-  const tools = await toAnthropicTools({ getPost, clock });
-  expect(tools.map(({ description }) => description)).toEqual([
-    "[sandbox] Returns one post.",
-    "Says the time.",
-  ]);
-  expect((await toAnthropicTools({ clock }, { environment: "sandbox" }))[0]?.description).toBe(
-    "Says the time.",
-  );
+  const descriptions = ["[sandbox] Returns one post.", "Says the time."];
+  expect(await descriptionsOf({ getPost, clock })).toEqual(descriptions);
+  expect(await descriptionsOf({ clock }, "sandbox")).toEqual(["Says the time."]);
 });
 
 test.each<[string, ToolSource]>([
@@ -148,11 +133,9 @@ test.each<[string, ToolSource]>([
   ["a module of modules", { example, shop: { getOrder } }],
   ["a list of tools", [getOrder]],
 ])("%s refuses an environment that no server has", async (_, source) => {
-  for (const open of [toAiSdkTools, toAnthropicTools, toOpenAiTools, systemPrompt] as const)
-    await expect(open(source, { environment: "sandbx" })).rejects.toMatchObject({
-      code: "SERVER_UNKNOWN",
-      message: 'No server has an environment "sandbx".',
-    });
+  const unknown = { code: "SERVER_UNKNOWN", message: 'No server has an environment "sandbx".' };
+  for (const open of [toAiSdkTools, toAnthropicTools, toOpenAiTools, agent.systemPrompt] as const)
+    await expect(open(source, { environment: "sandbx" })).rejects.toMatchObject(unknown);
 });
 
 test("of several servers, a tool whose server lacks the environment fails instead of being called elsewhere", async () => {
@@ -185,15 +168,12 @@ test("all that take tools refuse anything but a source of tools", async () => {
     { servers: [example] },
     { getOrder: 1 },
   ];
+  const words = /^Tools for models: (?:invalid source(?:\[0\])?: |the object has no tools)/;
+  const refused = { code: "USAGE", message: expect.stringMatching(words) as string };
   for (const name of TAKE_SOURCES) {
     const calls = name.startsWith("call") ? [] : /LangChain|Mastra/.test(name) ? () => undefined : undefined;
     for (const source of wrong)
-      await expect(callLoosely(name, source, calls), name).rejects.toMatchObject({
-        code: "USAGE",
-        message: expect.stringMatching(
-          /^Tools for models: (?:invalid source(?:\[0\])?: |the object has no tools)/,
-        ) as string,
-      });
+      await expect(callLoosely(name, source, calls), name).rejects.toMatchObject(refused);
   }
 });
 
@@ -201,22 +181,19 @@ test.each(TAKE_SOURCES.filter((name) => name.startsWith("call")))(
   "%s takes the calls of a message, and not the message",
   async (name) => {
     for (const none of [undefined, null, []]) expect(await callLoosely(name, index, none)).toEqual([]);
+    const refused = { code: "USAGE", hint: "Use an array of objects." };
     for (const wrong of [{ content: [] }, "x", [null], [1]])
-      await expect(callLoosely(name, index, wrong)).rejects.toMatchObject({
-        code: "USAGE",
-        hint: "Use an array of objects.",
-      });
+      await expect(callLoosely(name, index, wrong)).rejects.toMatchObject(refused);
   },
 );
 
 test("a tool for the AI SDK is one tool, and frameworks need the function that makes theirs", async () => {
   expect(() => toAiSdkTool(example as never)).toThrow("toAiSdkTool: invalid tool: an object.");
-  await expect(callLoosely("toLangChainTools", index)).rejects.toThrow(
-    "toLangChainTools: invalid tool: undefined.",
-  );
-  await expect(callLoosely("toMastraTools", index)).rejects.toThrow(
-    "toMastraTools: invalid createTool: undefined.",
-  );
+  for (const [name, option] of [
+    ["toLangChainTools", "tool"],
+    ["toMastraTools", "createTool"],
+  ] as const)
+    await expect(callLoosely(name, index)).rejects.toThrow(`${name}: invalid ${option}: undefined.`);
   expect(() => toAiSdkTool(getOrder, { environment: "sandbx" })).toThrow('an environment "sandbx"');
 });
 
@@ -255,16 +232,13 @@ test.each([
 test("the same module in another environment is called there", async () => {
   const registry = openView({ getOrder }).restrict(everything);
   expect(registry.environments).toEqual(["sandbox"]);
-  expect((await registry.for("sandbox").getTools()).map(({ environment }) => environment)).toEqual([
-    "sandbox",
-  ]);
+  expect(await registry.for("sandbox").getTools()).toMatchObject([{ environment: "sandbox" }]);
 });
 
 describe("a model knows a tool by its server's name for it where there is one server, and else by server__tool", () => {
+  const away = { server: { name: "away", url: "http://127.0.0.1:1/mcp" } };
   const one = createRegistry({ servers: [example] });
-  const two = createRegistry({
-    servers: [example, { server: { name: "away", url: "http://127.0.0.1:1/mcp" } }],
-  });
+  const two = createRegistry({ servers: [example, away] });
 
   test.each([
     ["one server", one, "list-posts"],
@@ -272,15 +246,13 @@ describe("a model knows a tool by its server's name for it where there is one se
   ])("%s", async (_, registry, name) => {
     const session = createToolset(registry, { show: "found", core: ["list-posts"] });
     const toolset = createToolset(registry);
-    const call = { id: "1", function: { name: "", arguments: '{"page":"x"}' } };
     for (const source of [registry, session]) {
       expect(Object.keys(await toAiSdkTools(registry))).toContain(name);
       expect((await toAnthropicTools(source)).map((tool) => tool.name)).toContain(name);
       // A conversation may have either form, since a server may be registered later.
       for (const form of ["list-posts", "example__list-posts"]) {
-        const [answer] = await callOpenAiTools(source, [
-          { ...call, function: { ...call.function, name: form } },
-        ]);
+        const call = { id: "1", function: { name: form, arguments: '{"page":"x"}' } };
+        const [answer] = await callOpenAiTools(source, [call]);
         expect(answer?.content).toContain("TOOL_INVALID_INPUT");
       }
     }

@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type Registry, type ToolSource } from "../../../src/agent/registry/registry.js";
+import type { ToolAnswer } from "../../../src/agent/toolset/toolset.js";
+import type { Result } from "../../../src/core/call.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { offerDirectly } from "../../../src/serve/offer-directly.js";
 import { FakeServer, lockedTool, registryOf } from "./fake-server.js";
@@ -20,20 +22,16 @@ function startSite() {
 }
 
 /** What a call of a name says, by each way to call. */
-type Call = (
-  registry: Registry,
-  name: string,
-) => Promise<{ readonly code: string; readonly message: string; readonly retryable: boolean } | "called">;
+type Said = { readonly code: string; readonly message: string; readonly retryable: boolean } | "called";
+type Call = (registry: Registry, name: string) => Promise<Said>;
 
-const readText = (text: string | undefined, isError: boolean): Awaited<ReturnType<Call>> => {
+const readResult = (result: Result<unknown>): Said => (result.ok ? "called" : result.error);
+const readText = (text: string | undefined, isError: boolean): Said => {
   if (!isError) return "called";
-  const {
-    error,
-    message,
-    retryable = false,
-  } = JSON.parse(text ?? "") as { error: string; message: string; retryable?: boolean };
-  return { code: error, message, retryable };
+  const { error, ...rest } = JSON.parse(text ?? "") as { error: string; message: string };
+  return { retryable: false, code: error, ...rest };
 };
+const readAnswer = ({ content, isError }: ToolAnswer): Said => readText(content[0]?.text, isError);
 
 async function callByModel(source: ToolSource, name: string, input: object): ReturnType<Call> {
   const { text, isError } = await callAnthropic(source, name, input, { approval: "none" });
@@ -41,32 +39,26 @@ async function callByModel(source: ToolSource, name: string, input: object): Ret
 }
 
 const WAYS: { readonly [way: string]: Call } = {
-  "a registry": async (registry, name) => {
-    const result = await registry.call(name, {});
-    return result.ok ? "called" : result.error;
-  },
-  "a restricted registry": async (registry, name) => {
-    const result = await openView(registry).restrict(policy).call(name, {});
-    return result.ok ? "called" : result.error;
-  },
-  "a toolset": async (registry, name) => {
-    const { content, isError } = await createToolset(registry, { policy }).answer("execute", { tool: name });
-    return readText(content[0]?.text, isError);
-  },
+  "a registry": async (registry, name) => readResult(await registry.call(name, {})),
+  "a restricted registry": async (registry, name) =>
+    readResult(await openView(registry).restrict(policy).call(name, {})),
+  "a toolset": async (registry, name) =>
+    readAnswer(await createToolset(registry, { policy }).answer("execute", { tool: name })),
   "a toolset that describes first": async (registry, name) => {
     const toolset = createToolset(openView(registry).restrict(policy), { policy });
     await toolset.answer("describe_tools", { tools: [name] });
-    const { content, isError } = await toolset.answer("execute", { tool: name });
-    return readText(content[0]?.text, isError);
+    return readAnswer(await toolset.answer("execute", { tool: name }));
   },
-  "tools that are served directly": async (registry, name) => {
-    const { content, isError } = await offerDirectly(registry, { policy }).answer(name, {});
-    return readText(content[0]?.text, isError);
-  },
+  "tools that are served directly": async (registry, name) =>
+    readAnswer(await offerDirectly(registry, { policy }).answer(name, {})),
   "a model's call": (registry, name) => callByModel(registry, name, {}),
   "a model's call of a toolset": (registry, name) =>
     callByModel(createToolset(registry, { policy }), "execute", { tool: name }),
 };
+
+const containing = (words: string): string => expect.stringContaining(words) as string;
+const UNAVAILABLE = { code: "TOOL_UNAVAILABLE", retryable: true };
+const NOT_FOUND = { code: "TOOL_NOT_FOUND", retryable: false };
 
 describe.each(Object.entries(WAYS))("%s", (_way, call) => {
   test.each(["shop__list_products", "list_products"])(
@@ -76,14 +68,11 @@ describe.each(Object.entries(WAYS))("%s", (_way, call) => {
       // Only a name with a server in it has a registry ask.
       if (!name.includes("__")) await registry.getTools();
       const said = await call(registry, name);
-      expect(said).toMatchObject({
-        code: "TOOL_UNAVAILABLE",
-        retryable: true,
-        message: expect.stringContaining('The tools of server "shop" could not be listed: ') as string,
-      });
-      expect(said).toMatchObject({
-        message: expect.stringContaining(`Tool "${name}" is not known.`) as string,
-      });
+      for (const words of [
+        'The tools of server "shop" could not be listed: ',
+        `Tool "${name}" is not known.`,
+      ])
+        expect(said).toMatchObject({ ...UNAVAILABLE, message: containing(words) });
     },
   );
 
@@ -111,10 +100,7 @@ describe.each(Object.entries(WAYS))("%s", (_way, call) => {
     await registry.getTools();
     for (let at = 0; at < 20; at += 1) {
       pass(500);
-      expect(await call(registry, "site__none")).toMatchObject({
-        code: "TOOL_NOT_FOUND",
-        retryable: false,
-      });
+      expect(await call(registry, "site__none")).toMatchObject(NOT_FOUND);
     }
     // Ten seconds: twice.
     expect(site.lists).toBe(3);
@@ -132,34 +118,26 @@ describe.each(Object.entries(WAYS))("%s", (_way, call) => {
   });
 });
 
-test.each(["toolset", "direct"])("a model may leave out the name of the only server: %s", async (how) => {
-  const { site, registry, pass } = startSite();
-  await registry.getTools();
-  site.tools = ["a", "b"];
-  pass(5_000);
-  const toolset = createToolset(registry, { policy });
-  const answer =
-    how === "toolset"
-      ? await toolset.answer("execute", { tool: "b" })
-      : await offerDirectly(registry, { policy }).answer("b", {});
-  expect(answer.isError).toBe(false);
-});
+test.each(["a toolset", "tools that are served directly"])(
+  "a model may leave out the name of the only server: %s",
+  async (how) => {
+    const { site, registry, pass } = startSite();
+    await registry.getTools();
+    site.tools = ["a", "b"];
+    pass(5_000);
+    expect(await WAYS[how]?.(registry, "b")).toBe("called");
+  },
+);
 
 describe("a session", () => {
   test("says that the server could not be listed", async () => {
-    const session = createToolset(createRegistry({ servers: [away], onWarning: () => undefined }), {
-      show: "found",
-    });
-    const result = await session.call("shop__list_products", {});
-    expect(!result.ok && result.error).toMatchObject({ code: "TOOL_UNAVAILABLE", retryable: true });
-    expect(await callByModel(session, "shop__list_products", {})).toMatchObject({
-      code: "TOOL_UNAVAILABLE",
-      retryable: true,
-    });
-    expect(await session.explain("shop__list_products")).toMatchObject({
-      message: expect.stringContaining('server "shop" could not be listed') as string,
-      error: { code: "TOOL_UNAVAILABLE" },
-    });
+    const registry = createRegistry({ servers: [away], onWarning: () => undefined });
+    const session = createToolset(registry, { show: "found" });
+    expect(readResult(await session.call("shop__list_products", {}))).toMatchObject(UNAVAILABLE);
+    expect(await callByModel(session, "shop__list_products", {})).toMatchObject(UNAVAILABLE);
+    const message = containing('server "shop" could not be listed');
+    const error = { code: "TOOL_UNAVAILABLE" };
+    expect(await session.explain("shop__list_products")).toMatchObject({ message, error });
   });
 
   test("finds a tool that came a moment ago, after a call of it", async () => {
@@ -168,10 +146,8 @@ describe("a session", () => {
     await session.getTools();
     site.tools = ["a", "b"];
     pass(5_000);
-    const result = await session.call("site__b", {});
-    expect(!result.ok && result.error.message).toBe(
-      'Tool "site__b" is not among your tools now. Find it with "search_tools", then call it.',
-    );
+    const message = 'Tool "site__b" is not among your tools now. Find it with "search_tools", then call it.';
+    expect(readResult(await session.call("site__b", {}))).toMatchObject({ message });
     const found = await searchIn(session, { query: "b" });
     expect(JSON.stringify(found)).toContain('"name":"b"');
   });
@@ -188,10 +164,8 @@ function withOther(servers: Parameters<typeof createRegistry>[0]): Registry {
 
 const ALL_WAYS: typeof WAYS = {
   ...WAYS,
-  "a session": async (registry, name) => {
-    const result = await createToolset(registry, { show: "found" }).call(name, {});
-    return result.ok ? "called" : result.error;
-  },
+  "a session": async (registry, name) =>
+    readResult(await createToolset(registry, { show: "found" }).call(name, {})),
   "a model's call in a session": (registry, name) =>
     callByModel(createToolset(registry, { show: "found" }), name, {}),
 };
@@ -204,38 +178,33 @@ describe.each(Object.entries(ALL_WAYS))("%s, beside a server that cannot be list
     const registry = withOther({ servers: [away] });
     await registry.getTools();
     const said = await call(registry, name);
-    expect(said).toMatchObject({ code: "TOOL_NOT_FOUND", retryable: false });
+    expect(said).toMatchObject(NOT_FOUND);
     if (way.includes("toolset") || way.includes("directly")) return;
-    expect(said).toMatchObject({ message: expect.stringContaining(nearest) as string });
+    expect(said).toMatchObject({ message: containing(nearest) });
   });
 
   test("a name that the lock does not have is not found, since no other tool is offered", async () => {
     const server = defineServer({ ...away, contract: "1.0.0" });
     const registry = withOther({ servers: [{ server, ...{ lists: lockedTool(away, "list_products") } }] });
     await registry.getTools();
-    expect(await call(registry, "shop__list_product")).toMatchObject({
-      code: "TOOL_NOT_FOUND",
-      retryable: false,
-    });
+    expect(await call(registry, "shop__list_product")).toMatchObject(NOT_FOUND);
   });
 
-  test.each([
-    "",
-    "get post",
-    "shop__",
-    "shop__get post",
-    "shop__caf\u00e9",
-    `shop__${"x".repeat(129)}`,
-    "a\nb",
-    "\u0000",
-  ])("a malformed name is invalid input: %j", async (name) => {
-    const registry = withOther({ servers: [away] });
-    await registry.getTools();
-    const said = await call(registry, name);
-    expect(["TOOL_INVALID_INPUT", "VALIDATION_ERROR"]).toContain(said === "called" ? said : said.code);
-    expect(said).toMatchObject({ retryable: false });
-    expect(said).toMatchObject({ message: expect.stringContaining("is not the name of a tool") as string });
-  });
+  const MALFORMED = ["", "get post", "shop__", "shop__get post", "shop__caf\u00e9", "a\nb", "\u0000"];
+  test.each([...MALFORMED, `shop__${"x".repeat(129)}`])(
+    "a malformed name is invalid input: %j",
+    async (name) => {
+      const registry = withOther({ servers: [away] });
+      await registry.getTools();
+      const said = await call(registry, name);
+      const code = expect.stringMatching(/^(?:TOOL_INVALID_INPUT|VALIDATION_ERROR)$/) as string;
+      expect(said).toMatchObject({
+        code,
+        retryable: false,
+        message: containing("is not the name of a tool"),
+      });
+    },
+  );
 });
 
 test.each([undefined, null, 7, {}, []])(

@@ -84,25 +84,15 @@ describe("a tool that its server lists and that is not offered", () => {
     const registry = createRegistry({ servers: [{ server }] });
     const toolset = createToolset(registry, { policy: { writes: true } });
     const { structuredContent } = await toolset.answer("introspect", {});
-    expect(structuredContent).toMatchObject({
-      servers: [
-        {
-          ...{ name: "shop", tools: 0, notOffered: { "not-locked": 2 } },
-          refused: [
-            { tool: "cancel-order", reason: "not-locked" },
-            { tool: "find-orders", reason: "not-locked" },
-          ],
-        },
-      ],
-    });
+    const refused = ["cancel-order", "find-orders"].map((tool) => ({ tool, reason: "not-locked" }));
+    const shop = { name: "shop", tools: 0, notOffered: { "not-locked": 2 }, refused };
+    expect(structuredContent).toMatchObject({ servers: [shop] });
     expect(registry.servers[0]?.refused?.map(({ code }) => code)).toEqual(["not-locked", "not-locked"]);
     for (const tool of ["shop__cancel-order", "cancel-order"]) {
       const called = await toolset.answer("execute", { tool, args: { id: 1 } });
-      expect(called.structuredContent).toMatchObject({
-        error: "TOOL_NOT_ALLOWED",
-        reason: "not-locked",
-        message: expect.stringContaining('Run "npx mcp-codegen pull shop"') as string,
-      });
+      const message = expect.stringContaining('Run "npx mcp-codegen pull shop"') as string;
+      const error = { error: "TOOL_NOT_ALLOWED", reason: "not-locked", message };
+      expect(called.structuredContent).toMatchObject(error);
     }
     const other = await toolset.answer("execute", { tool: "shop__gone", args: {} });
     expect(other.structuredContent).toMatchObject({ error: "TOOL_NOT_FOUND" });
@@ -110,16 +100,12 @@ describe("a tool that its server lists and that is not offered", () => {
 
   test("is named with its reason, up to ten of a server", async () => {
     const reason = 'The schema of "a"\nhas no type.';
-    const refused = Array.from(
-      { length: 12 },
-      (_, at) => ({ tool: `tool-${at}`, code: "unusable", reason }) as const,
-    );
-    const states = [{ name: "shop", isEnabled: true, toolCount: 0, refused }];
-    const source = { ...fakeRegistry([]), servers: states };
-    const { structuredContent } = await createToolset(source).answer("introspect", {});
-    const named = refused
-      .slice(0, 10)
-      .map(({ tool }) => ({ tool, reason: 'The schema of "a" has no type.' }));
+    const tools = Array.from({ length: 12 }, (_, at) => `tool-${at}`);
+    const refused = tools.map((tool) => ({ tool, code: "unusable", reason }) as const);
+    const servers = [{ name: "shop", isEnabled: true, toolCount: 0, refused }];
+    const toolset = createToolset({ ...fakeRegistry([]), servers });
+    const { structuredContent } = await toolset.answer("introspect", {});
+    const named = tools.slice(0, 10).map((tool) => ({ tool, reason: 'The schema of "a" has no type.' }));
     expect(structuredContent).toMatchObject({ servers: [{ notOffered: { unusable: 12 }, refused: named }] });
   });
 
@@ -139,18 +125,9 @@ describe("a toolset", () => {
   test("names it in introspect, in context and where a search finds nothing", async () => {
     const toolset = createToolset(registryWithout({ static: [note] }).registry);
     const { structuredContent } = await toolset.answer("introspect", {});
-    expect(structuredContent).toMatchObject({
-      total: 1,
-      servers: [
-        {
-          name: "shop",
-          tools: 0,
-          contract: null,
-          error: expect.stringContaining("could not be listed") as string,
-        },
-        { name: "static", tools: 1 },
-      ],
-    });
+    const error = expect.stringContaining("could not be listed") as string;
+    const shop = { name: "shop", tools: 0, contract: null, error };
+    expect(structuredContent).toMatchObject({ total: 1, servers: [shop, { name: "static", tools: 1 }] });
     const context = await toolset.answer("context", {});
     expect(context.content[0]?.text).toContain("Server shop could not be listed: tools may be missing here");
     for (const wanted of [{ query: "pay an invoice" }, { server: "shop" }]) {

@@ -130,34 +130,26 @@ describe.each(SDKS.filter(({ version }) => version > 5))("ai $version", (sdk) =>
   ] as const)("unwraps what a toolset executes, known by %s", async (_what, given) => {
     const sandbox = await start();
     const registry = createRegistry({ servers: [connect({ client: sandbox })] });
-    const toolset = createToolset(registry, {
-      policy: { writes: true },
-      ...(given === "toolset" && { prefix: "site_" }),
-    });
     const prefix = given === "toolset" ? "site_" : "";
+    const toolset = createToolset(registry, { policy: { writes: true }, prefix });
     const tools = await toAiSdkTools(toolset);
-    const turns = SIX_WRITES.map((turn) =>
-      turn.map(
-        ([tool, args], at) =>
-          [`${prefix}execute`, { tool: at === 0 ? `example__${tool}` : tool, args }] as const,
-      ),
-    );
-    const reads: readonly Turn[] = [
-      [
-        [`${prefix}search_tools`, { query: "create a post" }],
-        [`${prefix}describe_tools`, { tools: ["example__create-post"] }],
-      ],
-      [
-        [`${prefix}introspect`, {}],
-        [`${prefix}context`, {}],
-      ],
+    const execute = ([tool, args]: Turn[number], at: number): Turn[number] => [
+      `${prefix}execute`,
+      { tool: at === 0 ? `example__${tool}` : tool, args },
+    ];
+    const turns = SIX_WRITES.map((turn) => turn.map(execute));
+    const reads: Turn = [
+      [`${prefix}search_tools`, { query: "create a post" }],
+      [`${prefix}describe_tools`, { tools: ["example__create-post"] }],
+      [`${prefix}introspect`, {}],
+      [`${prefix}context`, {}],
     ];
     const [store, warnings]: [Lines, string[]] = [memoryLines(), []];
     const tracker = createChangeTracker({
       ...{ store, environment: "sandbox", onWarning: (message: string) => void warnings.push(message) },
       tools: given === "toolset" ? toolset : registry,
     });
-    await converse(sdk, tools, [...reads, ...turns], yes, (result) => tracker.trackFromAgentResult(result));
+    await converse(sdk, tools, [reads, ...turns], yes, (result) => tracker.trackFromAgentResult(result));
     expect(tracker.changes().map(({ tool, server }) => `${server} ${tool}`)).toEqual(
       WRITES.map((name) => `example ${name}`),
     );
@@ -171,15 +163,12 @@ describe.each(SDKS.filter(({ version }) => version > 5))("ai $version", (sdk) =>
     const site = connect({ client: sandbox });
     const warnings: string[] = [];
     const tracker = createChangeTracker({ tools: site, onWarning: (message) => void warnings.push(message) });
-    const turns: readonly Turn[] = [
-      [
-        ["delete-post", { id: 1 }],
-        ["update-post", { id: 99, title: "?" }],
-      ],
-      [],
+    const turn: Turn = [
+      ["delete-post", { id: 1 }],
+      ["update-post", { id: 99, title: "?" }],
     ];
     const approve: Approve = (tool) => tool === "update-post";
-    await converse(sdk, await toAiSdkTools(site), turns, approve, (result) =>
+    await converse(sdk, await toAiSdkTools(site), [turn, []], approve, (result) =>
       tracker.trackFromAgentResult(result),
     );
     expect(sandbox.called).toEqual(["update-post"]);
@@ -209,23 +198,25 @@ describe.each(SDKS.filter(({ version }) => version > 5))("ai $version", (sdk) =>
     if (first) tracker.trackFromAgentResult(first);
     expect(tracker.changes()).toEqual([]);
     tracker.changes();
-    expect(early).toHaveLength(1);
-    expect(early[0]).toMatch(/^The outcome of a call of tool "delete-post" is not known/);
+    const unknown = /^The outcome of a call of tool "delete-post" is not known/;
+    expect(early).toEqual([expect.stringMatching(unknown)]);
     const late: string[] = [];
     const other = createChangeTracker({ tools: site, onWarning: (message) => void late.push(message) });
     if (second) expect(other.trackFromAgentResult(second)).toBe(0);
-    expect(late).toHaveLength(1);
-    expect(late[0]).toMatch(/^A result of tool "delete-post" belongs to a call that was not recorded/);
+    const lost = /^A result of tool "delete-post" belongs to a call that was not recorded/;
+    expect(late).toEqual([expect.stringMatching(lost)]);
   });
 
   test("finds the call in the store when another process has the second run", async () => {
     const sandbox = await start();
     const site = connect({ client: sandbox });
     const store = memoryLines();
+    const fields = { user: "ada" };
     await converse(sdk, await toAiSdkTools(site), [[["delete-post", { id: 1 }]], []], yes, (result) =>
-      createChangeTracker<{ user: string }>({ store, tools: site }).trackFromAgentResult(result as never, {
-        user: "ada",
-      }),
+      createChangeTracker<typeof fields>({ store, tools: site }).trackFromAgentResult(
+        result as never,
+        fields,
+      ),
     );
     expect(parseChanges(store.read())).toMatchObject({
       changes: [{ tool: "delete-post", args: { id: 1 }, user: "ada", result: { deleted: true } }],

@@ -5,27 +5,22 @@ import { defineServer } from "../../../src/runtime/tool.js";
 import type { ToolCaller } from "../../../src/core/call.js";
 import { type RecordedToolCall } from "../../../src/runtime/call-recorder.js";
 import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
+import { READS } from "../adapters/fake-tool.js";
+import { lockedTool } from "../registry/fake-server.js";
 
 const server = defineServer({ name: "site", contract: "1.2.0", url: "http://localhost:1/${SECRET}" });
 const PostInput = z.looseObject({ title: z.string(), draft: z.boolean().optional() });
 const Post = z.looseObject({ id: z.number(), title: z.string() });
-const createPost = defineTool({
-  server,
-  name: "create-post",
-  annotations: { readOnlyHint: false },
-  input: PostInput,
-  output: Post,
-  inputSchema: () => ({}),
-});
+const common = { server, output: Post, inputSchema: () => ({}) };
+const writes = { annotations: { readOnlyHint: false } };
+const createPost = defineTool({ ...common, ...writes, name: "create-post", input: PostInput });
 const getPost = defineTool({
-  server,
+  ...common,
+  ...READS,
   name: "get-post",
-  annotations: { readOnlyHint: true },
   input: z.looseObject({ id: z.number() }),
-  output: Post,
-  inputSchema: () => ({}),
 });
-const note = defineTool({ server, name: "note", input: z.looseObject({}), inputSchema: () => ({}) });
+const note = lockedTool(server, "note");
 const tools = { createPost, getPost, note };
 
 type RecordedCalls =
@@ -35,15 +30,23 @@ type RecordedCalls =
 const clock = (): number => Date.UTC(2026, 0, 2, 3, 4, 5);
 const AT = "2026-01-02T03:04:05.000Z";
 
-function answering(answer: (name: string, args: Record<string, unknown> | undefined) => unknown): ToolCaller {
-  return { callTool: async ({ name, arguments: args }) => Promise.resolve(answer(name, args)) };
+const noted = [{ type: "text", text: "noted" }];
+const client: ToolCaller = {
+  callTool: ({ name, arguments: args }) => {
+    const structuredContent = { id: 12, title: "", ...args };
+    return Promise.resolve(name === "note" ? { content: noted } : { content: [], structuredContent });
+  },
+};
+
+/** What a tracker recorded of calls that were made at that time, and its warnings. */
+function openTracker(options: Parameters<typeof createChangeTracker>[0] = {}) {
+  const warnings: string[] = [];
+  const onWarning = (message: string): void => void warnings.push(message);
+  return { warnings, tracker: createChangeTracker<object, RecordedCalls>({ clock, onWarning, ...options }) };
 }
 
-const client = answering((name, args) =>
-  name === "note"
-    ? { content: [{ type: "text", text: "noted" }] }
-    : { content: [], structuredContent: { id: 12, title: "", ...args } },
-);
+const mcpError = (message: string): Error =>
+  Object.assign(new Error(message), { code: -32602, name: "McpError" });
 
 describe("calls of wrappers", () => {
   test("are recorded as they were sent, unless the tool only reads", async () => {
@@ -52,15 +55,10 @@ describe("calls of wrappers", () => {
     await site.createPost({ title: "Hello", draft: undefined });
     await site.getPost({ id: 12 });
     await site.note({});
-    const common = { server: "site", at: AT, environment: "sandbox", contract: "1.2.0" };
+    const made = { server: "site", at: AT, environment: "sandbox", contract: "1.2.0" };
     expect(tracker.changes()).toEqual([
-      { ...common, tool: "create-post", args: { title: "Hello" }, result: { id: 12, title: "Hello" } },
-      {
-        ...common,
-        tool: "note",
-        args: {},
-        result: { text: "noted", content: [{ type: "text", text: "noted" }] },
-      },
+      { ...made, tool: "create-post", args: { title: "Hello" }, result: { id: 12, title: "Hello" } },
+      { ...made, tool: "note", args: {}, result: { text: "noted", content: noted } },
     ]);
   });
 
@@ -86,36 +84,20 @@ describe("calls of wrappers", () => {
     ],
     [
       "an answer that the client of an SDK refuses",
-      Object.assign(
-        new Error("Structured content does not match the tool's output schema: data/id must be number"),
-        { code: -32602, name: "McpError" },
-      ),
+      mcpError("Structured content does not match the tool's output schema: data/id must be number"),
       [{ result: null, outcome: "unfit" }],
     ],
     ["no answer", new Error("reset"), [{ result: null, outcome: "unknown" }]],
-    [
-      "a refusal of the server",
-      Object.assign(new Error("Invalid params"), { code: -32602, name: "McpError" }),
-      [],
-    ],
+    ["a refusal of the server", mcpError("Invalid params"), []],
   ])("%s", async (_what, answer, recorded) => {
     const tracker = createChangeTracker({ clock });
-    const failing = answering(() => {
-      if (answer instanceof Error) throw answer;
-      return answer;
-    });
+    const failing: ToolCaller = {
+      callTool: () => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)),
+    };
     const result = await createPost.safe({ title: "Hello" }, { client: failing, changes: tracker });
     expect(result.ok).toBe(false);
-    expect(tracker.changes()).toEqual(
-      recorded.map((change) => ({
-        ...change,
-        tool: "create-post",
-        server: "site",
-        args: { title: "Hello" },
-        at: AT,
-        contract: "1.2.0",
-      })),
-    );
+    const made = { tool: "create-post", server: "site", args: { title: "Hello" }, at: AT, contract: "1.2.0" };
+    expect(tracker.changes()).toEqual(recorded.map((change) => ({ ...change, ...made })));
   });
 
   test("that were refused before they were sent are not", async () => {
@@ -130,15 +112,13 @@ describe("calls of wrappers", () => {
   });
 
   test("succeed although they cannot be recorded, which is said", async () => {
-    const changes = {
-      record: () => {
-        throw new Error("the disk is full");
-      },
+    const record = (): never => {
+      throw new Error("the disk is full");
     };
     const warnings: string[] = [];
     const onWarning = (message: string): void => void warnings.push(message);
-    const result = await createPost.safe({ title: "Hello" }, { client, changes, onWarning });
-    expect(result.ok).toBe(true);
+    const options = { client, changes: { record }, onWarning };
+    expect(await createPost.safe({ title: "Hello" }, options)).toMatchObject({ ok: true });
     expect(warnings).toEqual(['A call of tool "create-post" could not be recorded: the disk is full']);
   });
 });
@@ -189,10 +169,7 @@ describe("an agent's steps", () => {
     ({ type: "tool-result", toolCallId, toolName: "", output }) as const;
 
   test("are matched with their results by id, and read-only tools left out", () => {
-    const warnings: string[] = [];
-    const onWarning = (message: string): void => void warnings.push(message);
-    const options = { clock, tools, environment: "sandbox", onWarning };
-    const tracker = createChangeTracker<object, RecordedCalls>(options);
+    const { warnings, tracker } = openTracker({ tools, environment: "sandbox" });
     const kept = tracker.trackFromAgentResult({
       steps: [
         {
@@ -210,15 +187,13 @@ describe("an agent's steps", () => {
       ],
     });
     expect(kept).toBe(4);
-    const common = { tool: "create-post", server: "site", contract: "1.2.0", environment: "sandbox" };
+    const environment = "sandbox";
+    const made = { tool: "create-post", server: "site", contract: "1.2.0", environment };
     expect(tracker.changes()).toEqual([
-      { ...common, args: { title: "B" }, result: { id: 2 }, step: 0, at: timestamp.toISOString() },
-      { ...common, args: { title: "A" }, result: { id: 1 }, step: 0, at: timestamp.toISOString() },
-      { ...common, args: { title: "E" }, result: { id: 3 }, step: 2, at: AT },
-      {
-        ...{ tool: "pay", server: "shop", environment: "sandbox" },
-        ...{ args: {}, result: "paid", step: 3, at: AT },
-      },
+      { ...made, args: { title: "B" }, result: { id: 2 }, step: 0, at: timestamp.toISOString() },
+      { ...made, args: { title: "A" }, result: { id: 1 }, step: 0, at: timestamp.toISOString() },
+      { ...made, args: { title: "E" }, result: { id: 3 }, step: 2, at: AT },
+      { tool: "pay", server: "shop", environment, args: {}, result: "paid", step: 3, at: AT },
     ]);
     expect(warnings).toHaveLength(1);
   });
@@ -235,14 +210,9 @@ describe("an agent's steps", () => {
   });
 
   test("are recorded once, however often the result is passed, until the tracker is cleared", async () => {
-    const warnings: string[] = [];
-    const tracker = createChangeTracker({ tools, onWarning: (message) => void warnings.push(message) });
-    const steps = [
-      {
-        toolCalls: [call("a", "createPost", { title: "A" })],
-        toolResults: [answer("a", { id: 1, title: "A" })],
-      },
-    ];
+    const { warnings, tracker } = openTracker({ tools });
+    const toolCalls = [call("a", "createPost", { title: "A" })];
+    const steps = [{ toolCalls, toolResults: [answer("a", { id: 1, title: "A" })] }];
     const result = { steps };
     const stream = { steps: Promise.resolve(steps) };
     expect([1, 2].map(() => tracker.trackFromAgentResult(result))).toEqual([1, 0]);
@@ -256,27 +226,21 @@ describe("an agent's steps", () => {
   test("that failed are recorded where it is not known what was done", () => {
     const tracker = createChangeTracker({ clock, tools });
     const failed = (toolCallId: string, error: unknown) => ({ type: "tool-error", toolCallId, error });
-    tracker.trackFromAgentResult({
-      steps: [
-        {
-          toolCalls: [call("a", "createPost", {}), call("b", "createPost", {}), call("c", "createPost", {})],
-          content: [
-            failed("a", Object.assign(new Error("away"), { code: "TOOL_UNAVAILABLE" })),
-            failed("b", Object.assign(new Error("no"), { code: "TOOL_EXECUTION_FAILED" })),
-            failed("c", "anything"),
-          ],
-        },
-      ],
-    });
+    const toolCalls = ["a", "b", "c"].map((id) => call(id, "createPost", {}));
+    const content = [
+      failed("a", Object.assign(new Error("away"), { code: "TOOL_UNAVAILABLE" })),
+      failed("b", Object.assign(new Error("no"), { code: "TOOL_EXECUTION_FAILED" })),
+      failed("c", "anything"),
+    ];
+    tracker.trackFromAgentResult({ steps: [{ toolCalls, content }] });
     expect(tracker.changes()).toMatchObject([{ outcome: "unknown", result: null }]);
   });
 });
 
 test("the tracker's environment is that of calls which name none", async () => {
   const tracker = createChangeTracker({ clock, environment: "sandbox" });
-  await connectTools(server, tools, { client, changes: tracker }).createPost({ title: "a" });
-  await connectTools(server, tools, { client, changes: tracker, environment: "next" }).createPost({
-    title: "b",
-  });
+  const options = { client, changes: tracker };
+  await connectTools(server, tools, options).createPost({ title: "a" });
+  await connectTools(server, tools, { ...options, environment: "next" }).createPost({ title: "b" });
   expect(tracker.changes().map(({ environment }) => environment)).toEqual(["sandbox", "next"]);
 });

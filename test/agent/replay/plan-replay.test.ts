@@ -8,15 +8,7 @@ import type { ReplayTarget } from "../../../src/agent/replay/plan.js";
 
 const server = defineServer({ name: "site", contract: "1.2.0" });
 const input = z.looseObject({ bad: z.never().optional() });
-const NAMES = [
-  "create-post",
-  "update-post",
-  "create-comment",
-  "create-order",
-  "upload-media",
-  "frobnicate",
-  "note",
-];
+const NAMES = ["create-post", "update-post", "create-comment", "upload-media", "frobnicate", "note"];
 const toolsOf = (names: readonly string[], on = server) =>
   Object.fromEntries(
     names.map((name) => [name, defineTool({ server: on, name, input, inputSchema: () => ({}) })] as const),
@@ -105,12 +97,13 @@ describe("an argument that has a created thing's id", () => {
 
   test("is not one that a call was given and answers again", async () => {
     const comment = change("create-comment", { post_id: 12 }, { id: 12, post_id: 12 });
-    expect(await findings([post, comment, change("frobnicate", { post_id: 12 })])).toEqual([
-      ["inferred", "post_id", 1, "id"],
-    ]);
-    expect(await findings([post, comment, change("frobnicate", { comment_id: 12 })])).toEqual([
-      ["inferred", "comment_id", 2, "id"],
-    ]);
+    for (const [argument, step] of [
+      ["post_id", 1],
+      ["comment_id", 2],
+    ] as const)
+      expect(await findings([post, comment, change("frobnicate", { [argument]: 12 })])).toEqual([
+        ["inferred", argument, step, "id"],
+      ]);
   });
 
   test("may be in the text of a tool without an output schema", async () => {
@@ -168,16 +161,13 @@ describe("references that are declared", () => {
 });
 
 test("references to an argument that a tool does not have are refused, with the nearest name", async () => {
-  const inputSchema = (): object => ({
-    anyOf: [{ properties: { post_id: {} } }, { properties: { lines: {} } }],
-  });
-  const update = defineTool({ server, name: "update-post", input, inputSchema });
+  const anyOf = [{ properties: { post_id: {} } }, { properties: { lines: {} } }];
+  const update = defineTool({ server, name: "update-post", input, inputSchema: () => ({ anyOf }) });
   const tools = { ...toolsOf(["create-post"]), update };
-  const planned = (argument: string, recorded: object = {}) =>
-    plan([post, change("update-post", recorded)], {
-      tools,
-      references: { "update-post": { [argument]: "same" } },
-    });
+  const planned = (argument: string, recorded: object = {}) => {
+    const references = { "update-post": { [argument]: "same" } };
+    return plan([post, change("update-post", recorded)], { tools, references });
+  };
   await expect(planned("post_idd")).rejects.toMatchObject({ code: "USAGE", hint: 'Did you mean "post_id"?' });
   for (const argument of ["post_id", "lines[].product", "lines.0"]) await planned(argument);
   await planned("author", { author: 3 });
@@ -201,16 +191,10 @@ describe("a plan", () => {
   });
 
   test("is not ready for an environment that the server does not have", async () => {
-    const site = defineServer({
-      name: "site",
-      contract: "1.2.0",
-      environments: { sandbox: {}, production: {} },
-    });
+    const site = defineServer({ ...server, environments: { sandbox: {}, production: {} } });
     const index = toolsOf(["note"], site);
-    const missing = {
-      kind: "tool-missing",
-      message: 'Server "site" has no environment "prodution". Did you mean "production"?',
-    };
+    const message = 'Server "site" has no environment "prodution". Did you mean "production"?';
+    const missing = { kind: "tool-missing", message };
     const client = { callTool: () => Promise.resolve({ content: [] }) };
     for (const [tools, options, conflicts] of [
       [{ ...index, server: site }, undefined, [missing]],
@@ -219,18 +203,15 @@ describe("a plan", () => {
       [connectTools(site, index, { client }), undefined, []],
     ] as const) {
       const target = { environment: "prodution", tools, options };
-      expect(await plan([change("note", {})], target)).toMatchObject({
-        conflicts,
-        isReady: conflicts.length === 0,
-      });
+      const isReady = conflicts.length === 0;
+      expect(await plan([change("note", {})], target)).toMatchObject({ conflicts, isReady });
     }
   });
 
   test("does not skip what others need", async () => {
     const changes = [post, change("update-post", { id: 12 })];
-    expect((await plan(changes, { skip: [1] })).conflicts).toMatchObject([
-      { kind: "source-skipped", step: 2 },
-    ]);
+    const conflicts = [{ kind: "source-skipped", step: 2 }];
+    expect(await plan(changes, { skip: [1] })).toMatchObject({ conflicts });
     expect((await plan(changes, { skip: [1, 2] })).isReady).toBe(true);
     await expect(plan(changes, { skip: [3] })).rejects.toMatchObject({ code: "USAGE" });
   });
@@ -238,11 +219,7 @@ describe("a plan", () => {
   test("takes the tools of several servers", async () => {
     const shop = defineServer({ name: "shop", contract: "1.2.0" });
     const tools = [toolsOf(["note"]), toolsOf(["note"], shop)];
-    const changes = [
-      change("note", {}),
-      change("note", {}, {}, { server: "shop" }),
-      change("note", {}, {}, { server: "x" }),
-    ];
+    const changes = ["site", "shop", "x"].map((name) => change("note", {}, {}, { server: name }));
     expect((await plan(changes, { tools })).conflicts).toMatchObject([{ kind: "tool-missing", step: 3 }]);
   });
 });

@@ -19,11 +19,10 @@ import { openView } from "../../../src/agent/registry/tool-view.js";
 const bin = fileURLToPath(new URL("../../../bin/mcp-codegen.js", import.meta.url));
 const BAKERY = { command: process.execPath, args: [bin, "example-server"] };
 /** Nothing of this server is locked. */
-const bakery = defineServer({
-  name: "bakery",
-  ...BAKERY,
-  environments: { sandbox: BAKERY, production: BAKERY },
-});
+const environments = { sandbox: BAKERY, production: BAKERY };
+const bakery = defineServer({ name: "bakery", ...BAKERY, environments });
+
+const noteTool = defineStaticTool({ name: "note", input: z.looseObject({}), execute: () => "noted" });
 
 const bakeryIn = (environment: string): Registry => createRegistry({ servers: [bakery], environment });
 
@@ -82,8 +81,7 @@ describe("unlocked tools of a registry", () => {
     expect((await createToolset(registry).answer("execute", args)).isError).toBe(false);
     await registry.for("production").call("bakery__create-post", post);
     await runAgent(registry, [["create-post", post]]);
-    const own = defineStaticTool({ name: "note", input: z.object({}), execute: () => "noted" });
-    registry.registerStaticTool(own);
+    registry.registerStaticTool(noteTool);
     await registry.call("note", {});
     expect(changes.changes().map(({ tool, environment, args: of }) => [tool, environment, of])).toEqual([
       ["create-post", "sandbox", post],
@@ -132,8 +130,6 @@ describe("the tools of a plan", () => {
     ...{ tool: "note", server: "", args: {}, result: null, at: "2026-01-01T00:00:00.000Z" },
     environment: "sandbox",
   };
-  const noteTool = defineStaticTool({ name: "note", input: z.looseObject({}), execute: () => "noted" });
-
   test.each([
     ["a registry", () => createRegistry({ static: [noteTool] })],
     ["a restricted registry", () => openView(createRegistry({ static: [noteTool] })).restrict({ writes: true })], // prettier-ignore
@@ -154,20 +150,27 @@ describe("the tools of a plan", () => {
 
   test("that are missing name pull, or the reason why the server could not be listed", async () => {
     const change = { ...note, server: "bakery", tool: "gone" };
-    const [missing] = (await planReplay([change], { environment: "production", tools: bakeryIn("sandbox") }))
-      .conflicts;
-    expect(missing).toMatchObject({
-      kind: "tool-missing",
-      message:
-        'The target has no tool "gone" of server "bakery". If the server has it, run "npx mcp-codegen pull bakery".',
-    });
     const away = defineServer({ name: "bakery", url: "http://127.0.0.1:1/mcp" });
-    const tools = createRegistry({ servers: [away], environment: "default" });
-    const [unlisted] = (await planReplay([change], { environment: "default", tools })).conflicts;
-    expect(unlisted?.message).toContain('The tools of server "bakery" could not be listed');
     const odd = { ...change, server: "x; rm -rf /" };
-    const [quoted] = (await planReplay([odd], { environment: "default", tools: { server: away } })).conflicts;
-    expect(quoted?.message).toContain('run "npx mcp-codegen pull <server>"');
+    for (const [made, environment, tools, words] of [
+      [
+        change,
+        "production",
+        bakeryIn("sandbox"),
+        'The target has no tool "gone" of server "bakery". If the server has it, run "npx mcp-codegen pull bakery".',
+      ],
+      [
+        change,
+        "default",
+        createRegistry({ servers: [away] }),
+        'The tools of server "bakery" could not be listed',
+      ],
+      [odd, "default", { server: away }, 'run "npx mcp-codegen pull <server>"'],
+    ] as const) {
+      const message = expect.stringContaining(words) as string;
+      const { conflicts } = await planReplay([made], { environment, tools });
+      expect(conflicts).toMatchObject([{ kind: "tool-missing", message }]);
+    }
   });
 });
 
@@ -186,12 +189,9 @@ test("an agent's steps may be instances with getters, as in the AI SDK", () => {
 describe("values that are not what they should be", () => {
   test.each([[null], [{}], ["create-post"], [{ tool: 1 }]])("%j is not a change", async (value) => {
     const changes: readonly RecordedCall[] = untyped([value]);
-    await expect(
-      planReplay(changes, { environment: "production", tools: { server: { name: "x" } } }),
-    ).rejects.toMatchObject({
-      code: "CHANGES_INVALID",
-      message: expect.stringMatching(/^Change 1 is invalid: /) as string,
-    });
+    const target = { environment: "production", tools: { server: { name: "x" } } };
+    const message = expect.stringMatching(/^Change 1 is invalid: /) as string;
+    await expect(planReplay(changes, target)).rejects.toMatchObject({ code: "CHANGES_INVALID", message });
   });
 
   test("a step that is null has no calls, and keeps its number", () => {

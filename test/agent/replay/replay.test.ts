@@ -25,6 +25,20 @@ async function record(
 const production = (): ModelSite =>
   modelSite((kind, count) => ({ post: 7, comment: 2, category: 4 }[kind] ?? 0) + count * 2);
 
+/** What is recorded of a session, and its plan for a site. */
+async function open({
+  actions = SESSION,
+  site = production(),
+  client = site.client,
+}: {
+  readonly actions?: readonly Action[];
+  readonly site?: ModelSite;
+  readonly client?: ToolCaller;
+} = {}) {
+  const { changes, sandbox } = await record(actions);
+  return { changes, sandbox, site, journal: memoryLines(), plan: await planFor(changes, client) };
+}
+
 const planFor = (changes: readonly RecordedCall[], client: ToolCaller) =>
   planReplay(changes, { environment: "production", tools: connectModel({ client }) });
 
@@ -33,12 +47,9 @@ describe("replaying", () => {
     let calls = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 40, size: "max" }), async (actions) => {
-        const { changes, sandbox } = await record(actions);
-        const site = production();
-        const plan = await planFor(changes, site.client);
+        const { changes, sandbox, site, plan, journal } = await open({ actions });
         expect(plan.conflicts).toEqual([]);
-        const report = await replay(plan, { journal: memoryLines() });
-        expect(report.status).toBe("complete");
+        expect(await replay(plan, { journal })).toMatchObject({ status: "complete" });
         expect(site.shape()).toEqual(sandbox.shape());
         calls += changes.length;
       }),
@@ -48,17 +59,12 @@ describe("replaying", () => {
   });
 
   test("goes on after a refusal at any step, and repeats nothing", async () => {
-    const { changes, sandbox } = await record(SESSION);
-    for (let failing = 0; failing < changes.length; failing++) {
+    const refusal = { content: [{ type: "text", text: "Not now." }], isError: true };
+    for (let failing = 0; failing < SESSION.length; failing++) {
       const site = production();
       let isDown = true;
-      const client = interfering(site, (call) => {
-        if (isDown && call === failing)
-          return { content: [{ type: "text", text: "Not now." }], isError: true };
-        return undefined;
-      });
-      const journal = memoryLines();
-      const plan = await planFor(changes, client);
+      const client = interfering(site, (call) => (isDown && call === failing ? refusal : undefined));
+      const { changes, sandbox, journal, plan } = await open({ site, client });
       const first = await replay(plan, { journal });
       expect(first).toMatchObject({
         status: "stopped",
@@ -79,8 +85,7 @@ describe("replaying", () => {
   test.each([true, false])(
     "asks what became of a call that was not answered, done: %s, and sends it again only if told to",
     async (isDone) => {
-      const { changes, sandbox } = await record(SESSION);
-      for (let failing = 0; failing < changes.length; failing++) {
+      for (let failing = 0; failing < SESSION.length; failing++) {
         const site = production();
         let isDown = true;
         const client = interfering(site, async (call, run) => {
@@ -89,14 +94,12 @@ describe("replaying", () => {
           if (isDone) await run();
           throw new Error("The connection was reset.");
         });
-        const journal = memoryLines();
-        const plan = await planFor(changes, client);
+        const { changes, sandbox, journal, plan } = await open({ site, client });
         const undecided = { status: "undecided", at: failing + 1 };
         expect(await replay(plan, { journal })).toMatchObject(undecided);
         expect(await replay(plan, { journal })).toMatchObject(undecided);
-        const decision: Decision = isDone
-          ? { as: "done", result: site.calls.at(-1)?.result }
-          : { as: "retry" };
+        const result = site.calls.at(-1)?.result;
+        const decision: Decision = isDone ? { as: "done", result } : { as: "retry" };
         const decisions = new Map([[failing + 1, decision]]);
         expect(await replay(plan, { journal, decisions })).toMatchObject({ status: "complete" });
         expect(site.calls).toHaveLength(changes.length);
@@ -106,29 +109,17 @@ describe("replaying", () => {
   );
 
   test("is undecided where the tool asked a question, since it may have run", async () => {
-    const { changes } = await record(SESSION.slice(0, 1));
-    const plan = await planFor(changes, production().client);
-    const error = {
-      code: "INPUT_REQUIRED",
-      message: "Which?",
-      retryable: false,
-      tool: "",
-      server: "",
-    } as const;
+    const { plan, journal } = await open({ actions: SESSION.slice(0, 1) });
+    const asks = { code: "INPUT_REQUIRED", message: "Which?", retryable: false } as const;
+    const error = { ...asks, tool: "", server: "" };
     const steps = plan.steps.map((step) => ({
       ...step,
       tool: step.tool && { ...step.tool, safe: () => Promise.resolve({ ok: false, error } as const) },
     }));
-    const journal = memoryLines();
-    expect(await replay({ ...plan, steps }, { journal })).toMatchObject({
-      status: "undecided",
-      at: 1,
-      error,
-    });
-    expect(await replay(plan, { journal })).toMatchObject({
-      status: "undecided",
-      steps: [{ state: "unknown" }],
-    });
+    const undecided = { status: "undecided", at: 1 };
+    expect(await replay({ ...plan, steps }, { journal })).toMatchObject({ ...undecided, error });
+    const again = { status: "undecided", steps: [{ state: "unknown" }] };
+    expect(await replay(plan, { journal })).toMatchObject(again);
   });
 
   test("ended anywhere in the journal repeats and loses nothing", async () => {
@@ -164,10 +155,7 @@ describe("replaying", () => {
   });
 
   test("with one journal, by two at a time, makes each call once", async () => {
-    const { changes, sandbox } = await record(SESSION);
-    const site = production();
-    const journal = memoryLines();
-    const plan = await planFor(changes, site.client);
+    const { changes, sandbox, site, journal, plan } = await open();
     const reports = await Promise.all([replay(plan, { journal }), replay(plan, { journal })]);
     expect(reports.map(({ status }) => status)).toContain("complete");
     expect(site.calls).toHaveLength(changes.length);
@@ -175,17 +163,12 @@ describe("replaying", () => {
   });
 
   test("stops before the next call when it is interrupted", async () => {
-    const { changes } = await record(SESSION);
-    const site = production();
+    const { site, journal, plan } = await open();
     const controller = new AbortController();
-    const plan = await planFor(changes, site.client);
-    const options = { journal: memoryLines(), signal: controller.signal };
-    const report = await replay(plan, {
-      ...options,
-      onStep: ({ number }) => {
-        if (number === 2) controller.abort();
-      },
-    });
+    const onStep = ({ number }: { readonly number: number }): void => {
+      if (number === 2) controller.abort();
+    };
+    const report = await replay(plan, { journal, signal: controller.signal, onStep });
     expect(report).toMatchObject({ status: "stopped", at: 3, reason: "It was interrupted." });
     expect(site.calls).toHaveLength(2);
   });
@@ -193,32 +176,24 @@ describe("replaying", () => {
 
 describe("a journal", () => {
   test("of another environment, of other changes or of something else is refused", async () => {
-    const { changes } = await record(SESSION);
-    const site = production();
-    const journal = memoryLines();
-    await replay(await planFor(changes, site.client), { journal });
-    const elsewhere = await planReplay(changes, {
-      environment: "staging",
-      tools: connectModel({ client: site.client }),
-    });
-    await expect(replay(elsewhere, { journal })).rejects.toMatchObject({ code: "JOURNAL_INVALID" });
-    const others = await planFor(changes.toReversed().slice(0, 0).concat(changes.slice(1)), site.client);
-    await expect(replay({ ...others, conflicts: [], isReady: true }, { journal })).rejects.toMatchObject({
-      code: "JOURNAL_INVALID",
-    });
+    const { changes, site, journal, plan } = await open();
+    await replay(plan, { journal });
+    const tools = connectModel({ client: site.client });
+    const elsewhere = await planReplay(changes, { environment: "staging", tools });
+    const others = { ...(await planFor(changes.slice(1), site.client)), conflicts: [], isReady: true };
     const odd = memoryLines();
     odd.append('{"tool":"x"}');
-    await expect(replay(await planFor(changes, site.client), { journal: odd })).rejects.toMatchObject({
-      code: "JOURNAL_INVALID",
-    });
+    for (const [refused, lines] of [
+      [elsewhere, journal],
+      [others, journal],
+      [plan, odd],
+    ] as const)
+      await expect(replay(refused, { journal: lines })).rejects.toMatchObject({ code: "JOURNAL_INVALID" });
     expect(site.calls).toHaveLength(changes.length);
   });
 
   test("with two answers to one call, which a merge of two branches left, is refused with both lines", async () => {
-    const { changes } = await record(SESSION);
-    const site = production();
-    const journal = memoryLines();
-    const plan = await planFor(changes, site.client);
+    const { journal, plan } = await open();
     await replay(plan, { journal });
     const [intent = "", done = ""] = journal.read();
     journal.append(done);
@@ -232,32 +207,25 @@ describe("a journal", () => {
   });
 
   test("takes decisions about unknown outcomes alone", async () => {
-    const { changes } = await record(SESSION);
-    const plan = await planFor(changes, production().client);
-    const options = { journal: memoryLines(), decisions: new Map<number, Decision>([[1, { as: "done" }]]) };
-    await expect(replay(plan, options)).rejects.toMatchObject({ code: "USAGE" });
+    const { journal, plan } = await open();
+    const decisions = new Map<number, Decision>([[1, { as: "done" }]]);
+    await expect(replay(plan, { journal, decisions })).rejects.toMatchObject({ code: "USAGE" });
   });
 
   test("goes on with changes that were recorded later", async () => {
-    const { changes } = await record(SESSION);
-    const site = production();
-    const journal = memoryLines();
+    const { changes, site, journal, plan } = await open();
     await replay(await planFor(changes.slice(0, 3), site.client), { journal });
-    await replay(await planFor(changes, site.client), { journal });
+    await replay(plan, { journal });
     expect(site.calls).toHaveLength(changes.length);
   });
 });
 
 test("nothing is sent without a journal to write to", async () => {
-  const { changes } = await record(SESSION);
-  const site = production();
-  const journal: Lines = {
-    ...memoryLines(),
-    append: () => {
-      throw new Error("the disk is full");
-    },
+  const { site, plan, journal } = await open();
+  const append = (): never => {
+    throw new Error("the disk is full");
   };
-  await expect(replay(await planFor(changes, site.client), { journal })).rejects.toThrow("the disk is full");
+  await expect(replay(plan, { journal: { ...journal, append } })).rejects.toThrow("the disk is full");
   expect(site.calls).toEqual([]);
   expect(Object.keys(modelTools)).toContain("createPost");
 });

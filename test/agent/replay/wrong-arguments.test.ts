@@ -151,11 +151,8 @@ describe("a target without tools", () => {
 });
 
 test("a call without arguments is recorded", () => {
-  tracker.record({
-    tool: { name: "note", server: { name: "" } },
-    args: undefined,
-    result: { ok: true, value: 1 },
-  });
+  const made = { tool: { name: "note", server: { name: "" } }, args: undefined };
+  tracker.record({ ...made, result: { ok: true, value: 1 } });
   expect(tracker.changes()).toMatchObject([{ tool: "note", args: null, result: 1 }]);
   tracker.clear();
 });
@@ -166,17 +163,10 @@ test("fields of the user's own do not replace what is recorded", () => {
   const recorder = tracker.with({ tool: "other", user: "ada" });
   expect(Object.keys(recorder)).toEqual(["record"]);
   recorder.record(call);
-  tracker.trackFromAgentResult(
-    {
-      steps: [
-        {
-          toolCalls: [{ toolCallId: "a", toolName: "site__note", input: {} }],
-          toolResults: [{ type: "tool-result", toolCallId: "a", output: 1 }],
-        },
-      ],
-    },
-    { server: "other", step: 9, user: "grace" },
-  );
+  const toolCalls = [{ toolCallId: "a", toolName: "site__note", input: {} }];
+  const toolResults = [{ type: "tool-result", toolCallId: "a", output: 1 }];
+  const fields = { server: "other", step: 9, user: "grace" };
+  tracker.trackFromAgentResult({ steps: [{ toolCalls, toolResults }] }, fields);
   expect(tracker.changes()).toMatchObject([
     { tool: "note", server: "site", user: "ada" },
     { tool: "note", server: "site", step: 0, user: "grace" },

@@ -1,6 +1,5 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it, vi } from "vitest";
-import { type Policy } from "../../../src/core/policy.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
@@ -27,6 +26,17 @@ async function ask(name: string, args?: unknown, options?: MetaOptions): Promise
   return read(answer);
 }
 
+/** What `execute` answers about one of these tools. */
+async function run(
+  tools: readonly RegisteredTool[],
+  tool: string,
+  options?: MetaOptions,
+): Promise<Record<string, unknown>> {
+  return read(await toolset(options, tools).answer("execute", { tool }));
+}
+
+const containing = (words: string): string => expect.stringContaining(words) as string;
+
 function failing(code: ToolErrorCode, more: object = {}): RegisteredTool {
   const error = { code, message: "The site says no.", retryable: false, tool: "x", server: "blog", ...more };
   const call: RegisteredTool["call"] = () => Promise.resolve({ ok: false, error });
@@ -40,10 +50,8 @@ function returning(name: string, value: unknown): RegisteredTool {
 
 describe("the five tools", () => {
   it("cost no more than 500 tokens", () => {
-    for (const prefix of ["", "wpnav_"]) {
-      const { metaTools } = toolset({ prefix, ...WRITES });
-      expect(encode(JSON.stringify({ tools: metaTools })).length).toBeLessThanOrEqual(500);
-    }
+    const { metaTools } = toolset({ prefix: "wpnav_", ...WRITES });
+    expect(encode(JSON.stringify({ tools: metaTools })).length).toBeLessThanOrEqual(500);
   });
 
   it("have names with a prefix, which suggestions use", async () => {
@@ -75,8 +83,9 @@ describe("the five tools", () => {
     ["execute", undefined, [{ path: "tool" }]],
     ["introspect", [], [{}]],
     ["describe_tools", { tools: [], format: "xml" }, [{ path: "tools" }, { path: "format" }]],
+    ["search_tools", { query: " " }, undefined],
   ])("judge their own arguments: %s with %j", async (name, args, issues) => {
-    expect(await ask(name, args)).toMatchObject({ error: "VALIDATION_ERROR", issues });
+    expect(await ask(name, args)).toMatchObject({ error: "VALIDATION_ERROR", ...(issues && { issues }) });
   });
 
   it("show the schema that their arguments break", async () => {
@@ -148,7 +157,6 @@ describe("search_tools", () => {
       total: 0,
       suggestion: "Try other words, or a category listed by introspect.",
     });
-    expect(await ask("search_tools", { query: " " })).toMatchObject({ error: "VALIDATION_ERROR" });
   });
 
   it.each([
@@ -160,7 +168,7 @@ describe("search_tools", () => {
     expect(await ask("search_tools", wanted)).toMatchObject({
       error: "VALIDATION_ERROR",
       message: expect.stringMatching(`^There is no ${path} ".{1,80}"\\.$`) as string,
-      suggestion: expect.stringContaining(suggestion) as string,
+      suggestion: containing(suggestion),
       issues: [{ path }],
     });
   });
@@ -168,13 +176,10 @@ describe("search_tools", () => {
   it("goes by words where an embedder fails, and says so once", async () => {
     const embed = (): Promise<never> => Promise.reject(new Error("No\u001b[31m\nnetwork."));
     const warnings: string[] = [];
-    const toolset = createToolset(bakeryTools(), {
-      embedder: { embed },
-      onWarning: (message) => warnings.push(message),
-    });
-    const { structuredContent } = await toolset.answer("search_tools", { query: "post" });
+    const failing = toolset({ embedder: { embed }, onWarning: (message) => warnings.push(message) });
+    const { structuredContent } = await failing.answer("search_tools", { query: "post" });
     expect(structuredContent).toEqual(await ask("search_tools", { query: "post" }));
-    await toolset.answer("search_tools", { query: "page" });
+    await failing.answer("search_tools", { query: "page" });
     expect(warnings).toEqual(["The embedder failed, so the search uses words only: No [31m network."]);
   });
 });
@@ -187,7 +192,7 @@ describe("describe_tools", () => {
       tools: [{ name: "blog__create_post", outputSchema: { required: ["id"] } }, { name: "clock" }],
       notFound: [],
     });
-    const signature = expect.stringContaining('status?: "draft" | "publish"') as string;
+    const signature = containing('status?: "draft" | "publish"');
     expect(await ask("describe_tools", { tools, format: "typescript" })).toMatchObject({
       tools: [{ name: "blog__create_post", signature, annotations: { destructiveHint: false } }, {}],
     });
@@ -207,17 +212,16 @@ describe("describe_tools", () => {
 });
 
 describe("a role", () => {
-  const named = (answer: ToolAnswer): unknown => read(answer)["total"];
+  const totalOf = async (source: Toolset, options?: object): Promise<unknown> =>
+    read(await source.answer("introspect", {}, options))["total"];
   const roles = { reader: { allow: [{ effects: ["reads" as const] }] } };
 
   it("restricts a toolset", async () => {
     const whole = toolset({ policy: { writes: true, roles } });
-    const before = named(await whole.answer("introspect", {}));
     const narrowed = whole.restrict("reader");
-    expect(named(await whole.answer("introspect", {}))).toBe(before);
-    const after = await narrowed.answer("introspect", {});
-    expect(named(after)).toBeLessThan(Number(before));
-    expect(read(after)).toMatchObject({ policy: { role: "reader" } });
+    expect(await totalOf(whole)).toBe(6);
+    const overview = read(await narrowed.answer("introspect", {}));
+    expect(overview).toMatchObject({ policy: { role: "reader" }, total: 3 });
     const refused = await narrowed.answer("execute", { tool: "blog__delete_post", args: { id: 1 } });
     expect(read(refused)).toMatchObject({ error: "TOOL_NOT_ALLOWED", mode: 'role "reader"' });
     expect(() => narrowed.restrict("admin")).toThrow('There is no role "admin".');
@@ -225,13 +229,8 @@ describe("a role", () => {
 
   it("narrows one call", async () => {
     const shared = toolset({ policy: { writes: true, roles } });
-    const [all, less, again] = [
-      await shared.answer("introspect", {}),
-      await shared.answer("introspect", {}, { roles: ["reader", "content-editor"] }),
-      await shared.answer("introspect", {}),
-    ];
-    expect(named(less)).toBeLessThan(Number(named(all)));
-    expect(named(again)).toBe(named(all));
+    expect(await totalOf(shared, { roles: ["reader", "content-editor"] })).toBe(3);
+    expect(await totalOf(shared)).toBe(6);
     expect(read(await shared.answer("introspect", {}, { roles: ["admin"] }))).toMatchObject({
       error: "VALIDATION_ERROR",
       message: 'There is no role "admin".',
@@ -241,15 +240,14 @@ describe("a role", () => {
 
 describe("execute", () => {
   it("gives what a tool returns", async () => {
+    const result = { now: "12:00" };
     expect(await ask("execute", { tool: "clock", args: {} })).toEqual({
       success: true,
       tool: "clock",
-      result: { now: "12:00" },
+      result,
     });
-    expect(await ask("execute", { tool: "create_post", args: { title: "Bread" } }, WRITES)).toMatchObject({
-      success: true,
-      result: { id: 7 },
-    });
+    const created = await ask("execute", { tool: "create_post", args: { title: "Bread" } }, WRITES);
+    expect(created).toMatchObject({ success: true, result: { id: 7 } });
   });
 
   it("gives texts as texts, and images and links beside", async () => {
@@ -263,8 +261,7 @@ describe("execute", () => {
       returning("both", { ...raw, content, structuredContent: { b: 2 } }),
       returning("none", { ...raw, content: [image] }),
     ];
-    const answer = (tool: string) => toolset({}, tools).answer("execute", { tool });
-    const told = await answer("text");
+    const told = await toolset({}, tools).answer("execute", { tool: "text" });
     // JSON in JSON would cost more tokens.
     expect(read(told)).toMatchObject({ result: { a: 1 } });
     expect(told.content.slice(1)).toEqual([
@@ -273,8 +270,8 @@ describe("execute", () => {
       { type: "text", text: "[image: cannot be shown]" },
       { type: "text", text: "[odd: cannot be shown]" },
     ]);
-    expect(read(await answer("both"))).toMatchObject({ result: { b: 2 } });
-    expect(read(await answer("none"))).toMatchObject({ result: null });
+    expect(await run(tools, "both")).toMatchObject({ result: { b: 2 } });
+    expect(await run(tools, "none")).toMatchObject({ result: null });
   });
 
   it("passes on how it is called", async () => {
@@ -293,8 +290,8 @@ describe("execute", () => {
       tool: "create_post",
       issues: [
         { path: "title", message: "Required property is missing" },
-        { path: "status", message: expect.stringContaining("draft") as string },
-        { path: "meta.tags.0", message: expect.stringContaining("string") as string },
+        { path: "status", message: containing("draft") },
+        { path: "meta.tags.0", message: containing("string") },
       ],
       schema: {
         type: "object",
@@ -313,20 +310,17 @@ describe("execute", () => {
   });
 
   it("asks which tool is meant where several have the name", async () => {
-    const tool = fakeTool("shop__list_posts", { server: "shop", ...READS });
-    const answer = await toolset({}, [tool]).answer("execute", { tool: "list_posts" });
-    expect(read(answer)).toMatchObject({
-      error: "TOOL_NOT_FOUND",
-      suggestion: 'Use one of: "blog__list_posts", "shop__list_posts".',
-    });
+    const tools = [fakeTool("shop__list_posts", { server: "shop", ...READS })];
+    const suggestion = 'Use one of: "blog__list_posts", "shop__list_posts".';
+    expect(await run(tools, "list_posts")).toMatchObject({ error: "TOOL_NOT_FOUND", suggestion });
     // What is hidden is not meant.
-    const policy = { focusMode: "content-editing" };
-    const narrowed = await toolset({ policy }, [tool]).answer("execute", { tool: "list_posts" });
-    expect(read(narrowed)).toMatchObject({ success: true, tool: "list_posts" });
+    const narrowed = await run(tools, "list_posts", { policy: { focusMode: "content-editing" } });
+    expect(narrowed).toMatchObject({ success: true, tool: "list_posts" });
   });
 
   it("says that writes are off, and whose setting that is", async () => {
-    expect(await ask("execute", { tool: "blog__delete_post", args: { id: 1 } })).toMatchObject({
+    const wanted = { tool: "blog__delete_post", args: { id: 1 } };
+    expect(await ask("execute", wanted)).toMatchObject({
       error: "WRITES_DISABLED",
       tool: "blog__delete_post",
       hint:
@@ -335,34 +329,24 @@ describe("execute", () => {
     });
     const tool = fakeTool("my-shop__pay", { server: "my-shop" });
     const elsewhere = { environment: "staging", getTools: () => Promise.resolve([tool]) };
-    expect(read(await createToolset(elsewhere).answer("execute", { tool: "pay" }))).toMatchObject({
-      hint: expect.stringMatching(
-        /writes: \{ "my-shop": true \} \}.*The call goes to environment "staging"\./,
-      ) as string,
-    });
-    const writesHint = (server: string): string => `Set WRITES=${server}.`;
-    expect(
-      await ask("execute", { tool: "blog__delete_post", args: { id: 1 } }, { writesHint }),
-    ).toMatchObject({ hint: "Set WRITES=blog. This is a setting of this program, not of the server." });
+    expect(read(await createToolset(elsewhere).answer("execute", { tool: "pay" }))["hint"]).toMatch(
+      /writes: \{ "my-shop": true \} \}.*The call goes to environment "staging"\./,
+    );
+    const { hint } = await ask("execute", wanted, { writesHint: (server) => `Set WRITES=${server}.` });
+    expect(hint).toBe("Set WRITES=blog. This is a setting of this program, not of the server.");
   });
 
   it("says that a tool is not locked", async () => {
-    const tool = fakeTool("shop__list_carts", { ...READS, isLocked: false });
-    const answer = (policy: Policy) =>
-      toolset({ policy }, [tool]).answer("execute", { tool: "shop__list_carts" });
-    expect(read(await answer({}))).toMatchObject({
+    const tools = [fakeTool("shop__list_carts", { ...READS, isLocked: false })];
+    expect(await run(tools, "shop__list_carts")).toMatchObject({
       error: "WRITES_DISABLED",
       message:
         'Tool "shop__list_carts" (not locked, so it counts as destructive) may not be called: writes are switched off.',
       reason: "not-locked",
-      hint: expect.stringContaining(
-        'lock it with "npx mcp-codegen pull", or trust the hints of its server',
-      ) as string,
+      hint: containing('lock it with "npx mcp-codegen pull", or trust the hints of its server'),
     });
-    expect(read(await answer({ focusMode: "read-only" }))).toMatchObject({
-      error: "TOOL_NOT_ALLOWED",
-      reason: "not-locked",
-    });
+    const refused = await run(tools, "shop__list_carts", { policy: { focusMode: "read-only" } });
+    expect(refused).toMatchObject({ error: "TOOL_NOT_ALLOWED", reason: "not-locked" });
   });
 
   it("says which mode and which rule forbid a tool, and nothing of the tool", async () => {
@@ -376,10 +360,9 @@ describe("execute", () => {
       rule: { allow: [{ effects: ["reads"] }] },
     });
     const role = { role: "content-editor", writes: true };
-    expect(await ask("execute", { tool: "refund_order" }, { policy: role })).toMatchObject({
-      mode: 'role "content-editor"',
-      rule: { deny: [{ effects: ["destroys"] }] },
-    });
+    const rule = { deny: [{ effects: ["destroys"] }] };
+    const denied = await ask("execute", { tool: "refund_order" }, { policy: role });
+    expect(denied).toMatchObject({ mode: 'role "content-editor"', rule });
   });
 
   it("asks a person before a tool destroys, about the tool that would run", async () => {
@@ -425,37 +408,34 @@ describe("execute", () => {
 
   it("says that a source cannot be read", async () => {
     const down = (): Promise<never> => Promise.reject(new Error("The lock is gone."));
-    const answer = await createToolset({ environments: [], getTools: down, getTool: down }).answer(
-      "introspect",
-      {},
-    );
-    expect(read(answer)).toMatchObject({
-      error: "TOOL_UNAVAILABLE",
-      message: "introspect failed: The lock is gone.",
-    });
+    const source = { environments: [], getTools: down, getTool: down };
+    const message = "introspect failed: The lock is gone.";
+    const answer = read(await createToolset(source).answer("introspect", {}));
+    expect(answer).toMatchObject({ error: "TOOL_UNAVAILABLE", message });
   });
 });
 
 describe("hostile input", () => {
   it("is answered, however large", async () => {
     const large = "x".repeat(1_000_000);
-    expect(await ask("execute", { tool: large })).toMatchObject({ error: "VALIDATION_ERROR" });
-    expect(JSON.stringify(await ask("execute", { tool: large }))).toHaveLength(
-      JSON.stringify(await ask("execute", { tool: "x".repeat(2_000) })).length,
-    );
+    const refused = await ask("execute", { tool: large });
+    expect(refused).toMatchObject({ error: "VALIDATION_ERROR" });
+    expect(refused).toEqual(await ask("execute", { tool: "x".repeat(2_000) }));
     const echoed = await ask("execute", { tool: "list_posts", args: { large } });
     expect(echoed).toMatchObject({ success: true, of: "large", total: 1_000_000 });
     expect(JSON.stringify(echoed).length).toBeLessThan(21_000);
-    expect(JSON.stringify(await ask("search_tools", { query: large })).length).toBeLessThan(3_000);
-    expect(JSON.stringify(await ask("execute", { tool: "clock", [large]: 1 })).length).toBeLessThan(10_000);
-    expect(JSON.stringify(await ask("describe_tools", { tools: [large] })).length).toBeLessThan(1_000);
+    for (const [name, args, most] of [
+      ["search_tools", { query: large }, 3_000],
+      ["execute", { tool: "clock", [large]: 1 }, 10_000],
+      ["describe_tools", { tools: [large] }, 1_000],
+    ] as const)
+      expect(JSON.stringify(await ask(name, args)).length).toBeLessThan(most);
     const names = Array.from({ length: 10_000 }, (_, index) => `tool_${index}`);
     expect(await ask("describe_tools", { tools: names })).toMatchObject({
       error: "VALIDATION_ERROR",
       issues: [{ path: "tools", message: "Too big: expected array to have <=20 items" }],
     });
-    const answer = await toolset().answer(large, {});
-    expect(JSON.stringify(answer).length).toBeLessThan(2_000);
+    expect(JSON.stringify(await toolset().answer(large, {})).length).toBeLessThan(2_000);
   });
 
   it("may be called like what objects inherit", async () => {
@@ -477,21 +457,20 @@ describe("hostile input", () => {
     const text = "é".repeat(10_000_000);
     const circle: Record<string, unknown> = {};
     circle["self"] = circle;
-    const answers = toolset({}, [
+    const tools = [
       returning("large", { text }),
       returning("round", circle),
       fakeTool("thrown", { ...READS, call: () => Promise.reject(new Error("broken")) }),
       failing("TOOL_EXECUTION_FAILED", { message: text }),
-    ]);
+    ];
+    const answers = toolset({}, tools);
     expect((await answers.answer("execute", { tool: "large" })).structuredContent).toMatchObject({
       result: { text: text.slice(0, 19_991) },
       ...{ page: 1, pages: 501, of: "text", total: 10_000_000, shape: "{ text: string }" },
-      suggestion: expect.stringContaining("page 1 of 501") as string,
+      suggestion: containing("page 1 of 501"),
     });
-    for (const tool of ["round", "thrown"]) {
-      const { error } = read(await answers.answer("execute", { tool }));
-      expect(error).toBe("TOOL_EXECUTION_FAILED");
-    }
+    for (const tool of ["round", "thrown"])
+      expect(await run(tools, tool)).toMatchObject({ error: "TOOL_EXECUTION_FAILED" });
     expect(JSON.stringify(await answers.answer("execute", { tool: "x" })).length).toBeLessThan(12_000);
   });
 

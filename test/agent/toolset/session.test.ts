@@ -27,13 +27,12 @@ describe("what is active", () => {
     expect(tools).toHaveLength(1);
     expect(names).toHaveLength(4);
     expect(total).toBe(12);
-    expect(tools[0]).toEqual({
+    const invoice = {
       name: "shop__create_invoice",
       description: "Creates a new invoice.",
       category: "sales",
-      server: "shop",
-      score: expect.any(Number) as unknown,
-    });
+    };
+    expect(tools[0]).toEqual({ ...invoice, server: "shop", score: expect.any(Number) as unknown });
     expect(await shown(session)).toEqual(["search_tools", ...tools.map(({ name }) => name)]);
     expect((await session.getTools())[1]?.inputSchema()).toEqual({ type: "object" });
   });
@@ -65,12 +64,9 @@ describe("what is active", () => {
   });
 
   test("is each session's own", async () => {
-    const registry = fakeRegistry(shopTools());
-    const [one, other] = [
-      createToolset(registry, { show: "found" }),
-      createToolset(registry, { show: "found" }),
-    ];
-    await searchIn(one, { query: "create invoice" });
+    const { registry, session } = open();
+    const other = createToolset(registry, { show: "found" });
+    await searchIn(session, { query: "create invoice" });
     expect(await shown(other)).toEqual(["search_tools"]);
     expect(await other.call("shop__create_invoice", {})).toMatchObject({ ok: false });
     expect(registry.called).toEqual([]);
@@ -133,17 +129,10 @@ describe("a search", () => {
     [{ query: "order", page: 2 }, "page"],
     ["order", "object"],
     [null, "Missing query or category."],
+    [{ query: "order ".repeat(1_000) }, "query"],
   ])("of %j is refused", async (input, reason) => {
-    const { session } = open();
-    const result = await session.call("search_tools", input);
-    expect(result).toMatchObject({ ok: false, error: { code: "TOOL_INVALID_INPUT" } });
-    expect(result.ok ? "" : result.error.message).toContain(reason);
-  });
-
-  test("of a thousand words is refused", async () => {
-    const { session } = open();
-    const result = await session.call("search_tools", { query: "order ".repeat(1_000) });
-    expect(result).toMatchObject({ ok: false, error: { code: "TOOL_INVALID_INPUT" } });
+    const error = { code: "TOOL_INVALID_INPUT", message: expect.stringContaining(reason) as string };
+    expect(await open().session.call("search_tools", input)).toMatchObject({ ok: false, error });
   });
 
   test("goes by category as well", async () => {
@@ -165,13 +154,12 @@ describe("a search", () => {
   });
 
   test("adds what may be meant as well, unless the best tool fits too well for that", async () => {
-    const tools = ["list_user_posts", "list_posts_in_group", "list_pages"].map((name) => fakeTool(name));
-    const session = createToolset(fakeRegistry(tools), { show: "found" });
-    const vague = await searchIn(session, { query: "posts" });
-    expect(vague.tools.map(({ name }) => name)).toEqual(["list_posts_in_group", "list_user_posts"]);
-    const certain = await searchIn(session, { query: "list user posts" });
-    expect(certain.tools.map(({ name }) => name)).toEqual(["list_user_posts"]);
-    expect(certain.names).toEqual(["list_posts_in_group"]);
+    const all = ["list_user_posts", "list_posts_in_group", "list_pages"].map((name) => fakeTool(name));
+    const session = createToolset(fakeRegistry(all), { show: "found" });
+    const tools = [{ name: "list_posts_in_group" }, { name: "list_user_posts" }];
+    expect(await searchIn(session, { query: "posts" })).toMatchObject({ tools });
+    const certain = { tools: tools.slice(1), names: ["list_posts_in_group"] };
+    expect(await searchIn(session, { query: "list user posts" })).toMatchObject(certain);
   });
 
   test("adds a tool with a long definition only if it is the best one", async () => {
@@ -180,8 +168,7 @@ describe("a search", () => {
     const tools = [...named, fakeTool("list_group_posts", { description })];
     const session = createToolset(fakeRegistry(tools), { show: "found" });
     const found = await searchIn(session, { query: "posts" });
-    expect(found.tools.map(({ name }) => name)).toEqual(["list_posts"]);
-    expect(found.names).toEqual(["list_group_posts"]);
+    expect(found).toMatchObject({ tools: [{ name: "list_posts" }], names: ["list_group_posts"] });
     // It is the best one for its own request.
     const both = await searchIn(session, { query: "delete a parcel and list group posts" });
     expect(both.tools.map(({ name }) => name).slice(0, 2)).toEqual(["delete_parcel", "list_group_posts"]);
@@ -209,24 +196,16 @@ describe("a search", () => {
 
   test("that finds nothing says what to do", async () => {
     const { session } = open();
-    const found = await searchIn(session, { query: "zzzzzz" });
-    expect(found).toEqual({
-      tools: [],
-      total: 0,
-      query: "zzzzzz",
-      suggestion: "Try other words, or a category alone.",
-    });
+    const suggestion = "Try other words, or a category alone.";
+    const query = "zzzzzz";
+    expect(await searchIn(session, { query })).toEqual({ tools: [], total: 0, query, suggestion });
     expect(await shown(session)).toEqual(["search_tools"]);
   });
 
   test("that names an unknown category gets the known ones", async () => {
-    const { session } = open();
-    expect(await searchIn(session, { category: "stok" })).toMatchObject({
-      total: 0,
-      suggestion: expect.stringContaining(
-        'There is no category "stok". Did you mean "stock"? Categories: "sales", "stock"',
-      ) as string,
-    });
+    const { total, suggestion } = await searchIn(open().session, { category: "stok" });
+    const words = 'There is no category "stok". Did you mean "stock"? Categories: "sales", "stock"';
+    expect([total, suggestion]).toEqual([0, expect.stringContaining(words)]);
   });
 
   test("goes by another name with a prefix, and hides a tool of the same name with a warning", async () => {
@@ -238,11 +217,8 @@ describe("a search", () => {
       fakeTool("search_tools", { description: "Searches for hammers." }),
       fakeTool("hammer", { description: "Hits." }),
     ]);
-    const other = createToolset(registry, {
-      show: "found",
-      core: ["*"],
-      onWarning: (message) => warnings.push(message),
-    });
+    const onWarning = (message: string): void => void warnings.push(message);
+    const other = createToolset(registry, { show: "found", core: ["*"], onWarning });
     expect(await shown(other)).toEqual(["search_tools", "hammer"]);
     const { tools } = await searchIn(other, { query: "search for hammers" });
     expect(tools.map(({ name }) => name)).not.toContain("search_tools");
@@ -259,12 +235,12 @@ describe("what is not active", () => {
     ["a mistyped name", "shop__delete_oder", 'Nearest: "shop__delete_order"'],
     ["an unknown name", "zzzzzz", 'There is no tool "zzzzzz". Find'],
     ["an inherited key", "constructor", 'There is no tool "constructor".'],
-  ])("cannot be called: %s", async (_what, name, message) => {
+  ])("cannot be called: %s", async (_what, name, words) => {
     const { registry, session } = open({ core: ["list_order"] });
     const result = await session.call(name, {});
     expect(result).toMatchObject({ ok: false, error: { code: "TOOL_NOT_FOUND", retryable: false } });
-    expect(result.ok ? "" : result.error.message).toContain(message);
-    expect(result.ok ? "" : result.error.message).toContain('"search_tools"');
+    const message = result.ok ? "" : result.error.message;
+    for (const part of [words, '"search_tools"']) expect(message).toContain(part);
     expect(registry.called).toEqual([]);
   });
 
@@ -314,20 +290,24 @@ describe("settings", () => {
     expect((await searchIn(session, { query: "order" })).tools).toHaveLength(2);
   });
 
-  test("an embedder that fails is reported once", async () => {
+  const embed = (): Promise<never> => Promise.reject(new Error("No network."));
+  test.each<[string, Partial<FoundOptions>, string]>([
+    [
+      "an embedder that fails",
+      { embedder: { embed } },
+      "The embedder failed, so the search uses words only: No network.",
+    ],
+    [
+      "a missing core tool",
+      { core: ["list_oder", "list_order"] },
+      'No tool matches "list_oder", a core pattern of the session.',
+    ],
+  ])("%s is reported once", async (_what, options, warning) => {
     const warnings: string[] = [];
-    const embed = (): Promise<never> => Promise.reject(new Error("No network."));
-    const { session } = open({ embedder: { embed }, onWarning: (message) => warnings.push(message) });
+    const { session } = open({ ...options, onWarning: (message) => warnings.push(message) });
     for (const query of ["order", "invoice"]) await searchIn(session, { query });
-    expect(warnings).toEqual(["The embedder failed, so the search uses words only: No network."]);
-  });
-
-  test("a missing core tool is reported once", async () => {
-    const warnings: string[] = [];
-    const { session } = open({ core: ["list_oder", "list_order"], onWarning: (text) => warnings.push(text) });
     await session.getTools();
-    await session.getTools();
-    expect(warnings).toEqual(['No tool matches "list_oder", a core pattern of the session.']);
+    expect(warnings).toEqual([warning]);
   });
 });
 

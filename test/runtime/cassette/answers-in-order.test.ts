@@ -1,14 +1,19 @@
 /** Equal calls with different answers: read, change, read; and polling. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defineTool } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import type { CallOptions } from "../../../src/core/call.js";
-import * as z from "zod";
-import { answering, connectShop, newCassette, readCassette, readFileOf, unreachable } from "./make-tools.js";
+import { lockedTool } from "../../agent/registry/fake-server.js";
+import {
+  answering,
+  connectShop,
+  newCassette,
+  readCassette,
+  readFileOf,
+  said,
+  unreachable,
+} from "./make-tools.js";
 import { runs } from "../../sample.js";
-
-const text = (words: string): object => ({ content: [{ type: "text", text: words }] });
 
 /** Answers each query with its own list of texts, in order; the last one repeats. */
 function scripted(script: Readonly<Record<string, readonly string[]>>) {
@@ -18,7 +23,7 @@ function scripted(script: Readonly<Record<string, readonly string[]>>) {
     const at = asked.get(key) ?? 0;
     asked.set(key, at + 1);
     const answers = script[key] ?? [];
-    return text(answers[Math.min(at, answers.length - 1)] ?? "");
+    return said(answers[Math.min(at, answers.length - 1)] ?? "");
   });
 }
 
@@ -37,9 +42,9 @@ describe("equal calls", () => {
     const client = scripted({ a: ["old", "old", "new"], b: ["x"] });
     expect(await ask({ record, client }, queries)).toEqual(["old", "x", "old", "new", "new"]);
     expect((await readFileOf(record, "shop/find.json")).calls).toMatchObject([
-      { arguments: { q: "a" }, result: text("old"), times: 2 },
-      { arguments: { q: "a" }, n: 2, result: text("new") },
-      { arguments: { q: "b" }, result: text("x") },
+      { arguments: { q: "a" }, result: said("old"), times: 2 },
+      { arguments: { q: "a" }, n: 2, result: said("new") },
+      { arguments: { q: "b" }, result: said("x") },
     ]);
     const replay = { replay: record, client: unreachable };
     expect(await ask(replay, [...queries, "a"])).toEqual(["old", "x", "old", "new", "new", "new"]);
@@ -80,11 +85,11 @@ describe("equal calls", () => {
     const shop = connectShop({ record, client });
     const both = Promise.all([shop.find({ q: "a" }), shop.find({ q: "a" })]);
     await expect.poll(() => waiting.length).toBe(2);
-    waiting[1]?.(text("second"));
+    waiting[1]?.(said("second"));
     await expect
       .poll(async () => Object.keys(await readCassette(record).catch(() => ({}))).length)
       .toBeGreaterThan(0);
-    waiting[0]?.(text("first"));
+    waiting[0]?.(said("first"));
     await both;
     expect(await ask({ replay: record, client: unreachable }, ["a", "a"])).toEqual(["first", "second"]);
   });
@@ -92,18 +97,11 @@ describe("equal calls", () => {
   it("keep a polled answer as one entry", async () => {
     const record = await newCassette();
     const states = [...Array.from({ length: 200 }, () => "pending"), "done"];
-    await ask(
-      { record, client: scripted({ job: states }) },
-      states.map(() => "job"),
-    );
+    const queries = states.map(() => "job");
+    await ask({ record, client: scripted({ job: states }) }, queries);
     const { calls } = await readFileOf(record, "shop/find.json");
-    expect(calls).toMatchObject([{ times: 200, result: text("pending") }, { result: text("done") }]);
-    expect(
-      await ask(
-        { replay: record, client: unreachable },
-        states.map(() => "job"),
-      ),
-    ).toEqual(states);
+    expect(calls).toMatchObject([{ times: 200, result: said("pending") }, { result: said("done") }]);
+    expect(await ask({ replay: record, client: unreachable }, queries)).toEqual(states);
   });
 
   it("of an earlier run are replaced by those of the next one", async () => {
@@ -139,13 +137,7 @@ describe("equal calls", () => {
 
   it("of functions without a connection have their answers in order too", async () => {
     const record = await newCassette();
-    const make = () =>
-      defineTool({
-        server: defineServer({ name: "shop" }),
-        name: "find",
-        input: z.looseObject({}),
-        inputSchema: () => ({}),
-      });
+    const make = () => lockedTool(defineServer({ name: "shop" }), "find");
     const client = scripted({ a: ["old", "new"] });
     const find = make();
     for (const words of ["old", "new"]) expect((await find({ q: "a" }, { record, client })).text).toBe(words);

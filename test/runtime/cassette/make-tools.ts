@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import * as z from "zod";
 import type { CassetteFile } from "../../../src/runtime/cassette/cassette-file.js";
 import type { CallOptions, ToolCaller } from "../../../src/core/call.js";
+import type { JsonObject } from "../../../src/core/json.js";
 import type { ServerDefinition } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { connectTools, defineTool } from "../../../src/codegen.js";
@@ -40,14 +41,23 @@ export function structured(value: unknown): object {
   return { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value };
 }
 
+/** The result of a tool that returns a text. */
+export function said(text: string): JsonObject {
+  return { content: [{ type: "text", text }] };
+}
+
+/** A new cassette, with calls of `find` that were answered with nothing. */
+export async function recorded(...calls: readonly Readonly<Record<string, unknown>>[]): Promise<string> {
+  const record = await newCassette();
+  const shop = connectShop({ record, client: answering(() => ({ content: [] })) });
+  for (const args of calls) await shop.find(args);
+  return record;
+}
+
 /** A server with two tools: `find` returns content, `get-post` has an output schema. */
 export function connectShop(options: CallOptions, settings: Partial<ServerDefinition> = {}) {
-  const server = defineServer({
-    name: "shop",
-    contract: "1.2.0",
-    url: "http://127.0.0.1:9/mcp",
-    ...settings,
-  });
+  const url = "http://127.0.0.1:9/mcp";
+  const server = defineServer({ name: "shop", contract: "1.2.0", url, ...settings });
   const inputSchema = () => ({ type: "object" });
   const find = defineTool({ server, name: "find", input: z.looseObject({}), inputSchema });
   const getPost = defineTool({

@@ -3,7 +3,7 @@ import { redactCall } from "../../../src/runtime/cassette/redact.js";
 import type { JsonObject } from "../../../src/core/json.js";
 import { scrubSecrets, secretForms } from "../../../src/client/server-errors.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
-import { answering, connectShop, newCassette, readCassette, unreachable } from "./make-tools.js";
+import { answering, connectShop, newCassette, readCassette, said, unreachable } from "./make-tools.js";
 
 const pem =
   "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAplanted\nabcdef==\n-----END RSA PRIVATE KEY-----";
@@ -14,7 +14,7 @@ interface Call {
   readonly result?: JsonObject;
 }
 
-const saying = (words: string): Call => ({ result: text(words) });
+const saying = (words: string): Call => ({ result: said(words) });
 const PAIRS = [
   ["name", "value"],
   ["Name", "Value"],
@@ -47,7 +47,7 @@ const PLANTED: readonly (readonly [kind: string, call: Call, ...secrets: string[
   ["an API key", { args: { apiKey: "k-81726354" } }, "k-81726354"],
   ["credentials", { args: { credentials: { id: "acc-77", value: ["v-12345"] } } }, "acc-77", "v-12345"],
   ["a list of tokens", { args: { tokens: ["first-tok", "second-tok"] } }, "first-tok", "second-tok"],
-  ["a number", { args: { otp: 482913 }, result: text("Code 482913 accepted") }, "482913"],
+  ["a number", { args: { otp: 482913 }, result: said("Code 482913 accepted") }, "482913"],
   [
     "an authorization header",
     { args: { headers: { Authorization: "Bearer abcdef.123456" } } },
@@ -67,7 +67,7 @@ const PLANTED: readonly (readonly [kind: string, call: Call, ...secrets: string[
   ["JSON in JSON in a text", saying(JSON.stringify({ body: '{"token":"in-json-2"}' })), "in-json-2"],
   [
     "an argument that the answer repeats",
-    { args: { password: "echo/ed pw" }, result: text(ECHO) },
+    { args: { password: "echo/ed pw" }, result: said(ECHO) },
     ...["echo/ed pw", "echo%2Fed%20pw"],
   ],
   [
@@ -86,7 +86,7 @@ const PLANTED: readonly (readonly [kind: string, call: Call, ...secrets: string[
         `a pair of ${name} and ${value}: ${secret}`,
         {
           args: { list: [{ [value]: "pa1r-value in words", [name]: secret }] },
-          result: text(JSON.stringify([{ [name]: secret, [value]: ["pa1r-list"] }])),
+          result: said(JSON.stringify([{ [name]: secret, [value]: ["pa1r-list"] }])),
         },
         ...["pa1r-value", "in words", "pa1r-list"],
       ],
@@ -109,7 +109,7 @@ const PLANTED: readonly (readonly [kind: string, call: Call, ...secrets: string[
   ],
   ...KEYS.map((key): readonly [string, Call, ...string[]] => [
     `a value under ${key}`,
-    { args: { [key]: "n4med-value" }, result: text(`${key}=n4med-text&a=1`) },
+    { args: { [key]: "n4med-value" }, result: said(`${key}=n4med-text&a=1`) },
     ...["n4med-value", "n4med-text"],
   ]),
   ...QUOTED.map((words): readonly [string, Call, ...string[]] => [
@@ -121,7 +121,7 @@ const PLANTED: readonly (readonly [kind: string, call: Call, ...secrets: string[
     "a secret of an argument in Base64",
     {
       args: { password: "b4se64 in words" },
-      result: text(["", "a", "ab"].map((lead) => base64(`${lead}b4se64 in words!`)).join(" ")),
+      result: said(["", "a", "ab"].map((lead) => base64(`${lead}b4se64 in words!`)).join(" ")),
     },
     ...["NHNlNjQgaW4gd29", "RzZTY0IGluIHdv", "0c2U2NCBpbiB3b"],
   ],
@@ -153,10 +153,6 @@ function base64(words: string): string {
   return Buffer.from(words).toString("base64");
 }
 
-function text(words: string): JsonObject {
-  return { content: [{ type: "text", text: words }] };
-}
-
 const REDACT = ["arguments.customer.email", "result.structuredContent.accounts.*.iban"];
 
 const rules = { scrub: (words: string) => words };
@@ -176,7 +172,7 @@ describe("a secret is not written", () => {
     const record = await newCassette();
     const args = { password: "hunter2", customer: { email: "eve@shop.test" } };
     const settings = { record: { redact: REDACT } };
-    const shop = connectShop({ record, client: answering(() => text("pw=hunter3")) }, settings);
+    const shop = connectShop({ record, client: answering(() => said("pw=hunter3")) }, settings);
     expect((await shop.find.safe(args)).ok).toBe(true);
     const written = JSON.stringify(await readCassette(record));
     expect(written).toContain("shop/find.json");
@@ -188,7 +184,7 @@ describe("a secret is not written", () => {
   it.each([0, 1, 2])("is one that the server was given, in Base64 after %d bytes", (offset) => {
     const secret = "g1ven-secret-4711";
     const encoded = Buffer.from(`${"a".repeat(offset)}${secret}, and more`).toString("base64");
-    const call = { arguments: { note: encoded }, result: text(`[${encoded}]`) };
+    const call = { arguments: { note: encoded }, result: said(`[${encoded}]`) };
     const written = JSON.stringify(
       redactCall(call, { scrub: (words) => scrubSecrets(words, secretForms(secret)) }),
     );
@@ -306,7 +302,7 @@ describe("redaction", () => {
     ["blanks", `token${" ".repeat(500_000)}`],
     ["credentials", "x://a:b".repeat(70_000)],
   ])("reads 500 KB of %s in bounded steps", (_, words) => {
-    const call = { arguments: {}, result: { content: [{ type: "text", text: words }] } };
+    const call = { arguments: {}, result: said(words) };
     // Quadratic work would exceed the time limit of a test by minutes.
     expect(redactCall(call, rules).arguments).toEqual({});
   });

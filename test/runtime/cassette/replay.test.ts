@@ -4,7 +4,16 @@ import * as fc from "fast-check";
 import { findRounded } from "../../../src/core/exact-json.js";
 import { describe, expect, it } from "vitest";
 import type { CassetteFile } from "../../../src/runtime/cassette/cassette-file.js";
-import { answering, connectShop, newCassette, readFileOf, structured, unreachable } from "./make-tools.js";
+import {
+  answering,
+  connectShop,
+  newCassette,
+  readFileOf,
+  recorded,
+  said,
+  structured,
+  unreachable,
+} from "./make-tools.js";
 
 const seed = Number(process.env["SEED"] ?? 20);
 
@@ -17,10 +26,7 @@ describe("replaying", () => {
     const sampled = fc.sample(sendable, { numRuns: 1_000, seed });
     // Equal arguments are one call; the index makes the others differ.
     const calls = sampled.map((args, index) => ({ ...args, index }));
-    const answerTo = ({ index }: Record<string, unknown>) => ({
-      content: [{ type: "text", text: `answer ${String(index)}` }],
-    });
-    const live = connectShop({ record, client: answering(answerTo) });
+    const live = connectShop({ record, client: answering(({ index }) => said(`answer ${String(index)}`)) });
     await Promise.all(calls.map((args) => live.find(args)));
     expect((await readFileOf(record, "shop/find.json")).calls).toHaveLength(1_000);
     const replayed = connectShop({ replay: record, client: unreachable });
@@ -51,9 +57,8 @@ describe("replaying", () => {
 
   it("needs no server and no variables, and reports events", async () => {
     const record = await newCassette();
-    await connectShop({ record, client: answering(() => structured({ id: 1, title: "One" })) }).getPost({
-      id: 1,
-    });
+    const client = answering(() => structured({ id: 1, title: "One" }));
+    await connectShop({ record, client }).getPost({ id: 1 });
     const events: string[] = [];
     const settings = { url: "http://${CASSETTE_TEST_HOST}/mcp", auth: { bearer: "${CASSETTE_TEST_TOKEN}" } };
     const shop = connectShop({ replay: record, logger: (event) => events.push(event) }, settings);
@@ -62,10 +67,8 @@ describe("replaying", () => {
   });
 
   it("fails a call that was not recorded with the nearest one and what differs", async () => {
-    const record = await newCassette();
-    const live = connectShop({ record, client: answering(() => ({ content: [] })) });
-    await live.find({ query: "bread", page: 1 });
-    await live.find({ query: "cake", page: 2, filter: { color: "red" } });
+    const cake = { query: "cake", page: 2, filter: { color: "red" } };
+    const record = await recorded({ query: "bread", page: 1 }, cake);
     const shop = connectShop({ replay: record, client: unreachable });
     const result = await shop.find.safe({ query: "cake", page: 3, filter: { color: "blue" } });
     expect(result.ok || { ...result.error, cause: undefined }).toMatchObject({
@@ -82,12 +85,10 @@ describe("replaying", () => {
   });
 
   it("fails a call that was aborted", async () => {
-    const record = await newCassette();
-    await connectShop({ record, client: answering(() => ({ content: [] })) }).find({ q: 1 });
-    const shop = connectShop({ replay: record, client: unreachable, signal: AbortSignal.abort() });
-    expect(await shop.find.safe({ q: 1 })).toMatchObject({
-      error: { message: 'The call of tool "find" was aborted.' },
-    });
+    const replay = await recorded({ q: 1 });
+    const shop = connectShop({ replay, client: unreachable, signal: AbortSignal.abort() });
+    const error = { message: 'The call of tool "find" was aborted.' };
+    expect(await shop.find.safe({ q: 1 })).toMatchObject({ error });
   });
 
   it("names a tool without recorded calls", async () => {
@@ -99,12 +100,8 @@ describe("replaying", () => {
   });
 
   it("shows no secret of a call that was not recorded", async () => {
-    const replay = await newCassette();
-    await connectShop({ record: replay, client: answering(() => ({})) }).find({ a: 1 });
-    const result = await connectShop({ replay, client: unreachable }).find.safe({
-      a: 2,
-      password: "hunter2",
-    });
+    const shop = connectShop({ replay: await recorded({ a: 1 }), client: unreachable });
+    const result = await shop.find.safe({ a: 2, password: "hunter2" });
     expect(result.ok || result.error.message).toMatch(/"password":"\[redacted\]"/);
     expect(JSON.stringify(result)).not.toContain("hunter2");
   });
@@ -112,7 +109,7 @@ describe("replaying", () => {
 
 describe("mode", () => {
   const find = async (folder: string, mode: "once" | "new" | "all" | undefined, q: string) => {
-    const client = answering(() => ({ content: [{ type: "text", text: "live" }] }));
+    const client = answering(() => said("live"));
     const shop = connectShop({ replay: folder, client, ...(mode && { mode }) });
     const result = await shop.find.safe({ q });
     return [result.ok ? result.value.text : result.error.code, client.calls.length];
@@ -124,14 +121,11 @@ describe("mode", () => {
     // This process began the cassette, so it goes on.
     expect(await find(folder, "once", "b")).toEqual(["live", 1]);
     expect(await find(folder, "once", "a")).toEqual(["live", 0]);
-    const begun = await newCassette();
-    await connectShop({ record: begun, client: answering(() => ({ content: [] })) }).find({ q: "x" });
-    expect(await find(begun, "once", "a")).toEqual(["CALL_NOT_RECORDED", 0]);
+    expect(await find(await recorded({ q: "x" }), "once", "a")).toEqual(["CALL_NOT_RECORDED", 0]);
   });
 
   it("new replays recorded calls and records others", async () => {
-    const folder = await newCassette();
-    await connectShop({ record: folder, client: answering(() => ({ content: [] })) }).find({ q: "a" });
+    const folder = await recorded({ q: "a" });
     expect(await find(folder, "new", "a")).toEqual(["", 0]);
     expect(await find(folder, "new", "b")).toEqual(["live", 1]);
     expect(await find(folder, undefined, "b")).toEqual(["live", 0]);
@@ -150,7 +144,7 @@ describe("mode", () => {
         const text = String(++begun);
         if (begun === 2) release();
         await bothBegan;
-        return { content: [{ type: "text", text }] };
+        return said(text);
       });
       const shops = [1, 2].map(() => connectShop({ replay, mode, client }));
       const both = await Promise.all(shops.map((shop) => shop.find({ q: 1 })));
@@ -160,8 +154,7 @@ describe("mode", () => {
   });
 
   it("all makes every call and records it anew", async () => {
-    const folder = await newCassette();
-    await connectShop({ record: folder, client: answering(() => ({ content: [] })) }).find({ q: "a" });
+    const folder = await recorded({ q: "a" });
     expect(await find(folder, "all", "a")).toEqual(["live", 1]);
     expect(await find(folder, undefined, "a")).toEqual(["live", 0]);
   });
@@ -174,27 +167,18 @@ describe("mode", () => {
 });
 
 describe("the calls of two branches", () => {
-  const said = (text: string) => ({ content: [{ type: "text", text }] });
-  const recordEach = async (
-    script: readonly (readonly [q: string, answer: string])[],
-  ): Promise<CassetteFile> => {
+  /** Calls with their answers, such as "a1". */
+  const recordEach = async (...script: readonly string[]): Promise<CassetteFile> => {
     const record = await newCassette();
-    const answers = script.map(([, answer]) => said(answer));
-    const shop = connectShop({ record, client: answering(() => answers.shift() ?? said("none")) });
+    const answers = script.map(([, answer = ""]) => said(answer));
+    const shop = connectShop({ record, client: answering(() => answers.shift()) });
     for (const [q] of script) await shop.find({ q });
     return readFileOf(record, "shop/find.json");
   };
 
   it("are merged: new ones of both, and equal answers once", async () => {
-    const mine = await recordEach([
-      ["a", "1"],
-      ["a", "2"],
-      ["b", "3"],
-    ]);
-    const yours = await recordEach([
-      ["a", "1"],
-      ["c", "4"],
-    ]);
+    const mine = await recordEach("a1", "a2", "b3");
+    const yours = await recordEach("a1", "c4");
     const replay = await newCassette();
     await mkdir(join(replay, "shop"), { recursive: true });
     const merged = { ...mine, calls: [...yours.calls, ...mine.calls.toReversed()] };

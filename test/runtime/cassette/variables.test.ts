@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
-import { answering, connectShop, newCassette, readFileOf, unreachable } from "./make-tools.js";
+import { answering, connectShop, newCassette, readFileOf, recorded, unreachable } from "./make-tools.js";
 
 describe("MCP_CODEGEN_RECORD", () => {
   it("records the calls of a program that sets no cassette", async () => {
@@ -23,8 +23,7 @@ describe("MCP_CODEGEN_RECORD", () => {
 
 describe("MCP_CODEGEN_REPLAY", () => {
   it("answers the calls of a program that sets no cassette, unless MCP_CODEGEN_RECORD is set", async () => {
-    const folder = await newCassette();
-    await connectShop({ record: folder, client: answering(() => ({ content: [] })) }).find({ q: 1 });
+    const folder = await recorded({ q: 1 });
     process.env["MCP_CODEGEN_REPLAY"] = folder;
     try {
       const { find } = connectShop({ client: unreachable });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import type { InputAnswer, InputQuestion, OnInput } from "../../../src/core/input-question.js";
@@ -96,6 +96,14 @@ function errorOf({ result }: Asked) {
   return result.error;
 }
 
+/** A connection over stdio in the legacy era. */
+function connectAsks(options: ConnectOptions = {}) {
+  const server = defineServer({ name: "asks", ...fixtureCommand("asks") });
+  return connectTools(server, toolsOf(server), options);
+}
+
+const containing = (words: string): string => expect.stringContaining(words) as string;
+
 describe.each(WAYS)("%s", (...way) => {
   test("a form is answered with values that fit", async () => {
     const { answer, questions } = await ask(way, { rounds: [{ one: WHICH }] }, PRO);
@@ -112,14 +120,7 @@ describe.each(WAYS)("%s", (...way) => {
           { name: "plan", title: "Plan", isRequired: true, type: "choice", choices, default: "free" },
           { name: "seats", isRequired: false, type: "integer", minimum: 1, maximum: 5 },
         ],
-        schema: {
-          type: "object",
-          properties: {
-            plan: { ...{ type: "string", title: "Plan", default: "free" }, enum: ["free", "pro"] },
-            seats: { type: "integer", minimum: 1, maximum: 5 },
-          },
-          required: ["plan"],
-        },
+        schema: PLAN,
       },
     ]);
   });
@@ -160,42 +161,39 @@ describe.each(WAYS)("%s", (...way) => {
 describe.each(ERAS)("%s", (...way) => {
   const [, era] = way;
 
-  test("nothing is declared without a handler", async () => {
-    const { answer } = await ask(way, {});
-    expect(answer.clientCapabilities).toEqual({});
+  const elicitation = { form: {} };
+
+  test.each<[string, OnInput | undefined, ServerDefinition["capabilities"], object]>([
+    ["nothing without a handler", undefined, undefined, {}],
+    ["what the configuration says", () => PRO, { elicitation }, { elicitation }],
+  ])("the client declares %s", async (_what, onInput, capabilities, declared) => {
+    const asked = await ask(way, {}, onInput, capabilities && { capabilities });
+    expect(asked.answer.clientCapabilities).toEqual(declared);
   });
 
-  test("the configuration decides what is declared", async () => {
-    const capabilities = { elicitation: { form: {} } };
-    const asked = await ask(way, {}, PRO, { capabilities });
-    expect(asked.answer.clientCapabilities).toEqual(capabilities);
-  });
-
-  test("an answer that does not fit is not sent", async () => {
-    const gold: InputAnswer = { action: "accept", values: { plan: "gold" } };
-    const asked = await ask(way, { rounds: [{ one: WHICH }] }, () => gold);
+  test.each<[string, OnInput, RegExp]>([
+    [
+      "an answer that does not fit",
+      () => ({ action: "accept", values: { plan: "gold" } }),
+      /^Tool "ask" got an answer that does not fit its question: /,
+    ],
+    [
+      "a handler that throws",
+      () => Promise.reject(new Error("The terminal is gone.")),
+      /^Tool "ask" requires input: The terminal is gone\. The server asks: "Which plan\?"$/,
+    ],
+  ])("%s ends the call, and nothing is sent", async (_what, onInput, message) => {
+    const asked = await ask(way, { rounds: [{ one: WHICH }] }, onInput);
     expect(errorOf(asked)).toMatchObject({ code: "INPUT_REQUIRED", questions: [{ message: "Which plan?" }] });
-    expect(errorOf(asked).message).toMatch(/^Tool "ask" got an answer that does not fit its question: /);
+    expect(errorOf(asked).message).toMatch(message);
     expect(JSON.stringify(asked.log)).not.toMatch(/gold|accept/);
-  });
-
-  test("a handler that throws ends the call", async () => {
-    const asked = await ask(way, { rounds: [{ one: WHICH }] }, () => {
-      throw new Error("The terminal is gone.");
-    });
-    expect(errorOf(asked)).toMatchObject({
-      code: "INPUT_REQUIRED",
-      message: 'Tool "ask" requires input: The terminal is gone. The server asks: "Which plan?"',
-    });
   });
 
   test("endless questions end", async () => {
     const rounds = Array.from({ length: 50 }, () => ({ one: WHICH }));
     const asked = await ask(way, { rounds, endless: true }, PRO);
-    expect(errorOf(asked)).toMatchObject({
-      code: "INPUT_REQUIRED",
-      message: expect.stringContaining("asks for input more than 8 times") as string,
-    });
+    const message = containing("asks for input more than 8 times");
+    expect(errorOf(asked)).toMatchObject({ code: "INPUT_REQUIRED", message });
     expect(asked.questions.filter(({ tool }) => tool === "ask")).toHaveLength(MOST_ROUNDS);
   });
 
@@ -203,12 +201,9 @@ describe.each(ERAS)("%s", (...way) => {
     const question = { params: { message: "What?", requestedSchema: { type: "string" } } };
     const asked = await ask(way, { rounds: [{ one: question }] }, PRO);
     expect(asked.questions).toEqual([]);
+    const error = { code: "TOOL_UNAVAILABLE", message: containing("not an object") };
     if (era === "legacy") expect(JSON.stringify(asked.answer)).toContain("-32602");
-    else
-      expect(errorOf(asked)).toMatchObject({
-        code: "TOOL_UNAVAILABLE",
-        message: expect.stringContaining("not an object") as string,
-      });
+    else expect(errorOf(asked)).toMatchObject(error);
   });
 
   test.each(["sampling/createMessage", "roots/list"])("%s is refused by name", async (method) => {
@@ -235,24 +230,16 @@ describe.each(ERAS)("%s", (...way) => {
 
   test("an abort ends a call with an open question", async () => {
     const controller = new AbortController();
-    let isWithdrawn = false;
-    const asked = await ask(
-      way,
-      { rounds: [{ one: WHICH }] },
-      (_, { signal }) =>
-        new Promise(() => {
-          signal.addEventListener("abort", () => {
-            isWithdrawn = true;
-          });
-          controller.abort();
-        }),
-      { signal: controller.signal },
-    );
-    expect(errorOf(asked)).toMatchObject({
-      code: "TOOL_UNAVAILABLE",
-      message: 'The call of tool "ask" was aborted.',
-    });
-    expect(isWithdrawn).toBe(true);
+    const withdrawn = vi.fn();
+    const onInput: OnInput = (_, { signal }) => {
+      signal.addEventListener("abort", withdrawn);
+      controller.abort();
+      return new Promise(() => undefined);
+    };
+    const asked = await ask(way, { rounds: [{ one: WHICH }] }, onInput, { signal: controller.signal });
+    const message = 'The call of tool "ask" was aborted.';
+    expect(errorOf(asked)).toMatchObject({ code: "TOOL_UNAVAILABLE", message });
+    expect(withdrawn).toHaveBeenCalledOnce();
     expect(JSON.stringify(asked.log)).not.toContain("accept");
   });
 });
@@ -262,12 +249,10 @@ describe("a question although nothing was declared", () => {
     const timeouts = { call: way[2] === "http" ? 500 : 30_000 };
     const asked = await ask(way, { rounds: [{ a: WHICH }], strict: true }, undefined, { timeouts });
     // Without a handler, nothing opens the stream of the session.
-    if (way[2] === "http")
-      expect(errorOf(asked)).toMatchObject({
-        code: "TOOL_UNAVAILABLE",
-        message: expect.stringContaining("did not answer tools/call within 500 ms") as string,
-      });
-    else expect(errorOf(asked)).toMatchObject({ code: "INPUT_REQUIRED" });
+    const message = containing("did not answer tools/call within 500 ms");
+    expect(errorOf(asked)).toMatchObject(
+      way[2] === "http" ? { code: "TOOL_UNAVAILABLE", message } : { code: "INPUT_REQUIRED" },
+    );
   });
 });
 
@@ -298,46 +283,30 @@ describe("legacy", () => {
   const way = WAYS[0];
 
   test("a question after the call has ended is refused", async () => {
-    const server = defineServer({ name: "asks", ...fixtureCommand("asks") });
-    let count = 0;
-    const onInput = (): InputAnswer => {
-      count += 1;
-      return PRO;
-    };
-    await using tools = connectTools(server, toolsOf(server), { onInput });
+    const onInput = vi.fn(() => PRO);
+    await using tools = connectAsks({ onInput });
     await tools.ask({ late: WHICH });
-    const late = (): Promise<ToolContent> => tools.log({});
     // Past the question: while a call is open, it could be about that one.
     await new Promise((resolve) => setTimeout(resolve, 200));
-    await expect.poll(async () => (await late()).text).toContain("-32600");
-    expect(count).toBe(0);
+    await expect.poll(async () => (await tools.log({})).text).toContain("-32600");
+    expect(onInput).not.toHaveBeenCalled();
   });
 
   test("what the server asks for a call that was given up reaches no other handler", async () => {
-    const server = defineServer({ name: "asks", ...fixtureCommand("asks") });
-    await using tools = connectTools(server, toolsOf(server));
+    await using tools = connectAsks();
     const rounds = [{ one: WHICH }, { two: SIGN_IN }];
     const controller = new AbortController();
-    const first = tools.ask.safe(
-      { rounds },
-      {
-        signal: controller.signal,
-        onInput: () => {
-          controller.abort();
-          return PRO;
-        },
-      },
-    );
-    expect((await first).ok).toBe(false);
-    const seen: InputQuestion[] = [];
-    const other: OnInput = (question) => {
-      seen.push(question);
+    const { signal } = controller;
+    const aborting = (): InputAnswer => {
+      controller.abort();
       return PRO;
     };
+    expect((await tools.ask.safe({ rounds }, { signal, onInput: aborting })).ok).toBe(false);
+    const onInput = vi.fn(() => PRO);
     // In a session of its own, the server has no question left.
-    await tools.ask({}, { onInput: other });
-    expect((await tools.log({}, { onInput: other })).text).not.toContain("cancel");
-    expect(seen).toEqual([]);
+    await tools.ask({}, { onInput });
+    expect((await tools.log({}, { onInput })).text).not.toContain("cancel");
+    expect(onInput).not.toHaveBeenCalled();
   });
 
   test("after a refusal that the tool can live with, the call succeeds", async () => {
@@ -346,9 +315,8 @@ describe("legacy", () => {
   });
 
   test("a tool that never answers after a refusal", async () => {
-    const asked = await ask(way, { rounds: [{ one: WHICH }], silent: true }, undefined, {
-      timeouts: { call: 300 },
-    });
+    const timeouts = { call: 300 };
+    const asked = await ask(way, { rounds: [{ one: WHICH }], silent: true }, undefined, { timeouts });
     expect(errorOf(asked)).toMatchObject({ code: "INPUT_REQUIRED", questions: [{ message: "Which plan?" }] });
   });
 
@@ -358,36 +326,26 @@ describe("legacy", () => {
     expect(result.ok).toBe(true);
     expect(questions).toMatchObject([{ kind: "url", host: "login.example.com" }]);
     expect(log).toHaveLength(2);
-    const declined = await ask(way, { visit }, { action: "decline" });
-    expect(errorOf(declined)).toMatchObject({ code: "INPUT_REQUIRED", questions: [{ kind: "url" }] });
-    expect(errorOf(await ask(way, { visit }))).toMatchObject({
-      code: "INPUT_REQUIRED",
-      questions: [{ kind: "url" }],
-    });
+    for (const refused of [await ask(way, { visit }, { action: "decline" }), await ask(way, { visit })])
+      expect(errorOf(refused)).toMatchObject({ code: "INPUT_REQUIRED", questions: [{ kind: "url" }] });
   });
 
   test("a visit that the server reports as complete needs no answer", async () => {
-    let isWithdrawn = false;
+    const withdrawn = vi.fn();
     const { result } = await ask(way, { visit: [SIGN_IN.params], completes: true }, (_, { signal }) => {
-      signal.addEventListener("abort", () => {
-        isWithdrawn = true;
-      });
+      signal.addEventListener("abort", withdrawn);
       return new Promise(() => undefined);
     });
-    expect({ isOk: result.ok, isWithdrawn }).toEqual({ isOk: true, isWithdrawn: true });
+    expect(result.ok).toBe(true);
+    expect(withdrawn).toHaveBeenCalledOnce();
   });
 
   test("a question that may belong to several calls names no tool", async () => {
-    const server = defineServer({ name: "asks", ...fixtureCommand("asks") });
-    const questions: InputQuestion[] = [];
-    const onInput: OnInput = (question) => {
-      questions.push(question);
-      return PRO;
-    };
-    await using tools = connectTools(server, toolsOf(server), { onInput });
+    const onInput = vi.fn<OnInput>(() => PRO);
+    await using tools = connectAsks({ onInput });
     const rounds = [{ one: WHICH }];
     await Promise.all([tools.ask({ rounds }), tools.ask({ rounds })]);
-    expect(questions.map(({ tool }) => tool)).toContain(undefined);
+    expect(onInput.mock.calls.map(([{ tool }]) => tool)).toContain(undefined);
     // Somebody else must not answer.
     const other: OnInput = () => PRO;
     const texts = await Promise.all([tools.ask({ rounds }), tools.ask({ rounds }, { onInput: other })]);
@@ -395,8 +353,7 @@ describe("legacy", () => {
   });
 
   test("a call with the first handler opens a session that declares it", async () => {
-    const server = defineServer({ name: "asks", ...fixtureCommand("asks") });
-    await using tools = connectTools(server, toolsOf(server));
+    await using tools = connectAsks();
     expect((await tools.ask({})).text).toContain('"clientCapabilities":{}');
     const both = await Promise.all([tools.ask({}, { onInput: () => PRO }), tools.ask({})]);
     for (const { text } of both) expect(text).toContain('"elicitation":{"form":{},"url":{}}');
@@ -409,20 +366,14 @@ describe("modern", () => {
   test("the state goes back unchanged with the answers to this round only, and into no event", async () => {
     const events: unknown[] = [];
     const logger: Logger = (event, fields) => fields["tool"] === "ask" && events.push([event, fields]);
-    const { log } = await ask(way, { rounds: [{ one: WHICH }, { two: WHICH }] }, PRO, {
-      logger,
-      logArguments: true,
-      logResults: true,
-    });
+    const options = { logger, logArguments: true, logResults: true };
+    const { log } = await ask(way, { rounds: [{ one: WHICH }, { two: WHICH }] }, PRO, options);
     const states = log.map(({ requestState }) =>
       typeof requestState === "string" ? (JSON.parse(requestState) as JsonObject) : undefined,
     );
     expect(states.map((state) => state?.["round"])).toEqual([undefined, 1, 2]);
-    expect(log.map(({ inputResponses }) => Object.keys(inputResponses ?? {}))).toEqual([
-      [],
-      ["one"],
-      ["two"],
-    ]);
+    const answered = log.map(({ inputResponses }) => Object.keys(inputResponses ?? {}));
+    expect(answered).toEqual([[], ["one"], ["two"]]);
     expect(JSON.stringify(events)).not.toContain("only the server reads this");
   });
 
