@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { constants, existsSync } from "node:fs";
+import { mkdir, mkdtemp, open, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -48,6 +48,20 @@ const folders = ["/proc/mcp-codegen", "/proc/mcp-codegen/file", "/proc/self/fd/m
 withProc.each(folders)("no write waits for ever below %s", async (folder) => {
   for (const [name, write] of WRITES)
     await expect(Promise.resolve(folder).then(write), name).rejects.toMatchObject({ code: "FILE_FAILED" });
+});
+
+test.skipIf(process.platform === "win32")("a pipe gets the text, and is not replaced", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-failed-"));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  const pipe = join(dir, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  // Open for both directions, it waits for no other program.
+  const reader = await open(pipe, constants.O_RDWR);
+  onTestFinished(() => reader.close());
+  await writeAtomic(pipe, "text");
+  expect((await stat(pipe)).isFIFO()).toBe(true);
+  const { buffer, bytesRead } = await reader.read();
+  expect(buffer.toString("utf8", 0, bytesRead)).toBe("text");
 });
 
 test.skipIf(process.platform === "win32")(
