@@ -31,6 +31,12 @@ const NARROWER = {
 };
 
 describe("diff", () => {
+  it("says that a folder has no lock", async () => {
+    const project = await makeProject();
+    await mkdir(join(project.dir, "folder"));
+    await project.refuses(["diff", "folder", "."], 'There is no "folder/mcp-codegen.lock.json".');
+  });
+
   it("compares saved lists without a configuration or a repository", async () => {
     const project = await makeProject();
     await project.writeJson("a.json", LIST);
