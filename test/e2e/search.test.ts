@@ -80,7 +80,7 @@ describe("search", () => {
 
   it.each([
     [[], ""],
-    [["a", "--limit", "none"], "--limit takes a number from 1 to 999999"],
+    [["a", "--limit", "none"], "--limit takes a whole number from 1 to 999999"],
     [["order", "--server", "example", "--server", "mars"], 'hint: It has "example".'],
     [
       ["--category", "comerce"],
