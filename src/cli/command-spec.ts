@@ -124,7 +124,9 @@ export function readValue(
   const number = /^(?:\d{1,9}|\d{0,9}\.\d{1,9})$/.test(text) ? Number(text) : Number.NaN;
   const { from, to, hasParts = false } = range;
   if (number >= from && number <= to && (hasParts || Number.isInteger(number))) return number;
-  throw usageError(`${flag} takes a number from ${from} to ${to}, not ${JSON.stringify(text)}.`);
+  throw usageError(
+    `${flag} takes a ${hasParts ? "" : "whole "}number from ${from} to ${to}, not ${JSON.stringify(text)}.`,
+  );
 }
 
 /** Returns the names that a command was given; undefined without any, which means all. */

@@ -87,11 +87,14 @@ async function deliverReports(
   const { io } = context;
   const rendering = { ...renderContextOf(context, project), isAll: plan.isAll };
   context.print((await renderReport("text", report, rendering)).split("\n").slice(0, -1));
-  if (plan.stdout !== "text") io.stdout.write(await renderReport(plan.stdout, report, rendering));
+  const onStdout = plan.stdout === "text" ? "" : await renderReport(plan.stdout, report, rendering);
   if (isInActions(context) && plan.stdout !== "github") {
     context.printText(await renderReport("github", report, rendering));
   }
+  // A file that cannot be written has a document of its own: the JSON on stdout is one document.
+  if (plan.stdout !== "json") io.stdout.write(onStdout);
   await writeReportFiles(context, plan, report, project);
+  if (plan.stdout === "json") io.stdout.write(onStdout);
 }
 
 async function writeReportFiles(

@@ -75,8 +75,11 @@ async function printVersions({ stdout }: Io): Promise<void> {
 /** commander also throws for `--help` and `--version`, with exit code 0. */
 function exitCodeOf(error: CommanderError, argv: readonly string[]): number {
   if (error.exitCode === 0) return 0;
-  // Without a command, the help is already on stderr.
-  if (error.code === "commander.help") return 2;
+  if (error.code === "commander.help") {
+    // The help is already on stderr.
+    if (!argv.includes("--json")) return 2;
+    throw usageError("A command is missing.", 'Run "npx mcp-codegen --help".');
+  }
   const [problem = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const [, word = ""] = error.code.startsWith("commander.unknown") ? (/'([^']*)'/.exec(problem) ?? []) : [];
   const meant = WORDS_OF_OTHERS.get(word.toLowerCase());

@@ -109,7 +109,8 @@ function checkScript(compiler: ScriptCompiler, service: ts.LanguageService): Che
     // An error may be behind the script, where the end of a statement is missing.
     const end = file.text.slice(0, -TAIL.length).trimEnd().length;
     const { line, character } = file.getLineAndCharacterOfPosition(Math.min(position, end));
-    return { line, column: character + 1, message: oneLine(message, LONGEST_MESSAGE) };
+    // An error about the whole text is at its start, which is before the script.
+    return { line: Math.max(1, line), column: character + 1, message: oneLine(message, LONGEST_MESSAGE) };
   };
   const syntax = service
     .getSyntacticDiagnostics(SCRIPT)

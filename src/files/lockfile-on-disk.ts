@@ -27,6 +27,16 @@ export function parseLockText(text: string): Lockfile {
   return parseLockfile(text, { locateError: locateJsonError });
 }
 
+/** As {@link parseLockText}, for a lock that a person named: the usual names and hints are for the lock of the project. */
+export function parseNamedLock(text: string, name: string, hint: string): Lockfile {
+  try {
+    return parseLockText(text);
+  } catch (cause) {
+    if (!(cause instanceof McpCodegenError) || cause.code === "LOCK_NEWER") throw cause;
+    throw new McpCodegenError(cause.code, `${JSON.stringify(name)}: ${cause.message}`, { hint, cause });
+  }
+}
+
 /** As {@link findLockfile}; throws `LOCK_NOT_FOUND` when the file does not exist. */
 export async function readLockfile(path: string): Promise<Lockfile> {
   return assertLockfile(await openLockfile(path)).lock();

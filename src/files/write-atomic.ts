@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { appendFile, lstat, readdir, readFile, realpath, rm } from "node:fs/promises";
+import { appendFile, lstat, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { codeOf, McpCodegenError, messageOf } from "../core/errors.js";
@@ -9,7 +9,8 @@ let writes = 0;
 
 /**
  * Writes a whole file or nothing: renames a temporary file in the same folder after its bytes are on the disk. Keeps
- * the old file's mode, follows a symbolic link, and creates missing folders. A device or a pipe is written to.
+ * the old file's mode, follows a symbolic link, and creates missing folders. Writes to a device or a pipe, which a rename
+ * would replace.
  *
  * @param newMode the mode of a new file; by default, that of the process
  * @throws McpCodegenError `FILE_FAILED`; then the old file is unchanged and the temporary one is removed
@@ -17,8 +18,9 @@ let writes = 0;
 export async function writeAtomic(path: string, text: string | Uint8Array, newMode?: number): Promise<void> {
   const target = await realpath(path).catch(() => path);
   try {
-    if (isDevice(target)) {
-      writeFileSync(target, text);
+    const entry = statSync(path, { throwIfNoEntry: false });
+    if (entry !== undefined && !entry.isFile() && !entry.isDirectory()) {
+      await writeFile(path, text);
       return;
     }
     makeFolder(dirname(target));
@@ -27,12 +29,6 @@ export async function writeAtomic(path: string, text: string | Uint8Array, newMo
   } catch (cause) {
     throw fileFailed(`"${basename(path)}" cannot be written`, cause);
   }
-}
-
-/** Whether a path is that of a device or a pipe, such as `/dev/null`. A file must never take its place. */
-function isDevice(path: string): boolean {
-  const before = statSync(path, { throwIfNoEntry: false });
-  return before !== undefined && !before.isFile() && !before.isDirectory();
 }
 
 /**

@@ -18,7 +18,7 @@ import { type ParsedList, parseList } from "./file/snapshot-file.js";
 import { getCommit, readAtCommit } from "./git/git.js";
 import type { AccessContext, TakenSnapshot } from "../client/listing/list-server.js";
 import { snapshotServer } from "./snapshot-server.js";
-import { parseLockText } from "../files/lockfile-on-disk.js";
+import { parseNamedLock } from "../files/lockfile-on-disk.js";
 import { readBounded } from "../files/read-files.js";
 import { download } from "../client/download.js";
 
@@ -134,6 +134,12 @@ async function readBytes(path: string, label: string): Promise<Buffer> {
   return readBounded(path, {
     explain: (cause) => {
       const code = codeOf(cause) ?? "unknown error";
+      // A folder was named, in which the lock is looked for.
+      if (code === "ENOENT")
+        return new McpCodegenError("LOCK_NOT_FOUND", `There is no ${JSON.stringify(label)}.`, {
+          hint: COMPARE_OTHERS,
+          cause,
+        });
       return new McpCodegenError("FILE_FAILED", `${JSON.stringify(label)} cannot be read (${code}).`, {
         cause,
       });
@@ -296,15 +302,8 @@ function nameOf(file: string): string {
   return file.replace(/\.json$/i, "");
 }
 
-/** Parses a lock. The usual hints are for the lock of the project, so they are replaced. */
+const COMPARE_OTHERS = "Compare with another file or another ref.";
+
 function parseLock(text: string, label: string): Lockfile {
-  try {
-    return parseLockText(text);
-  } catch (cause) {
-    if (!(cause instanceof McpCodegenError) || cause.code === "LOCK_NEWER") throw cause;
-    throw new McpCodegenError(cause.code, `${JSON.stringify(label)}: ${cause.message}`, {
-      hint: "Compare with another file or another ref.",
-      cause,
-    });
-  }
+  return parseNamedLock(text, label, COMPARE_OTHERS);
 }

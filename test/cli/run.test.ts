@@ -220,7 +220,9 @@ describe("the command line", () => {
     });
     const { stderr } = await runCommand(["check", "--fail-on=--version"], { cwd });
     expect(stderr).toContain('argument "--version" is invalid');
-    expect((await runCommand(["search", "a", "--limit", "-5"], { cwd })).stderr).toContain("takes a number");
+    expect((await runCommand(["search", "a", "--limit", "-5"], { cwd })).stderr).toContain(
+      "takes a whole number",
+    );
   });
 
   it.each([["check", "--offline"], ["list"], ["generate"], ["explain"], ["doctor"], ["list", "--context"]])(
@@ -233,6 +235,12 @@ describe("the command line", () => {
       ]);
     },
   );
+
+  it("prints a document with --json, but without a command", async () => {
+    const { document, stderr } = await runJson(["--json"], { cwd });
+    expect(document).toMatchObject({ report: "error", exitCode: 2, error: { code: "USAGE" } });
+    expect(stderr).toContain("A command is missing.");
+  });
 
   it("prints a document for an unknown option with --json", async () => {
     const { exitCode, document, stderr } = await runJson(["pull", "--frosen"], { cwd });

@@ -142,6 +142,11 @@ it("an import is refused once", async () => {
   expect(issues.map(({ line, column }) => [line, column])).toEqual([[1, 1]]);
 });
 
+it("an error about the whole text is in line 1", async () => {
+  const [issue] = await code.check("\u0000\uFFFD\uFFFD\u0001(");
+  expect(issue).toMatchObject({ line: 1, column: 1 });
+});
+
 it("a message has the signature concerned where it suggests nothing", async () => {
   const answer = readAnswer(await code.run(`await shop.createPost({});`));
   expect(linesOf(answer, "signatures")).toContain("shop.createPost(args: ");

@@ -41,6 +41,8 @@ it("diff compares saved lists without a configuration or a repository", async ()
   expect(same).toMatchObject({ exitCode: 0, stderr: "" });
   expect(same.stdout).toBe("No difference: compared 1 server and 1 tool, a.json → a.json.\n");
   await project.refuses(["diff", "a.json"]);
+  await mkdir(join(project.dir, "folder"));
+  await project.refuses(["diff", "folder", "."], 'There is no "folder/mcp-codegen.lock.json".');
 
   await project.write("bad.json", '{"lockfile":1}');
   for (const operands of [

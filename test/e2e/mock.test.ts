@@ -118,6 +118,16 @@ describe("a rehearsed change", () => {
     });
     await project.prints(["check", "--env", "mock"], 1, "get-post");
   });
+
+  test.each([
+    [undefined, 'There is no lockfile "next.json"', "Name another lockfile with --from."],
+    ["", '"next.json": "mcp-codegen.lock.json" is not JSON', "Name another lockfile with --from."],
+  ])("refuses %j in place of a lockfile", async (text, message, hint) => {
+    const project = await makeLocked();
+    if (text !== undefined) await project.write("next.json", text);
+    const { stderr } = await project.refuses(["mock", "example", "--from", "next.json"], message);
+    expect(stderr).toContain(`hint: ${hint}`);
+  });
 });
 
 describe("several servers", () => {

@@ -107,6 +107,24 @@ describe("the reports of check", () => {
     );
     expect(await project.read("b.xml")).toContain("match the lock");
   });
+
+  it("that cannot be written leave one document on stdout, which is the error", async () => {
+    const project = await pulledProject();
+    await project.write("folder", "");
+    const { stdout, exitCode } = await project.run([
+      "check",
+      "--offline",
+      "--json",
+      "--report",
+      "html=folder/a.html",
+    ]);
+    expect(exitCode).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({
+      report: "error",
+      exitCode: 2,
+      error: { code: "FILE_FAILED" },
+    });
+  });
 });
 
 describe("inside GitHub Actions", () => {

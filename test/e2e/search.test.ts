@@ -63,7 +63,7 @@ describe("search", () => {
     const project = await pulled({ example: EXAMPLE });
     for (const [words, message] of [
       [[], ""],
-      [["a", "--limit", "none"], "--limit takes a number from 1 to 999999"],
+      [["a", "--limit", "none"], "--limit takes a whole number from 1 to 999999"],
       [["order", "--server", "example", "--server", "mars"], 'hint: It has "example".'],
       [
         ["--category", "comerce"],

@@ -1,9 +1,8 @@
-import { execFile, execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { constants, existsSync } from "node:fs";
+import { mkdir, mkdtemp, open, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { withFileLock } from "../../src/files/file-lock.js";
 import { openLineFile } from "../../src/files/line-file.js";
@@ -51,15 +50,18 @@ withProc.each(folders)("no write waits for ever below %s", async (folder) => {
     await expect(Promise.resolve(folder).then(write), name).rejects.toMatchObject({ code: "FILE_FAILED" });
 });
 
-test.skipIf(process.platform === "win32")("a pipe in the place of a file is written to", async () => {
+test.skipIf(process.platform === "win32")("a pipe gets the text, and is not replaced", async () => {
   const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-failed-"));
   onTestFinished(() => rm(dir, { recursive: true }));
-  const pipe = join(dir, "report.json");
+  const pipe = join(dir, "pipe");
   execFileSync("mkfifo", [pipe]);
-  const read = promisify(execFile)("cat", [pipe]);
-  await writeAtomic(pipe, "{}");
-  expect((await read).stdout).toBe("{}");
+  // Open for both directions, it waits for no other program.
+  const reader = await open(pipe, constants.O_RDWR);
+  onTestFinished(() => reader.close());
+  await writeAtomic(pipe, "text");
   expect((await stat(pipe)).isFIFO()).toBe(true);
+  const { buffer, bytesRead } = await reader.read();
+  expect(buffer.toString("utf8", 0, bytesRead)).toBe("text");
 });
 
 test.skipIf(process.platform === "win32")(

@@ -314,7 +314,7 @@ test.each([
 test("an interval that is not a number of seconds is refused", async () => {
   const project = await projectOf("stdio");
   for (const value of ["0", "1.5", "-3", "x", "90000"])
-    await project.refuses(["watch", `--interval=${value}`], "takes a number from 1 to 86400");
+    await project.refuses(["watch", `--interval=${value}`], "takes a whole number from 1 to 86400");
 });
 
 describe.skipIf(process.platform === "win32")("when it ends", () => {

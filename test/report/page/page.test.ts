@@ -148,7 +148,7 @@ describe("page", () => {
   it.each([
     [["page", "--serve", "--out", "a.html"], "--out cannot be used with --serve"],
     [["page", "--port", "80"], "--port requires --serve"],
-    [["page", "--serve", "--port", "99999"], "--port takes a number from 0"],
+    [["page", "--serve", "--port", "99999"], "--port takes a whole number from 0"],
   ])("refuses %j", async (argv, message) => {
     const project = await makeShop();
     const { exitCode, stderr } = await project.run(argv);

@@ -3,7 +3,8 @@ import { quoteAll } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { getOwn } from "../../../core/json.js";
 import type { Lockfile } from "../../../core/lockfile.js";
-import { readLockfile } from "../../../files/lockfile-on-disk.js";
+import { parseNamedLock } from "../../../files/lockfile-on-disk.js";
+import { findFileText } from "../../../files/read-files.js";
 import { type LockedMock, type LockedSource, mockLockedServer } from "../../../testing/mock-locked-server.js";
 import { count } from "../../../report/layout.js";
 import { serveHttp, serveStdio } from "../../../serve/index.js";
@@ -84,7 +85,7 @@ async function openMocks(
     };
   };
   const names = chooseServers(lock, servers, options);
-  const otherLock = fromLock === undefined ? undefined : await readLockfile(resolve(cwd, fromLock));
+  const otherLock = fromLock === undefined ? undefined : await readOtherLock(cwd, fromLock);
   return names.map((name) => {
     const source = sourceIn(lock, name, "The lock");
     const other = otherLock && sourceIn(otherLock, name, JSON.stringify(fromLock));
@@ -100,6 +101,14 @@ async function openMocks(
     });
     return { name, mock, contract: first.locked.contract, next: fromLock };
   });
+}
+
+/** Reads the lock of `--from`, which need not be that of a project. Throws `LOCK_NOT_FOUND` and the errors of `parseLockText`. */
+async function readOtherLock(cwd: string, name: string): Promise<Lockfile> {
+  const hint = "Name another lockfile with --from.";
+  const text = await findFileText(resolve(cwd, name));
+  if (text !== undefined) return parseNamedLock(text, name, hint);
+  throw new McpCodegenError("LOCK_NOT_FOUND", `There is no lockfile ${JSON.stringify(name)}.`, { hint });
 }
 
 /** The named servers, or all. One client at standard input can use one server. */
