@@ -20,7 +20,7 @@ const IRREGULAR: readonly string[] = [
   "wide wider widest, write wrote written",
 ];
 /** Adjectives that "er" and "est" compare. Those endings alone say nothing: "server", "request". */
-const ADJECTIVES = "slow quick fast cheap long short high low small old new near few warm cold dark";
+const ADJECTIVES = "slow quick fast cheap long short high low small old near few warm cold dark";
 
 /** Words that would become another word without their ending, and irregular forms. */
 const OF_THEIR_OWN: ReadonlyMap<string, string> = new Map([
