@@ -21,26 +21,17 @@ const list = {
 const none = { input: z.strictObject({}), inputSchema };
 
 /** As generated for the adapter's default server, and for a server that lists the abilities as tools. */
+type Through = (ability: string, wrapped?: readonly ("input" | "result")[]) => object;
+const routeOf = (through: Through) => ({
+  get: defineTool({ server, name: "acme-get", ...through("acme/get"), ...product }),
+  sell: defineTool({ server, name: "acme-sell", ...through("acme/sell", ["input", "result"]), ...list }),
+  ping: defineTool({ server, name: "acme-ping", ...through("acme/ping"), ...none }),
+  deny: defineTool({ server, name: "acme-deny", ...through("acme/deny"), ...none }),
+  gone: defineTool({ server, name: "acme-gone", ...through("acme/gone"), ...none }),
+});
 const ROUTES = {
-  execute: {
-    get: defineTool({ server, name: "acme-get", through: () => throughAbility("acme/get"), ...product }),
-    sell: defineTool({
-      server,
-      name: "acme-sell",
-      through: () => throughAbility("acme/sell", ["input", "result"]),
-      ...list,
-    }),
-    ping: defineTool({ server, name: "acme-ping", through: () => throughAbility("acme/ping"), ...none }),
-    deny: defineTool({ server, name: "acme-deny", through: () => throughAbility("acme/deny"), ...none }),
-    gone: defineTool({ server, name: "acme-gone", through: () => throughAbility("acme/gone"), ...none }),
-  },
-  tools: {
-    get: defineTool({ server, name: "acme-get", ...product }),
-    sell: defineTool({ server, name: "acme-sell", ...list }),
-    ping: defineTool({ server, name: "acme-ping", ...none }),
-    deny: defineTool({ server, name: "acme-deny", ...none }),
-    gone: defineTool({ server, name: "acme-gone", ...none }),
-  },
+  execute: routeOf((...ability) => ({ through: () => throughAbility(...ability) })),
+  tools: routeOf(() => ({})),
 };
 
 const ping = vi.fn(() => ({ pong: true }));

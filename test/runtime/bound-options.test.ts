@@ -74,19 +74,18 @@ const callsOf = (proxy: FaultProxy) =>
   proxy.requests.slice(seen.get(proxy)).filter(({ method }) => method === "tools/call");
 
 function generated() {
-  const { server, tools } = countingTools({
-    url: base.url,
-    environments: { production: { url: production.url } },
-  });
+  const environments = { production: { url: production.url } };
+  const { server, tools } = countingTools({ url: base.url, environments });
   return { server, ...tools };
 }
 
 const logger = (event: string, fields: { readonly [name: string]: unknown }): void => {
   events.push({ event, fields });
 };
+const tenant = { "x-tenant": { value: "acme", public: true } } as const;
 const bound: ConnectOptions = {
   environment: "production",
-  headers: { "x-tenant": { value: "acme", public: true } },
+  headers: tenant,
   logger,
   logArguments: true,
   logResults: true,
@@ -170,29 +169,20 @@ test("what connect() was given stays: headers, logger and its settings, and the 
 });
 
 test("a connection with other headers stays in its environment, and keeps the header that is undefined", async () => {
-  const headers: Record<string, string> = Object.assign({ "x-more": "1" }, {
-    "x-tenant": undefined,
-  } as object);
-  await connected().write(
-    { id: 3 },
-    { ...undefinedOptions, headers: { "x-other": { value: "o", public: true } } },
-  );
-  await using odd = connectTools(
-    { ...generated().server, headers: { "x-tenant": { value: "acme", public: true } } },
-    countingToolsOf(generated()),
-    { headers },
-  );
+  const unset: object = { "x-tenant": undefined };
+  const headers: Record<string, string> = Object.assign({ "x-more": "1" }, unset);
+  const other = { "x-other": { value: "o", public: true } } as const;
+  await connected().write({ id: 3 }, { ...undefinedOptions, headers: other });
+  const server = { ...generated().server, headers: tenant };
+  await using odd = connectTools(server, countingToolsOf(generated()), { headers });
   await odd.write({ id: 3 });
   expect(callsOf(production)[0]?.headers["x-other"]).toBe("o");
   expect(callsOf(base)[0]?.headers).toMatchObject({ "x-tenant": "acme", "x-more": "1" });
 });
 
 test("a static tool knows the environment of its registry", async () => {
-  const tool: AnyTool = defineStaticTool({
-    name: "where",
-    input: z.object({}),
-    execute: (_input, { environment }) => environment,
-  });
+  const execute = (_input: object, { environment }: { readonly environment?: string }) => environment;
+  const tool: AnyTool = defineStaticTool({ name: "where", input: z.object({}), execute });
   const registry = createRegistry({ static: [tool], environment: "production" });
   expect(await registry.call("where", {}, undefinedOptions)).toEqual({ ok: true, value: "production" });
 });

@@ -20,31 +20,23 @@ function everything(settings: Partial<ServerDefinition> = EVERYTHING): ServerDef
 }
 
 const SumInput = z.looseObject({ a: z.number(), b: z.number(), note: z.string().optional() });
-const WeatherInput = z.strictObject({ location: z.enum(["New York", "Chicago", "Los Angeles"]) });
-const WeatherOutput = z.looseObject({
-  temperature: z.number(),
-  conditions: z.string(),
-  humidity: z.number(),
-});
+const weather = {
+  name: "get-structured-content",
+  input: z.strictObject({ location: z.enum(["New York", "Chicago", "Los Angeles"]) }),
+  output: z.looseObject({ temperature: z.number(), conditions: z.string(), humidity: z.number() }),
+  inputSchema: () => ({}),
+};
 
 function toolsOf(server: ServerDefinition) {
-  const getSum = defineTool({ server, name: "get-sum", input: SumInput, inputSchema: () => ({}) });
-  const getStructuredContent = defineTool({
-    server,
-    name: "get-structured-content",
-    input: WeatherInput,
-    output: WeatherOutput,
-    inputSchema: () => ({}),
-  });
-  const getTinyImage = defineTool({
-    server,
-    name: "get-tiny-image",
-    input: z.looseObject({}),
-    inputSchema: () => ({}),
-  });
-  const gone = defineTool({ server, name: "gone", input: z.looseObject({}), inputSchema: () => ({}) });
-  return { getSum, getStructuredContent, getTinyImage, gone };
+  return {
+    getSum: defineTool({ server, name: "get-sum", input: SumInput, inputSchema: () => ({}) }),
+    getStructuredContent: defineTool({ server, ...weather }),
+    getTinyImage: textTool("get-tiny-image", server),
+    gone: textTool("gone", server),
+  };
 }
+
+const containing = (words: string): string => expect.stringContaining(words) as string;
 
 describe("a real server", () => {
   test("answers over a connection that the first call opens", async () => {
@@ -63,12 +55,9 @@ describe("a real server", () => {
 
   test("refuses input before anything is sent", async () => {
     const { getStructuredContent } = toolsOf(everything({ command: "no-such-command" }));
+    const error = { code: "TOOL_INVALID_INPUT", tool: "get-structured-content", server: "everything" };
     // @ts-expect-error: not one of the cities
-    const result = await getStructuredContent.safe({ location: "Paris" });
-    expect(result).toMatchObject({
-      ok: false,
-      error: { code: "TOOL_INVALID_INPUT", tool: "get-structured-content", server: "everything" },
-    });
+    expect(await getStructuredContent.safe({ location: "Paris" })).toMatchObject({ ok: false, error });
   });
 
   test("throws what .safe returns", async () => {
@@ -82,21 +71,16 @@ describe("a real server", () => {
   test("names contract and command when a tool is gone", async () => {
     const server = everything();
     await using tools = connectTools(server, toolsOf(server));
-    const result = await tools.gone.safe({});
-    expect(result).toMatchObject({ ok: false, error: { code: "TOOL_NOT_FOUND", retryable: false } });
-    expect(!result.ok && result.error.message).toContain(
-      'contract 1.2.0 of "everything". Run "npx mcp-codegen check everything"',
-    );
+    const message = containing('contract 1.2.0 of "everything". Run "npx mcp-codegen check everything"');
+    const error = { code: "TOOL_NOT_FOUND", retryable: false, message };
+    expect(await tools.gone.safe({})).toMatchObject({ ok: false, error });
   });
 
   test("refuses calls of a tool that must run as a task", async () => {
     const server = everything();
-    const name = "simulate-research-query";
-    const task = defineTool({ server, name, input: z.looseObject({}), inputSchema: () => ({}) });
-    await using tools = connectTools(server, { task });
-    expect(await tools.task.safe({ topic: "locks" })).toMatchObject({
-      error: { code: "TOOL_EXECUTION_FAILED", message: expect.stringContaining("requires task") as string },
-    });
+    await using tools = connectTools(server, { task: textTool("simulate-research-query", server) });
+    const error = { code: "TOOL_EXECUTION_FAILED", message: containing("requires task") };
+    expect(await tools.task.safe({ topic: "locks" })).toMatchObject({ error });
   });
 });
 
@@ -109,9 +93,8 @@ describe("a client of the user's own", () => {
       const stopped = await getSum.safe({ a: 1, b: 2 }, { client, timeout, signal });
       expect(stopped).toMatchObject({ error: { message: 'The call of tool "get-sum" was aborted.' } });
     }
-    expect(await getSum.safe({ a: 1, b: 2 }, { client, timeout: 20 })).toMatchObject({
-      error: { message: expect.stringContaining("did not answer within 20 ms") as string, retryable: true },
-    });
+    const late = { message: containing("did not answer within 20 ms"), retryable: true };
+    expect(await getSum.safe({ a: 1, b: 2 }, { client, timeout: 20 })).toMatchObject({ error: late });
   });
 
   test("of the SDK's version 2", async () => {
@@ -131,20 +114,16 @@ describe("a client of the user's own", () => {
 
 const RichOutput = z.looseObject({ celsius: z.number(), note: z.string().optional() });
 
-function rich(): ServerDefinition {
-  return defineServer({ name: "rich", contract: "2.0.0", ...fixtureCommand("rich-content") });
-}
-
-function textTool(name: string, server = rich()) {
+function textTool(name: string, server: ServerDefinition) {
   return defineTool({ server, name, input: z.looseObject({}), inputSchema: () => ({}) });
 }
 
-function weatherTool(name: string, server = rich()) {
+function weatherTool(name: string, server: ServerDefinition) {
   return defineTool({ server, name, input: z.looseObject({}), output: RichOutput, inputSchema: () => ({}) });
 }
 
 describe("answers", () => {
-  const server = rich();
+  const server = defineServer({ name: "rich", contract: "2.0.0", ...fixtureCommand("rich-content") });
 
   test("keep every block, and parse no text on their own", async () => {
     const mixed = await textTool("mixed", server)({});
@@ -167,32 +146,25 @@ describe("answers", () => {
     expect(await weatherTool("structured", server)({})).toEqual({ celsius: 21, note: "mild" });
     expect(await weatherTool("structured-alone", server)({})).toEqual({ celsius: 21 });
     expect(await weatherTool("json-text-only", server)({})).toEqual({ celsius: 21 });
-    const empty = defineTool({
-      server,
-      name: "structured-empty-array",
-      input: z.looseObject({}),
-      output: z.looseObject({}),
-      inputSchema: () => ({}),
-    });
-    expect(await empty({})).toEqual({});
+    const { definition } = textTool("structured-empty-array", server);
+    expect(await defineTool({ ...definition, output: z.looseObject({}) })({})).toEqual({});
   });
 
   test("that do not fit fail, warn or pass", async () => {
     const tool = weatherTool("structured-mismatch", server);
-    const strict = await tool.safe({});
-    expect(strict).toMatchObject({ error: { code: "TOOL_INVALID_OUTPUT", issues: [{ path: ["celsius"] }] } });
-    expect(!strict.ok && strict.error.message).toMatch(
+    const message = expect.stringMatching(
       /Run "npx mcp-codegen check rich" to see whether the server left contract 2\.0\.0\. .*validateOutput to "warn"\.$/,
-    );
+    ) as string;
+    const misfit = { code: "TOOL_INVALID_OUTPUT", issues: [{ path: ["celsius"] }], message };
+    expect(await tool.safe({})).toMatchObject({ error: misfit });
     const warnings: string[] = [];
     const onWarning = (message: string): void => void warnings.push(message);
     expect(await tool({}, { output: "warn", onWarning })).toEqual({ celsius: "warm" });
     expect(warnings).toHaveLength(1);
     expect(await tool({}, { output: "off", onWarning })).toEqual({ celsius: "warm" });
     expect(warnings).toHaveLength(1);
-    expect(await weatherTool("structured-missing", server).safe({})).toMatchObject({
-      error: { code: "TOOL_INVALID_OUTPUT" },
-    });
+    const missing = await weatherTool("structured-missing", server).safe({});
+    expect(missing).toMatchObject({ error: { code: "TOOL_INVALID_OUTPUT" } });
   });
 
   test("that do not fit do as the server is configured, below what connection and call say", async () => {
@@ -207,18 +179,14 @@ describe("answers", () => {
   });
 
   test("that report a failure are not validated", async () => {
+    const code = "TOOL_EXECUTION_FAILED";
     for (const name of ["error", "error-with-output-schema"]) {
-      const result = await weatherTool(name, server).safe({});
-      expect(result).toMatchObject({
-        error: { code: "TOOL_EXECUTION_FAILED", message: `Tool "${name}" failed: The station is offline.` },
-      });
+      const message = `Tool "${name}" failed: The station is offline.`;
+      expect(await weatherTool(name, server).safe({})).toMatchObject({ error: { code, message } });
     }
-    expect(await textTool("error-structured", server).safe({})).toMatchObject({
-      error: { cause: { structuredContent: { code: "offline" } } },
-    });
-    expect(await textTool("error-without-content", server).safe({})).toMatchObject({
-      error: { code: "TOOL_EXECUTION_FAILED" },
-    });
+    const cause = { structuredContent: { code: "offline" } };
+    expect(await textTool("error-structured", server).safe({})).toMatchObject({ error: { cause } });
+    expect(await textTool("error-without-content", server).safe({})).toMatchObject({ error: { code } });
   });
 });
 
@@ -226,12 +194,9 @@ describe("connections", () => {
   test("of another origin inherit no credentials", async () => {
     const fixture = await startFixture("rich-content", { args: ["--bearer", "s3cret-token"] });
     try {
-      const server = defineServer({
-        name: "guarded",
-        contract: "1.0.0",
-        url: fixture.url,
-        auth: { bearer: { value: "s3cret-token", public: true } },
-      });
+      const { url } = fixture;
+      const auth = { bearer: { value: "s3cret-token", public: true } } as const;
+      const server = defineServer({ name: "guarded", contract: "1.0.0", url, auth });
       const tool = textTool("mixed", server);
       expect((await tool({})).text).toBe("first\nsecond");
       expect((await tool({}, { url: `${fixture.url}?again` })).text).toBe("first\nsecond");

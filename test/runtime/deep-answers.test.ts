@@ -46,12 +46,9 @@ const cases = Object.keys(SHAPES).flatMap((shape) =>
 );
 
 test.each(cases)("an answer with %s, %i levels deep, is read or refused", async (shape, depth) => {
+  const url = `${base}/${encodeURIComponent(shape)}/${depth}`;
   const tool = defineTool({
-    server: defineServer({
-      name: "deep",
-      contract: "1.0.0",
-      url: `${base}/${encodeURIComponent(shape)}/${depth}`,
-    }),
+    server: defineServer({ name: "deep", contract: "1.0.0", url }),
     name: "act",
     annotations: { readOnlyHint: true },
     input: z.looseObject({}),
@@ -61,12 +58,8 @@ test.each(cases)("an answer with %s, %i levels deep, is read or refused", async 
   // What programs do with a result.
   expect(() => JSON.stringify(result)).not.toThrow();
   if (depth < 1_000) expect(result.ok).toBe(shape !== "an error");
-  else
-    expect(result).toMatchObject({
-      error: {
-        code: "TOOL_UNAVAILABLE",
-        retryable: false,
-        message: expect.stringContaining("nested over 1000 levels deep") as string,
-      },
-    });
+  else {
+    const message = expect.stringContaining("nested over 1000 levels deep") as string;
+    expect(result).toMatchObject({ error: { code: "TOOL_UNAVAILABLE", retryable: false, message } });
+  }
 });

@@ -10,21 +10,9 @@ const other = await import("../../src/runtime/index.js");
 const { RpcError: OtherRpcError, SessionLostError: OtherSessionLostError } =
   await import("../../src/client/server-errors.js");
 
-const TOOL_ERROR = {
-  code: "TOOL_UNAVAILABLE",
-  message: "No.",
-  retryable: true,
-  tool: "get-post",
-  server: "blog",
-} as const;
-const REQUEST_ERROR = {
-  code: "FAILED",
-  message: "No.",
-  retryable: false,
-  kind: "prompt",
-  target: "x",
-  server: "blog",
-} as const;
+const common = { message: "No.", retryable: true, server: "blog" };
+const TOOL_ERROR = { ...common, code: "TOOL_UNAVAILABLE", tool: "get-post" } as const;
+const REQUEST_ERROR = { ...common, code: "FAILED", kind: "prompt", target: "x" } as const;
 
 const MAKERS = {
   McpCodegenError: (copy: typeof here) => new copy.McpCodegenError("USAGE", "No."),

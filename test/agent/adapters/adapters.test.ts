@@ -13,19 +13,14 @@ const bakery = bakeryForEach();
 
 const RAW = defineServer({ name: "raw", ...fixtureCommand("raw-answers") });
 const ID = "1234567890123456789";
+const text = { type: "text", text: "A loaf." };
+const content = [text, { type: "image", data: "AAAA", mimeType: "image/png" }];
 const look = fakeTool("look", {
   ...READS,
-  call: () => {
-    const content = [
-      { type: "text", text: "A loaf." },
-      { type: "image", data: "AAAA", mimeType: "image/png" },
-    ];
-    return Promise.resolve({ ok: true, value: { text: "A loaf.", content, json: () => 1 } });
-  },
+  call: () => Promise.resolve({ ok: true, value: { text: "A loaf.", content, json: () => 1 } }),
 });
 
 const NAMED = "A loaf.\n[image/png: cannot be shown]";
-const text = { type: "text", text: "A loaf." };
 const URL_OF_IMAGE = "data:image/png;base64,AAAA";
 /** An image in the form of each adapter. */
 const IMAGES: Readonly<Record<string, unknown>> = {
@@ -59,18 +54,14 @@ const wipe = defineStaticTool({
 describe.each(Object.entries(ADAPTERS))("%s", (adapter, call) => {
   test("hands on results, failures of the server and invalid input", async () => {
     const wordpress = connect({ client: bakery });
-    expect(await call(wordpress, "get-post", { id: 1 })).toMatchObject({
-      isError: false,
-      text: expect.stringContaining('"title":"Hello world"') as string,
-    });
-    for (const [id, words] of [
-      [99, /TOOL_EXECUTION_FAILED.*There is no post 99/],
-      ["one", /TOOL_INVALID_INPUT/],
-    ] as const)
-      expect(await call(wordpress, "get-post", { id })).toMatchObject({
-        isError: true,
-        text: expect.stringMatching(words) as string,
-      });
+    for (const [id, isError, words] of [
+      [1, false, /"title":"Hello world"/],
+      [99, true, /TOOL_EXECUTION_FAILED.*There is no post 99/],
+      ["one", true, /TOOL_INVALID_INPUT/],
+    ] as const) {
+      const reading = { isError, text: expect.stringMatching(words) as string };
+      expect(await call(wordpress, "get-post", { id })).toMatchObject(reading);
+    }
     expect(bakery.called).toEqual(["get-post", "get-post"]);
   });
 

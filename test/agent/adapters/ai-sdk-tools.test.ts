@@ -7,6 +7,7 @@ import * as example from "../../../generated/example/index.js";
 import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 import { toAiSdkTools } from "../../../src/agent/index.js";
 import { toAiSdkTool } from "../../../src/agent/adapters/ai-sdk-tools.js";
+import type { CallToolsOptions } from "../../../src/agent/adapters/answer-calls.js";
 import type { ToolCaller } from "../../../src/core/call.js";
 import { fakeTool, READS } from "./fake-tool.js";
 import { SDKS, type Turn } from "./run-agent.js";
@@ -47,51 +48,40 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
   test("the SDK reads results, failures, invalid input and unknown names", async () => {
     const { steps, text } = await run(await generate(bakery), SCRIPT);
     const outcomes = steps.flat().filter(({ type }) => type !== "tool-call" && type !== "text");
-    expect(
-      outcomes.map(({ type, toolCallId, error }) => [
-        type,
-        toolCallId,
-        error instanceof Error ? String(error) : error,
-      ]),
-    ).toEqual([
-      ["tool-result", "1", undefined],
-      ["tool-result", "2", undefined],
+    const wrongTitle = /Type validation failed[^]*title: Invalid input: expected string/;
+    expect(outcomes.map(({ type, toolCallId, error = "" }) => [type, toolCallId, String(error)])).toEqual([
+      ["tool-result", "1", ""],
+      ["tool-result", "2", ""],
       ["tool-error", "3", 'ToolCallError: Tool "get-post" failed: There is no post 99.'],
-      ["tool-result", "4", undefined],
-      [
-        "tool-error",
-        "5",
-        expect.stringMatching(/Type validation failed[^]*title: Invalid input: expected string/),
-      ],
+      ["tool-result", "4", ""],
+      ["tool-error", "5", expect.stringMatching(wrongTitle)],
       ["tool-error", "6", expect.stringContaining("Unexpected end of JSON input")],
       ["tool-error", "7", expect.stringContaining("unavailable tool 'make-post'")],
-      ["tool-result", "8", undefined],
+      ["tool-result", "8", ""],
     ]);
     expect(text).toBe("Done.");
     expect(bakery.called).toEqual(["list-posts", "get-post", "get-post", "list-posts", "create-post"]);
   });
 
   test("a tracker reads the changes out of what the SDK gives back, with their steps", async () => {
-    const { result } = await run(await generate(bakery), SCRIPT);
+    const agent = await run(await generate(bakery), SCRIPT);
     const tracker = createChangeTracker({ tools: example });
-    expect(tracker.trackFromAgentResult(result)).toBe(1);
+    expect(tracker.trackFromAgentResult(agent.result)).toBe(1);
+    const args = { title: "Rolls", content: "<p>Round.</p>", tags: ["bread"] };
+    const result = { title: "Rolls", status: "draft" };
     expect(tracker.changes()).toMatchObject([
-      {
-        tool: "create-post",
-        server: "example",
-        args: { title: "Rolls", content: "<p>Round.</p>", tags: ["bread"] },
-        result: { title: "Rolls", status: "draft" },
-        step: 5,
-      },
+      { tool: "create-post", server: "example", args, result, step: 5 },
     ]);
   });
 
   test("models see the schemas that the server sent", async () => {
     const { definitions } = await run(await generate(bakery), ["Done."]);
+    const { createPost, deletePost, getPost, listPosts, updatePost } = example;
     expect(definitions.map(({ name, inputSchema }) => [name, inputSchema])).toEqual(
-      [example.createPost, example.deletePost, example.getPost, example.listPosts, example.updatePost].map(
-        ({ definition }) => [definition.name, definition.inputSchema()],
-      ),
+      [createPost, deletePost, getPost, listPosts, updatePost].map(({ definition }) => [
+        definition.name,
+        definition.inputSchema(),
+      ]),
     );
   });
 
@@ -100,10 +90,8 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
     expect(bakery.called).toEqual([]);
     if (version === 5) {
       const errors = asked.steps.flat().filter(({ type }) => type === "tool-error");
-      expect(errors.map(({ error }) => error)).toMatchObject([
-        { code: "TOOL_NOT_ALLOWED" },
-        { code: "TOOL_NOT_ALLOWED" },
-      ]);
+      const error = { code: "TOOL_NOT_ALLOWED" };
+      expect(errors).toMatchObject([{ error }, { error }]);
       expect(JSON.stringify(asked.told)).toContain("it needs approval because it may destroy data");
       return;
     }
@@ -114,9 +102,8 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
       approvalId,
       approved: at === 1,
     }));
-    await run(await generate(bakery), ["Gone."], {
-      messages: [...asked.messages, { role: "tool", content: answers }],
-    });
+    const messages = [...asked.messages, { role: "tool", content: answers }];
+    await run(await generate(bakery), ["Gone."], { messages });
     expect(bakery.called).toEqual(["delete-post"]);
   });
 
@@ -129,15 +116,11 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
   test("approve is asked instead, under every version, and only for input that is valid", async () => {
     const { deletePost, getPost } = connect({ client: bakery });
     const asked: unknown[] = [];
-    const tools = await toAiSdkTools(
-      { deletePost, getPost },
-      {
-        approve: ({ tool, input, toolCallId }) => {
-          asked.push([tool.name, input, toolCallId]);
-          return toolCallId === "yes";
-        },
-      },
-    );
+    const approve: CallToolsOptions["approve"] = ({ tool, input, toolCallId }) => {
+      asked.push([tool.name, input, toolCallId]);
+      return toolCallId === "yes";
+    };
+    const tools = await toAiSdkTools({ deletePost, getPost }, { approve });
     const { steps } = await run(tools, [
       [
         { id: "yes", tool: "delete-post", json: '{"id":1}' },
@@ -175,15 +158,13 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
 
   test("texts and images of a tool without an output schema reach the model as such", async () => {
     const png = "iVBORw0KGgo=";
-    const content = [
-      { type: "text", text: "A loaf." },
-      { type: "image", data: png, mimeType: "image/png" },
-    ];
+    const loaf = { type: "text", text: "A loaf." };
+    const image = { type: "image", data: png, mimeType: "image/png" };
     const look = fakeTool("look", {
       ...READS,
       call: (input) => {
-        const shown = JSON.stringify(input) === "{}" ? content.slice(0, 1) : content;
-        return Promise.resolve({ ok: true, value: { text: "A loaf.", content: shown, json: () => 1 } });
+        const content = JSON.stringify(input) === "{}" ? [loaf] : [loaf, image];
+        return Promise.resolve({ ok: true, value: { text: loaf.text, content, json: () => 1 } });
       },
     });
     const tools = await toAiSdkTools([look]);
@@ -194,21 +175,16 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
       ],
       "Done.",
     ]);
-    expect(steps[0]?.find(({ type }) => type === "tool-result")?.["output"]).toEqual({
-      text: "A loaf.",
-      content: content.slice(0, 1),
-    });
+    const shown = steps[0]?.find(({ type }) => type === "tool-result");
+    expect(shown?.["output"]).toEqual({ text: "A loaf.", content: [loaf] });
     const outputs = told.flatMap((message) => (message as { content: { output: unknown }[] }).content);
     expect(outputs[0]?.output).toEqual({ type: "text", value: "A loaf." });
-    const image = {
+    const written = {
       5: { type: "media", data: png, mediaType: "image/png" },
       6: { type: "image-data", data: png, mediaType: "image/png" },
       7: { type: "file", data: { type: "data", data: png }, mediaType: "image/png" },
     }[version];
-    expect(outputs[1]?.output).toMatchObject({
-      type: "content",
-      value: [{ type: "text", text: "A loaf." }, image],
-    });
+    expect(outputs[1]?.output).toMatchObject({ type: "content", value: [loaf, written] });
   });
 });
 
@@ -217,9 +193,8 @@ test("ai 7 calls what its setting `toolApproval` approves, without a person", as
   const part = { type: "tool-call" as const, toolCallId: "1", toolName: "delete-post", input: '{"id":1}' };
   const usage = { inputTokens: tokens, outputTokens: tokens };
   const finishReason = { unified: "tool-calls" as const, raw: undefined };
-  const model = new MockLanguageModelV4({
-    doGenerate: { content: [part], finishReason, usage, warnings: [] },
-  });
+  const doGenerate = { content: [part], finishReason, usage, warnings: [] };
+  const model = new MockLanguageModelV4({ doGenerate });
   const tools = await toAiSdkTools({ deletePost });
   await generateText({ model, tools, prompt: "Delete it.", toolApproval: { "delete-post": "approved" } });
   expect(bakery.called).toEqual(["delete-post"]);

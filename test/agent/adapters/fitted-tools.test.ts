@@ -46,11 +46,8 @@ test("Anthropic gets other names for properties, and OpenAI the tool's own", asy
 });
 
 test("strict mode, where the schema allows it; nulls that the model fills in are removed", async () => {
-  const closed = withSchema("closed", {
-    type: "object",
-    properties: { id: { type: "integer" }, note: { type: "string" } },
-    required: ["id"],
-  });
+  const properties = { id: { type: "integer" }, note: { type: "string" } };
+  const closed = withSchema("closed", { ...object(properties), required: ["id"] });
   const open = withSchema("open", { type: "object", additionalProperties: { type: "string" } });
   const [strict, loose] = await toOpenAiTools([closed, open], { api: "responses", strict: true });
   expect(strict).toMatchObject({ strict: true, parameters: { required: ["id", "note"] } });
@@ -69,25 +66,17 @@ test("a tool that no provider takes is left out, and the others are sent", async
     events.push([event, tool, provider, reason]);
   };
   expect((await toAnthropicTools([bad, list], { logger })).map(({ name }) => name)).toEqual(["list"]);
-  expect(
-    (await toGeminiTools([bad, list], { logger }))[0]?.functionDeclarations.map(({ name }) => name),
-  ).toEqual(["list"]);
+  const [declared] = await toGeminiTools([bad, list], { logger });
+  expect(declared?.functionDeclarations.map(({ name }) => name)).toEqual(["list"]);
   expect(await toOpenAiAgentTools([bad], { logger })).toEqual([]);
   const reason = 'the input has the type "array", and arguments are an object';
-  expect(events).toEqual(
-    ["anthropic", "gemini", "openai"].map((provider) => [
-      "tool.schema.refused",
-      ...["bad", provider, reason],
-    ]),
-  );
+  const refused = (provider: string) => ["tool.schema.refused", "bad", provider, reason];
+  expect(events).toEqual(["anthropic", "gemini", "openai"].map(refused));
 });
 
 test("an event names the rules for which the model sees less", async () => {
   const events: unknown[] = [];
-  const matching = withSchema("match", {
-    type: "object",
-    properties: { email: { type: "string", pattern: "^(?!a)" } },
-  });
+  const matching = withSchema("match", object({ email: { type: "string", pattern: "^(?!a)" } }));
   await toOpenAiTools([matching], { logger: (event, { rules }) => events.push([event, rules]) });
   expect(events).toEqual([["tool.schema.reduced", ["openai-lookaround"]]]);
 });
@@ -197,11 +186,8 @@ test.each<[framework: string, provider: ModelProvider | undefined, schema: unkno
 });
 
 test("a single tool for the AI SDK is fitted too", () => {
-  const tool = defineStaticTool({
-    name: "list",
-    inputSchema: object({ target: { oneOf: [{ type: "string" }] } }),
-    execute: () => 1,
-  });
+  const schema = object({ target: { oneOf: [{ type: "string" }] } });
+  const tool = defineStaticTool({ name: "list", inputSchema: schema, execute: () => 1 });
   const { inputSchema } = toAiSdkTool(tool, { provider: "google" });
   expect(asSchema(inputSchema).jsonSchema).toEqual(object({ target: { anyOf: [{ type: "string" }] } }));
 });
@@ -243,11 +229,8 @@ test.each([
 
 test("an unknown provider is refused, and the message names the others", async () => {
   const provider = "gemini" as "google";
-  const problem = {
-    code: "USAGE",
-    message: expect.stringContaining('invalid provider: "gemini"') as string,
-    hint: 'Use one of "openai", "anthropic", "google".',
-  };
+  const message = expect.stringContaining('invalid provider: "gemini"') as string;
+  const problem = { code: "USAGE", message, hint: 'Use one of "openai", "anthropic", "google".' };
   await expect(toLangChainTools([], () => 1, { provider })).rejects.toMatchObject(problem);
   await expect(toAiSdkTools([], { provider })).rejects.toMatchObject(problem);
 });

@@ -16,8 +16,6 @@ import {
   toTanStackTools,
   type Toolset,
 } from "../../../src/agent/index.js";
-import { registerTool } from "../../../src/agent/registry/registered-tool.js";
-import { isTool } from "../../../src/runtime/tool.js";
 import { fakeTool } from "./fake-tool.js";
 import { bakeryForEach } from "./start-bakery.js";
 
@@ -48,25 +46,14 @@ describe("Gemini", () => {
 
   test("a call without an id or a known name has a response", async () => {
     const answers = await callGeminiTools([fakeTool("look")], [{ name: "lock" }]);
-    expect(answers).toEqual([
-      {
-        functionResponse: {
-          name: "lock",
-          response: { error: expect.stringContaining("TOOL_NOT_FOUND") as string },
-        },
-      },
-    ]);
+    const response = { error: expect.stringContaining("TOOL_NOT_FOUND") as string };
+    expect(answers).toEqual([{ functionResponse: { name: "lock", response } }]);
     expect(await callGeminiTools([fakeTool("look")], undefined)).toEqual([]);
   });
 });
 
-function openToolset(): Toolset {
-  const tools = Object.values(connect({ client: bakery })).filter(isTool);
-  return createToolset(
-    tools.map((tool) => registerTool(tool, tool.definition.name)),
-    { policy: { writes: true } },
-  );
-}
+const openToolset = (): Toolset => createToolset(connect({ client: bakery }), { policy: { writes: true } });
+const runner = new Runner({ tracingDisabled: true });
 
 describe("OpenAI Agents SDK", () => {
   test("an agent calls tools, reads errors, and is interrupted before it destroys", async () => {
@@ -77,7 +64,6 @@ describe("OpenAI Agents SDK", () => {
       "Done.",
     ]);
     const agent = new Agent({ name: "editor", model, tools: await toOpenAiAgentTools(wordpress) });
-    const runner = new Runner({ tracingDisabled: true });
     const waiting = await runner.run(agent, "Look after the posts.");
     expect(waiting.interruptions.map(({ name }) => name)).toEqual(["delete-post"]);
     expect(bakery.called).not.toContain("delete-post");
@@ -89,15 +75,13 @@ describe("OpenAI Agents SDK", () => {
   });
 
   test("the tool behind `execute` decides whether a call waits for approval", async () => {
-    const toolset = openToolset();
     const call = (tool: string, args: object) => ["execute", { tool, args }] as const;
     const model = new ScriptedModel([
       [call("get-post", { id: 1 })],
       [call("delete-post", { id: 3 })],
       [call("delete-post", { id: 4 })],
     ]);
-    const agent = new Agent({ name: "editor", model, tools: await toOpenAiAgentTools(toolset) });
-    const runner = new Runner({ tracingDisabled: true });
+    const agent = new Agent({ name: "editor", model, tools: await toOpenAiAgentTools(openToolset()) });
     const waiting = await runner.run(agent, "Look after the posts.");
     expect(bakery.called).toEqual(["get-post"]);
     expect(waiting.interruptions.map(({ name }) => name)).toEqual(["execute"]);
@@ -109,8 +93,7 @@ describe("OpenAI Agents SDK", () => {
   });
 
   test("a call of `execute` that the SDK did not ask about is refused if it needs approval", async () => {
-    const toolset = openToolset();
-    const execute = (await toOpenAiAgentTools(toolset)).find(({ name }) => name === "execute");
+    const execute = (await toOpenAiAgentTools(openToolset())).find(({ name }) => name === "execute");
     const input = { tool: "delete-post", args: { id: 3 } };
     expect(await execute?.needsApproval(undefined, input)).toBe(true);
     expect(await execute?.invoke(undefined, JSON.stringify(input))).toContain("TOOL_NOT_ALLOWED");
@@ -165,10 +148,7 @@ describe("TanStack AI", () => {
     const messages = [{ role: "user" as const, content: "Look after the posts." }];
     for await (const chunk of chat({ adapter, messages, tools: await toTanStackTools(wordpress) }))
       chunks.push(chunk);
-    const told = chunks.flatMap((chunk) =>
-      chunk.type === EventType.TOOL_CALL_RESULT ? [chunk.content] : [],
-    );
-    expectTold(told);
+    expectTold(chunks.flatMap((each) => (each.type === EventType.TOOL_CALL_RESULT ? [each.content] : [])));
     const finished = JSON.stringify(chunks.filter(({ type }) => type === EventType.RUN_FINISHED));
     expect(finished).toContain("interrupt");
     expect(bakery.called).not.toContain("delete-post");
@@ -203,16 +183,10 @@ class ScriptedModel implements Model {
   getResponse(request: ModelRequest): Promise<ModelResponse> {
     this.#requests.push(request);
     const turn = this.#turns[this.#requests.length - 1] ?? "";
+    const said = { type: "message", role: "assistant", status: "completed" } as const;
     const output: ModelResponse["output"] =
       typeof turn === "string"
-        ? [
-            {
-              type: "message",
-              role: "assistant",
-              status: "completed",
-              content: [{ type: "output_text", text: turn }],
-            },
-          ]
+        ? [{ ...said, content: [{ type: "output_text", text: turn }] }]
         : turn.map(([name, input], at) => ({
             type: "function_call",
             callId: `${name}-${this.#requests.length}-${at}`,
@@ -241,18 +215,9 @@ function scriptedAdapter(turns: readonly Turn[]): AnyTextAdapter {
       yield { type: EventType.TOOL_CALL_ARGS, toolCallId, delta: JSON.stringify(input), timestamp: 0 };
       yield { type: EventType.TOOL_CALL_END, ...call };
     }
-    yield {
-      type: EventType.RUN_FINISHED,
-      ...run,
-      finishReason: typeof turn === "string" ? "stop" : "tool_calls",
-    };
+    const finishReason = typeof turn === "string" ? "stop" : "tool_calls";
+    yield { type: EventType.RUN_FINISHED, ...run, finishReason };
   }
-  const adapter = {
-    kind: "text",
-    name: "scripted",
-    model: "any",
-    "~types": {},
-    chatStream: () => Readable.from(speak()),
-  };
-  return adapter as never;
+  const chatStream = (): Readable => Readable.from(speak());
+  return { kind: "text", name: "scripted", model: "any", "~types": {}, chatStream } as never;
 }

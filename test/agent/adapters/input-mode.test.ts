@@ -11,13 +11,8 @@ import { fixtureCommand } from "../../servers/start-fixture.js";
 const settings = { name: "raw", ...fixtureCommand("raw-answers") };
 const strict = defineServer(settings);
 const warning = defineServer({ ...settings, validateInput: "warn" });
-const inputSchema = {
-  type: "object",
-  properties: {
-    schema: { type: "object", propertyNames: { type: "string" }, additionalProperties: false },
-    sort: { enum: ["asc", "desc"] },
-  },
-};
+const schema = { type: "object", propertyNames: { type: "string" }, additionalProperties: false };
+const inputSchema = { type: "object", properties: { schema, sort: { enum: ["asc", "desc"] } } };
 const closed = (server: ServerDefinition) =>
   defineTool({ server, name: "closed", input: toZod(inputSchema), inputSchema: () => inputSchema });
 
@@ -40,11 +35,8 @@ test.each(MISFITS)(
   "%j is sent with a warning by a setting of the call, the connection or the server",
   async (input) => {
     const warnings: string[] = [];
-    const options = {
-      validateInput: "warn",
-      onWarning: (message: string) => void warnings.push(message),
-    } as const;
-    const { onWarning } = options;
+    const onWarning = (message: string): void => void warnings.push(message);
+    const options = { validateInput: "warn", onWarning } as const;
     const results = [
       await connectTools(strict, { closed: closed(strict) }).closed.safe(input, options),
       await connectTools(strict, { closed: closed(strict) }, options).closed.safe(input),
@@ -53,14 +45,11 @@ test.each(MISFITS)(
       await createRegistry({ servers: [connectTools(strict, {}, options)] }).call("raw__closed", input),
       await createRegistry({ servers: [warning] }).call("raw__closed", input, { onWarning }),
     ];
-    expect(
-      results.map((result) => (result.ok ? (result.value as { text: string }).text : result.error)),
-    ).toEqual(Array(6).fill(JSON.stringify(input)));
-    expect(warnings).toEqual(
-      Array(6).fill(
-        expect.stringContaining('The input of tool "closed" does not fit its schema, and is sent:'),
-      ),
-    );
+    const sent = { ok: true, value: { text: JSON.stringify(input) } };
+    expect(results).toMatchObject(results.map(() => sent));
+    const words = 'The input of tool "closed" does not fit its schema, and is sent:';
+    const warned = expect.stringContaining(words) as string;
+    expect(warnings).toEqual(results.map(() => warned));
   },
 );
 

@@ -74,19 +74,9 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
   test("a tool may have the name of an inherited property, and an inherited property is not a tool", async () => {
     const registry = fakeRegistry([fakeTool("__proto__"), fakeTool("valueOf")]);
     const session = createToolset(registry, { show: "found", core: ["*"] });
-    const agent = await work(
-      session,
-      [
-        [
-          { id: "1", tool: "__proto__", json: "{}" },
-          { id: "2", tool: "valueOf", json: "{}" },
-          { id: "3", tool: "constructor", json: "{}" },
-          { id: "4", tool: "toString", json: "{}" },
-        ],
-        "Done.",
-      ],
-      { approval: "none" },
-    );
+    const names = ["__proto__", "valueOf", "constructor", "toString"];
+    const calls = names.map((tool, at) => ({ id: String(at + 1), tool, json: "{}" }));
+    const agent = await work(session, [calls, "Done."], { approval: "none" });
     expect(agent.shown[0]).toEqual(["search_tools", "__proto__", "valueOf"]);
     expect(registry.called.toSorted()).toEqual(["__proto__", "valueOf"]);
     // Earlier versions end the run there, and call nothing.

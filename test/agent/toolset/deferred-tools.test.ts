@@ -7,12 +7,24 @@ import {
   type OpenAiResponsesOptions,
 } from "../../../src/agent/adapters/openai-tools.js";
 import { toAiSdkTools } from "../../../src/agent/adapters/ai-sdk-tools.js";
+import type { ToolSession } from "../../../src/agent/toolset/toolset.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";
 
 function open() {
   const registry = fakeRegistry(shopTools());
   return { registry, session: createToolset(registry, { show: "found", core: ["list_order"] }) };
+}
+
+/** The content that a call is answered with. */
+async function call(
+  session: ToolSession,
+  name: string,
+  input: object,
+  options: object = { deferLoading: true },
+) {
+  const [result] = await callAnthropicTools(session, [{ type: "tool_use", id: "1", name, input }], options);
+  return result?.content;
 }
 
 test("Anthropic gets all tools in every request, and answers of the search that refer to them", async () => {
@@ -24,17 +36,11 @@ test("Anthropic gets all tools in every request, and answers of the search that 
       allowedCallers: ({ name }) =>
         name === "shop__create_invoice" ? ["code_execution_20260120"] : undefined,
     });
-  const call = async (name: string, input: object) => {
-    const [result] = await callAnthropicTools(session, [{ type: "tool_use", id: "1", name, input }], {
-      deferLoading: true,
-    });
-    return result?.content;
-  };
   const first = await define();
-  expect(await call("search_tools", { query: "create an invoice" })).toEqual([
+  expect(await call(session, "search_tools", { query: "create an invoice" })).toEqual([
     { type: "tool_reference", tool_name: "shop__create_invoice" },
   ]);
-  expect(await call("shop__create_invoice", {})).toEqual([{ type: "text", text: "{}" }]);
+  expect(await call(session, "shop__create_invoice", {})).toEqual([{ type: "text", text: "{}" }]);
   expect(registry.called).toEqual(["shop__create_invoice"]);
   // Equal requests keep the provider's cache.
   expect(await define()).toEqual(first);
@@ -50,12 +56,9 @@ test("Anthropic gets all tools in every request, and answers of the search that 
 });
 
 test("a search that finds nothing is answered with a text", async () => {
-  const { session } = open();
-  const call = { type: "tool_use", id: "1", name: "search_tools", input: { query: "xyzzy" } };
-  const [result] = await callAnthropicTools(session, [call], { deferLoading: true });
-  expect(result?.content).toMatchObject([
-    { type: "text", text: expect.stringContaining("Try other words") as string },
-  ]);
+  const text = expect.stringContaining("Try other words") as string;
+  const content = await call(open().session, "search_tools", { query: "xyzzy" });
+  expect(content).toMatchObject([{ type: "text", text }]);
 });
 
 test("OpenAI gets a search that this program answers, with the definitions of the found tools", async () => {
@@ -114,9 +117,8 @@ test("the AI SDK gets all tools, and a search whose output refers to the found o
 
 test("without the option, found tools join the list", async () => {
   const { session } = open();
-  const call = { type: "tool_use", id: "1", name: "search_tools", input: { query: "create an invoice" } };
-  const [result] = await callAnthropicTools(session, [call]);
-  expect(result?.content).toMatchObject([{ type: "text" }]);
+  const content = await call(session, "search_tools", { query: "create an invoice" }, {});
+  expect(content).toMatchObject([{ type: "text" }]);
   expect((await toAnthropicTools(session)).map(({ name }) => name)).toEqual([
     "search_tools",
     "shop__list_order",

@@ -5,25 +5,18 @@ import type { RegisteredTool } from "../../../src/core/tool.js";
 import { createToolFinder, type ToolFinder } from "../../../src/agent/toolset/find-tools.js";
 import { nearestNames } from "../../../src/agent/toolset/toolset-catalog.js";
 import { createToolNames } from "../../../src/agent/registry/tool-names.js";
-import { fakeTool } from "../adapters/fake-tool.js";
+import { fakeTool, READS } from "../adapters/fake-tool.js";
 import type { Policy } from "../../../src/core/policy.js";
 
-const READS = { readOnlyHint: true };
-
-function served(
-  name: string,
-  category: string | undefined,
-  more: Partial<RegisteredTool> = {},
-): RegisteredTool {
-  return fakeTool(`blog__${name}`, { server: "blog", ...(category !== undefined && { category }), ...more });
-}
+const served = (name: string, more: Partial<RegisteredTool>): RegisteredTool =>
+  fakeTool(`blog__${name}`, { server: "blog", ...more });
 
 const TOOLS = [
-  served("list_posts", "content", { description: "Lists posts.", annotations: READS }),
-  served("create_post", "content", { description: "Creates a post." }),
-  served("delete_user", "users", { description: "Deletes a user." }),
-  served("ping", undefined, { description: "Answers." }),
-  fakeTool("clock", { description: "Returns the time.", category: "time", annotations: READS }),
+  served("list_posts", { category: "content", description: "Lists posts.", ...READS }),
+  served("create_post", { category: "content", description: "Creates a post." }),
+  served("delete_user", { category: "users", description: "Deletes a user." }),
+  served("ping", { description: "Answers." }),
+  fakeTool("clock", { description: "Returns the time.", category: "time", ...READS }),
 ];
 
 function finder(options: Policy = {}): ToolFinder {
@@ -48,10 +41,8 @@ describe("finding tools", () => {
     expect(await found({ server: "static" })).toEqual(["clock"]);
     expect(await found({ category: "users", server: "static" })).toEqual([]);
     expect(await found({ query: "  ", category: "time" })).toEqual(["clock"]);
-    expect(await finder().find({ server: "blog", limit: 2 })).toMatchObject({
-      total: 4,
-      hits: [{ score: 1 }, {}],
-    });
+    const hits = [{ score: 1 }, {}];
+    expect(await finder().find({ server: "blog", limit: 2 })).toMatchObject({ total: 4, hits });
   });
 
   it("goes by words within a category or a server", async () => {
@@ -62,10 +53,9 @@ describe("finding tools", () => {
 
   it("never finds what a mode hides, and finds what only writes forbid", async () => {
     const reading = finder({ focusMode: "read-only" });
-    expect(reading.visible.map(({ name }) => name)).toEqual(["blog__list_posts", "clock"]);
-    expect((await reading.find({ query: "create a post" })).hits.map(({ tool }) => tool.name)).toEqual([
-      "blog__list_posts",
-    ]);
+    expect(reading.visible).toMatchObject([{ name: "blog__list_posts" }, { name: "clock" }]);
+    const { hits } = await reading.find({ query: "create a post" });
+    expect(hits).toMatchObject([{ tool: { name: "blog__list_posts" } }]);
     expect((await reading.find({ category: "users" })).total).toBe(0);
     expect(await found({ query: "delete user" })).toContain("blog__delete_user");
   });
@@ -83,17 +73,13 @@ describe("nearest names", () => {
     expect(await near("xyzzy")).toEqual([]);
   });
 
-  it.each(["nope", "example__nope", "send_mail", "get_weather", "list"])(
-    "leave out all tools for %s",
-    async (name) => {
-      const registry = createRegistry({ servers: [example] });
-      const tools = await registry.getTools();
-      const all = createToolFinder(tools, { policy: {} });
-      const nameOf = (tool: RegisteredTool): string => tool.name;
-      expect(await nearestNames(name, all, nameOf)).toEqual([]);
-      expect(await nearestNames("remove_posts", all, nameOf)).toEqual(["example__delete-post"]);
-    },
-  );
+  it.each([
+    ...["nope", "example__nope", "send_mail", "get_weather", "list"].map((name) => [name, []] as const),
+    ["remove_posts", ["example__delete-post"]] as const,
+  ])("for %s among the tools of a server are %j", async (name, names) => {
+    const all = createToolFinder(await createRegistry({ servers: [example] }).getTools(), { policy: {} });
+    expect(await nearestNames(name, all, (tool) => tool.name)).toEqual(names);
+  });
 
   it("hold nothing that a mode hides", async () => {
     expect(await near("lists_posts", { focusMode: "read-only" })).toEqual(["list_posts"]);
@@ -104,14 +90,11 @@ describe("nearest names", () => {
     expect(await near("__proto__")).toEqual([]);
     expect(await near("x".repeat(1_000_000))).toEqual([]);
     const embed = (): Promise<never> => Promise.reject(new Error("down"));
-    const policy = {};
-    const down = createToolFinder(TOOLS, { policy, embedder: { embed } });
-    expect(await down.find({ query: "post" })).toEqual({
-      ...(await createToolFinder(TOOLS, { policy }).find({ query: "post" })),
-      warning: "The embedder failed, so the search uses words only: down",
-    });
-    expect(await nearestNames("create_pos", down, createToolNames(TOOLS).nameOf)).toEqual(
-      await near("create_pos"),
-    );
+    const down = createToolFinder(TOOLS, { policy: {}, embedder: { embed } });
+    const warning = "The embedder failed, so the search uses words only: down";
+    const byWords = await finder().find({ query: "post" });
+    expect(await down.find({ query: "post" })).toEqual({ ...byWords, warning });
+    const names = await nearestNames("create_pos", down, createToolNames(TOOLS).nameOf);
+    expect(names).toEqual(await near("create_pos"));
   });
 });

@@ -13,10 +13,8 @@ async function context(
   maxTokens?: number,
   options?: MetaOptions,
 ): Promise<string> {
-  const answer = await createToolset(tools, options).answer(
-    "context",
-    maxTokens === undefined ? {} : { maxTokens },
-  );
+  const args = maxTokens === undefined ? {} : { maxTokens };
+  const answer = await createToolset(tools, options).answer("context", args);
   expect(answer.isError).toBe(false);
   expect(answer.structuredContent).toBeUndefined();
   return answer.content[0]?.text ?? "";

@@ -29,22 +29,12 @@ const rules = anyRules(CATEGORIES, ["*", "shop__*", "*_post", "amber*", "blog__b
 const policies = fc
   .record({ mode: rules, role: rules, writes: fc.oneof(fc.boolean(), fc.record({ shop: fc.boolean() })) })
   .map(({ mode, role, writes }): Policy => {
-    const options: Policy = {
-      focusMode: "own",
-      focusModes: { own: mode },
-      role: "own",
-      roles: { own: role },
-      writes,
-    };
-    return options;
+    return { focusMode: "own", focusModes: { own: mode }, role: "own", roles: { own: role }, writes };
   });
 
+const prefixes = fc.constantFrom("", "shop__", "blog__");
 const names = fc
-  .tuple(
-    fc.constantFrom("", "shop__", "blog__"),
-    fc.constantFrom(...SECRETS),
-    fc.constantFrom("_post", "_pots", ""),
-  )
+  .tuple(prefixes, fc.constantFrom(...SECRETS), fc.constantFrom("_post", "_pots", ""))
   .map((parts) => parts.join(""));
 const calls = fc.oneof(
   fc.constant(["introspect", {}] as const),

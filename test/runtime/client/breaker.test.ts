@@ -36,19 +36,16 @@ test("while it is open, the status of a registry is not connected", async () => 
   const registry = createRegistry({ servers: [{ server, ...tools }] });
   const status = async (): Promise<unknown> => (await answerStatus(registry)).body["environments"];
   const [environment = ""] = registry.environments;
-  expect(await status()).toMatchObject({ [environment]: { connected: true } });
+  const connected = { [environment]: { connected: true } };
+  expect(await status()).toMatchObject(connected);
   fault = "error-500";
   for (let n = 0; n < 3; n += 1) await tools.read.safe({}, ONCE);
-  expect(await status()).toMatchObject({
-    [environment]: {
-      connected: false,
-      errors: { counting: expect.stringContaining("failed 3 times in a row") as string },
-    },
-  });
+  const errors = { counting: expect.stringContaining("failed 3 times in a row") as string };
+  expect(await status()).toMatchObject({ [environment]: { connected: false, errors } });
   fault = "none";
   passSeconds(30);
   await tools.read.safe({}, ONCE);
-  expect(await status()).toMatchObject({ [environment]: { connected: true } });
+  expect(await status()).toMatchObject(connected);
 });
 
 const ONCE = { retry: false } as const;

@@ -24,6 +24,11 @@ afterEach(async () => {
   await fixture.close();
 });
 
+const failing = (message: string | RegExp) => ({
+  error: { message: expect.stringMatching(message) as string },
+});
+const auth = { bearer: "${COUNTING_TOKEN}" };
+
 const initializations = (proxy: FaultProxy): number =>
   proxy.requests.filter(({ method }) => method === "initialize").length;
 
@@ -32,7 +37,7 @@ describe("environments", () => {
     process.env["COUNTING_TOKEN"] = "sandbox-t0ken";
     const { server, tools } = countingTools({
       url: sandbox.url,
-      auth: { bearer: "${COUNTING_TOKEN}" },
+      auth,
       headers: { "x-key": "${COUNTING_TOKEN}" },
       environments: { production: { url: production.url } },
     });
@@ -45,9 +50,7 @@ describe("environments", () => {
 
     fault = "error-500";
     for (let n = 0; n < 3; n += 1) await here.read.safe({}, { retry: false });
-    expect(await here.read.safe({})).toMatchObject({
-      error: { message: expect.stringContaining("left alone") as string },
-    });
+    expect(await here.read.safe({})).toMatchObject(failing("left alone"));
     expect(await there.read.safe({})).toMatchObject({ ok: true });
   });
 
@@ -56,25 +59,19 @@ describe("environments", () => {
     const { server, tools } = countingTools({
       url: "${COUNTING_BASE_URL}/mcp",
       auth: { bearer: "${COUNTING_BASE_TOKEN}" },
-      environments: { production: { url: production.url, auth: { bearer: "${COUNTING_TOKEN}" } } },
+      environments: { production: { url: production.url, auth } },
     });
     await using there = connectTools(server, tools, { environment: "production" });
     expect((await there.whoami({})).text).toBe("Bearer production-t0ken");
     await using here = connectTools(server, tools);
-    expect(await here.whoami.safe({})).toMatchObject({
-      error: { message: expect.stringMatching(/"COUNTING_BASE_URL" .*"COUNTING_BASE_TOKEN"/) as string },
-    });
+    const unset = /"COUNTING_BASE_URL" .*"COUNTING_BASE_TOKEN"/;
+    expect(await here.whoami.safe({})).toMatchObject(failing(unset));
   });
 
   test("that are not configured are not an outage", async () => {
     const { tools } = countingTools({ url: sandbox.url, environments: { staging: { url: production.url } } });
-    expect(await tools.read.safe({}, { environment: "stagin" })).toMatchObject({
-      error: {
-        code: "TOOL_UNAVAILABLE",
-        retryable: false,
-        message: expect.stringContaining('"staging"') as string,
-      },
-    });
+    const error = { ...failing('"staging"').error, code: "TOOL_UNAVAILABLE", retryable: false };
+    expect(await tools.read.safe({}, { environment: "stagin" })).toMatchObject({ error });
   });
 });
 
@@ -84,15 +81,11 @@ describe("credentials", () => {
     fixture = await startFixture("counting", { args: ["--bearer", "n3w-token"] });
     const guarded = await startFaultProxy(fixture.url, () => "none");
     try {
-      const { server, tools } = countingTools({ url: guarded.url, auth: { bearer: "${COUNTING_TOKEN}" } });
+      const { server, tools } = countingTools({ url: guarded.url, auth });
       await using connection = connectTools(server, tools);
-      expect(await connection.whoami.safe({})).toMatchObject({
-        error: { message: expect.stringContaining('"COUNTING_TOKEN" has no value') as string },
-      });
+      expect(await connection.whoami.safe({})).toMatchObject(failing('"COUNTING_TOKEN" has no value'));
       process.env["COUNTING_TOKEN"] = "0ld-token";
-      expect(await connection.whoami.safe({})).toMatchObject({
-        error: { message: expect.stringContaining("refused the credentials") as string },
-      });
+      expect(await connection.whoami.safe({})).toMatchObject(failing("refused the credentials"));
       process.env["COUNTING_TOKEN"] = "n3w-token";
       expect((await connection.whoami({})).text).toBe("Bearer n3w-token");
     } finally {
@@ -102,19 +95,17 @@ describe("credentials", () => {
 
   test("that changed while a session was open do not make the call fail", async () => {
     let accepted = "Bearer first-token";
-    const target = fixture.url;
-    const guarded = await startFaultProxy(target, ({ headers }) =>
+    const guarded = await startFaultProxy(fixture.url, ({ headers }) =>
       headers.authorization === accepted ? "none" : "unauthorized",
     );
     try {
-      const { server, tools } = countingTools({ url: guarded.url, auth: { bearer: "${COUNTING_TOKEN}" } });
+      const { server, tools } = countingTools({ url: guarded.url, auth });
       process.env["COUNTING_TOKEN"] = "first-token";
       await using connection = connectTools(server, tools);
       expect((await connection.whoami({})).text).toBe("Bearer first-token");
       accepted = "Bearer second-token";
-      expect(await connection.write.safe({ id: 1 })).toMatchObject({
-        error: { code: "TOOL_UNAVAILABLE", retryable: false },
-      });
+      const error = { code: "TOOL_UNAVAILABLE", retryable: false };
+      expect(await connection.write.safe({ id: 1 })).toMatchObject({ error });
       process.env["COUNTING_TOKEN"] = "second-token";
       await connection.write({ id: 1 });
       accepted = "Bearer third-token";
@@ -127,7 +118,7 @@ describe("credentials", () => {
 
   test.each(FAULTS)("are in no error and in no event, whatever %s gives back", async (kind) => {
     process.env["COUNTING_TOKEN"] = "t0p-secret";
-    const { server, tools } = countingTools({ url: sandbox.url, auth: { bearer: "${COUNTING_TOKEN}" } });
+    const { server, tools } = countingTools({ url: sandbox.url, auth });
     const told: unknown[] = [];
     await using connection = connectTools(server, tools, {
       timeout: 100,
@@ -145,15 +136,8 @@ describe("credentials", () => {
 
   test("are not in the error of an answer that does not fit", async () => {
     process.env["COUNTING_TOKEN"] = "t0p-secret";
-    const { server } = countingTools({ url: sandbox.url, auth: { bearer: "${COUNTING_TOKEN}" } });
-    const whoami = defineTool({
-      server,
-      name: "whoami",
-      input: z.looseObject({}),
-      output: z.looseObject({ name: z.string() }),
-      inputSchema: () => ({}),
-    });
-    const result = await whoami.safe({});
+    const { definition } = countingTools({ url: sandbox.url, auth }).tools.whoami;
+    const result = await defineTool({ ...definition, output: z.looseObject({ name: z.string() }) }).safe({});
     expect(result).toMatchObject({ error: { code: "TOOL_INVALID_OUTPUT" } });
     expect(inspect(result, { depth: null, showHidden: true })).not.toContain("t0p-secret");
   });

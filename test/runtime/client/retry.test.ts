@@ -35,30 +35,29 @@ describe("a read", () => {
     expect((await tools.read({ id: 7 })).text).toBe("read 7");
     expect(timesCalled()).toBe(3);
     callFaults = [fault, fault, fault];
-    expect(await tools.read.safe({ id: 7 })).toMatchObject({
-      error: { code: "TOOL_UNAVAILABLE", retryable: true },
-    });
+    const error = { code: "TOOL_UNAVAILABLE", retryable: true };
+    expect(await tools.read.safe({ id: 7 })).toMatchObject({ error });
   });
 
   test("is tried as often as asked", async () => {
     const { server, tools } = countingTools({ url: proxy.url });
-    callFaults = ["reset"];
-    expect(await tools.read.safe({}, { retry: false })).toMatchObject({ ok: false });
     await using bound = connectTools(server, tools, { retry: 0 });
-    callFaults = ["reset"];
-    expect(await bound.read.safe({})).toMatchObject({ ok: false });
-    callFaults = ["reset"];
-    expect(await bound.read.safe({}, { retry: 1 })).toMatchObject({ ok: true });
-    callFaults = ["reset"];
-    expect(await tools.read.safe({}, { retry: Number.NaN })).toMatchObject({ ok: false });
+    for (const [called, options, ok] of [
+      [tools, { retry: false }, false],
+      [bound, {}, false],
+      [bound, { retry: 1 }, true],
+      [tools, { retry: Number.NaN }, false],
+    ] as const) {
+      callFaults = ["reset"];
+      expect(await called.read.safe({}, options)).toMatchObject({ ok });
+    }
   });
 
   test("is not tried again after a failure that another try cannot fix", async () => {
     const { tools } = countingTools({ url: proxy.url });
     callFaults = ["garbage", "none"];
-    expect(await tools.read.safe({})).toMatchObject({
-      error: { code: "TOOL_UNAVAILABLE", retryable: false },
-    });
+    const error = { code: "TOOL_UNAVAILABLE", retryable: false };
+    expect(await tools.read.safe({})).toMatchObject({ error });
     callFaults = ["hang-after", "none"];
     expect(await tools.read.safe({}, { timeout: 100 })).toMatchObject({ error: { retryable: true } });
     expect(timesCalled()).toBe(2);
@@ -86,9 +85,8 @@ describe("a write", () => {
     async (fault) => {
       const { tools } = countingTools({ url: proxy.url });
       callFaults = [fault];
-      expect(await tools.write.safe({ id: 1 }, { retry: 5, timeout: 300 })).toMatchObject({
-        error: { code: "TOOL_UNAVAILABLE" },
-      });
+      const result = await tools.write.safe({ id: 1 }, { retry: 5, timeout: 300 });
+      expect(result).toMatchObject({ error: { code: "TOOL_UNAVAILABLE" } });
       expect(timesCalled()).toBe(1);
     },
   );
@@ -99,10 +97,8 @@ describe("a write", () => {
     expect((await tools.write({ id: 1 })).text).toBe("written 1");
     await proxy.fall();
     const later = tools.write.safe({ id: 2 }, { retry: 10 });
-    const refused = await tools.write.safe({ id: 3 }, { retry: false });
-    expect(refused).toMatchObject({
-      error: { message: expect.stringContaining("refuses connections") as string },
-    });
+    const message = expect.stringContaining("refuses connections") as string;
+    expect(await tools.write.safe({ id: 3 }, { retry: false })).toMatchObject({ error: { message } });
     await proxy.rise();
     expect(await later).toMatchObject({ ok: true });
     expect((await tallyOf(fixture.url)).written).toEqual({ 1: 1, 2: 1 });
@@ -114,13 +110,9 @@ describe("a write", () => {
       const { tools } = countingTools({ url: proxy.url });
       await tools.write({ id: 1 });
       callFaults = ["session-loss", "session-loss"];
-      expect(await tools[name]?.safe({ id: 2 }, { retry: 5 })).toMatchObject({
-        error: {
-          code: "TOOL_UNAVAILABLE",
-          retryable: false,
-          message: expect.stringContaining("ended two sessions in a row") as string,
-        },
-      });
+      const message = expect.stringContaining("ended two sessions in a row") as string;
+      const error = { code: "TOOL_UNAVAILABLE", retryable: false, message };
+      expect(await tools[name]?.safe({ id: 2 }, { retry: 5 })).toMatchObject({ error });
       expect(timesCalled()).toBe(3);
       expect((await tallyOf(fixture.url)).written).toEqual({ 1: 1 });
     },
@@ -128,9 +120,8 @@ describe("a write", () => {
 
   test("is not sent again when the tool speaks of a session of its own", async () => {
     const { tools } = countingTools({ url: proxy.url });
-    expect(await tools.failing.safe({})).toMatchObject({
-      error: { message: expect.stringContaining("Checkout session not found") as string },
-    });
+    const message = expect.stringContaining("Checkout session not found") as string;
+    expect(await tools.failing.safe({})).toMatchObject({ error: { message } });
     expect((await tallyOf(fixture.url)).failures).toBe(1);
     expect(proxy.requests.filter(({ method }) => method === "initialize")).toHaveLength(1);
   });
