@@ -31,7 +31,7 @@ export async function keepMeanings(context: Context, project: Project): Promise<
 }
 
 /** Most projects name no embedder. */
-const loadEmbedding = async () => import("../project/embedder.js");
+const loadEmbedding = async () => import("../project/tools/embedder.js");
 
 /** The search also works by words, so an embedder that fails is a warning. */
 async function withEmbedder<T>(

@@ -72,7 +72,7 @@ export interface OpenedToolset extends Toolset {
 /** Most projects name none. */
 async function loadEmbedder(project: Project): Promise<Embedder | undefined> {
   if (project.config.embedder === undefined) return undefined;
-  const { openEmbedder } = await import("../project/embedder.js");
+  const { openEmbedder } = await import("../project/tools/embedder.js");
   return openEmbedder(project);
 }
 

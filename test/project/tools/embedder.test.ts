@@ -1,8 +1,8 @@
 /** An embedder that the configuration names: `search` and `serve` find tools by meaning. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openToolset } from "../../src/serve/index.js";
-import { makeProject, type Project } from "../e2e/make-project.js";
+import { openToolset } from "../../../src/serve/index.js";
+import { makeProject, type Project } from "../../e2e/make-project.js";
 
 const tool = (name: string, description: string): object => ({
   ...{ name, description, inputSchema: { type: "object" } },

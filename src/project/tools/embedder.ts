@@ -1,17 +1,17 @@
 import { basename, join, resolve } from "node:path";
-import { keepVectors } from "../agent/modules/module-files.js";
-import { embedTools, measureNearness } from "../agent/search/create-search-index.js";
-import type { SearchableTool } from "../agent/search/postings.js";
-import { readQuery } from "../agent/search/read-query.js";
-import type { Embedder } from "../agent/search/create-tool-search.js";
-import { loadModule } from "../config/load-module.js";
-import { omitUndefined } from "../core/collections.js";
-import { withMethods } from "../core/check-options.js";
-import { sha256 } from "../core/digest.js";
-import { McpCodegenError, messageOf } from "../core/errors.js";
-import { findText } from "../core/json.js";
-import { readBounded } from "../files/read-files.js";
-import type { Project } from "./project.js";
+import { keepVectors } from "../../agent/modules/module-files.js";
+import { embedTools, measureNearness } from "../../agent/search/create-search-index.js";
+import type { SearchableTool } from "../../agent/search/postings.js";
+import { readQuery } from "../../agent/search/read-query.js";
+import type { Embedder } from "../../agent/search/create-tool-search.js";
+import { loadModule } from "../../config/load-module.js";
+import { omitUndefined } from "../../core/collections.js";
+import { withMethods } from "../../core/check-options.js";
+import { sha256 } from "../../core/digest.js";
+import { McpCodegenError, messageOf } from "../../core/errors.js";
+import { findText } from "../../core/json.js";
+import { readBounded } from "../../files/read-files.js";
+import type { Project } from "../project.js";
 
 const EMBEDDER = withMethods("an object with the method embed(texts)", "embed");
 
