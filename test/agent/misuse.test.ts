@@ -22,6 +22,7 @@ import {
 import { connectTools } from "../../src/codegen.js";
 import { lockedTool } from "./registry/fake-server.js";
 import { defineServer } from "../../src/runtime/tool.js";
+import { McpCodegenError } from "../../src/core/errors.js";
 
 let written = 0;
 const shop = defineServer({ name: "shop", contract: "1.0.0" });
@@ -42,6 +43,44 @@ const note = defineStaticTool({
 });
 const openShop = (options: RegistryOptions = {}) =>
   createRegistry({ servers: [connectTools(shop, { add }, { client })], static: [note], ...options });
+
+test.each([null, 1n, Symbol("x"), 0, {}] as never[])("%s in place of a name is explained", async (value) => {
+  expect(await createToolset(openShop()).answer(value, {})).toMatchObject({
+    isError: true,
+    structuredContent: { error: "TOOL_NOT_FOUND" },
+  });
+  const registry = openShop();
+  const uses: readonly ((name: never) => unknown)[] = [
+    (name) => registry.for(name),
+    (name) => {
+      registry.invalidate(name);
+    },
+    (name) => {
+      registry.removeServerTools(name);
+    },
+    (name) => registry.isStale(name),
+    (name) => registry.refresh(name),
+  ];
+  for (const use of uses)
+    await expect(Promise.resolve(value).then(use)).rejects.toBeInstanceOf(McpCodegenError);
+});
+
+test("a symbol in place of a limit is explained", () => {
+  expect(() => createToolset(openShop(), { show: "found", limit: Symbol("x") as never })).toThrow(
+    '"limit" of the session is a symbol.',
+  );
+});
+
+test.each([null, { clint: client }] as never[])("%o in place of a client is refused", (options) => {
+  expect(() => {
+    openShop().registerServerTools("shop", [add], options);
+  }).toThrow(McpCodegenError);
+});
+
+test("null in place of the options of an answer is an error", async () => {
+  const answer = await createToolset(openShop()).answer("introspect", {}, null as never);
+  expect(answer).toMatchObject({ isError: true, structuredContent: { error: "VALIDATION_ERROR" } });
+});
 
 test("a misspelt option of a call makes no call", async () => {
   written = 0;

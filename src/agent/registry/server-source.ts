@@ -1,3 +1,4 @@
+import { describeValue } from "../../core/check-options.js";
 import { quoteAll } from "../../core/collections.js";
 import type { ConnectionSettings } from "../../core/connection-settings.js";
 import { McpCodegenError } from "../../core/errors.js";
@@ -126,7 +127,7 @@ export function assertEnvironment(environment: string | undefined, names: readon
 }
 
 export function unknownEnvironment(environment: string, names: readonly string[]): McpCodegenError {
-  const message = `No server has an environment ${JSON.stringify(environment)}.`;
+  const message = `No server has an environment ${describeValue(environment)}.`;
   const hint =
     names.length === 0 ? "Add it under servers.<name>.environments." : `Known: ${quoteAll(names)}.`;
   return new McpCodegenError("SERVER_UNKNOWN", message, { hint });

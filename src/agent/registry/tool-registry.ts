@@ -4,6 +4,7 @@ import {
   FLAG,
   FUNCTION,
   listOf,
+  OBJECT,
   SETTLED,
   TEXT,
 } from "../../core/check-options.js";
@@ -195,18 +196,20 @@ class ToolRegistry implements Registry {
   registerServerTools(
     server: string,
     tools: readonly (AnyTool | ToolEntry)[],
-    { client }: { readonly client?: ToolCaller } = {},
+    options: { readonly client?: ToolCaller } = {},
   ): void {
+    checkOptions("registerServerTools", options, { client: OBJECT });
     checkArgument("registerServerTools", "server", server, TEXT);
     checkArgument("registerServerTools", "tools", tools, TOOLS);
     const name = toServerName(server);
     assertServerName(name);
-    const { given: locked, list } = readServerTools(name, tools, client, this.#context);
+    const { given: locked, list } = readServerTools(name, tools, options.client, this.#context);
     if (!this.#slots.has(name)) this.#addSlot(cacheOfTools(name, locked, this.#context));
     this.#getSlot(name).setTools(list);
   }
 
   removeServerTools(name: string): void {
+    checkArgument("removeServerTools", "name", name, TEXT);
     const server = toServerName(name);
     const slot = this.#slots.get(server);
     if (slot === undefined) return;
@@ -217,10 +220,12 @@ class ToolRegistry implements Registry {
   }
 
   isStale(server: string): boolean {
+    checkArgument("isStale", "server", server, TEXT);
     return this.#getSlot(server).isStale(this.#context.now());
   }
 
   async refresh(server?: string): Promise<RefreshReport> {
+    if (server !== undefined) checkArgument("refresh", "server", server, TEXT);
     const slots = server === undefined ? [...this.#slots.values()] : [this.#getSlot(server)];
     const { results, changes } = await this.#refresher.ask(slots);
     return {

@@ -118,7 +118,7 @@ export function assembleToolset<T extends Toolset>(
   }));
   const knownNames = metaTools.map(({ name }) => name);
 
-  const answer: Toolset["answer"] = async (name, args, { roles, ...callOptions } = {}) => {
+  const answer: Toolset["answer"] = async (name, args, options = {}) => {
     const at = metaTools.findIndex((tool) => tool.name === name);
     const definition = definitions[at];
     const metaTool = metaTools[at];
@@ -128,7 +128,8 @@ export function assembleToolset<T extends Toolset>(
     const error = refuseArguments(metaTool, input);
     if (error !== undefined) return answerWithError(error);
     try {
-      checkOptions("answer", { roles, ...callOptions }, ANSWER_OPTIONS);
+      checkOptions("answer", options, ANSWER_OPTIONS);
+      const { roles, ...callOptions } = options;
       // The input schema accepts only objects.
       return await definition.answer(input as JsonObject, {
         ...shared,

@@ -1,4 +1,12 @@
-import { checkArgument, checkOptions, FUNCTION, OBJECT, TEXT, TEXTS } from "../../core/check-options.js";
+import {
+  checkArgument,
+  checkOptions,
+  describeValue,
+  FUNCTION,
+  OBJECT,
+  TEXT,
+  TEXTS,
+} from "../../core/check-options.js";
 import type { CallOptions, Result } from "../../core/call.js";
 import { decide, fitsName } from "../../core/decide.js";
 import { omitUndefined } from "../../core/collections.js";
@@ -78,7 +86,7 @@ export function createSession(source: ToolSource, options: FoundOptions): ToolSe
 
 function readCount(name: string, value: number): number {
   if (Number.isInteger(value) && value > 0) return value;
-  throw new McpCodegenError("CONFIG_INVALID", `"${name}" of the session is ${value}.`, {
+  throw new McpCodegenError("CONFIG_INVALID", `"${name}" of the session is ${describeValue(value)}.`, {
     hint: "Use an integer of at least 1.",
   });
 }

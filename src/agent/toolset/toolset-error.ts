@@ -1,3 +1,4 @@
+import { describeValue } from "../../core/check-options.js";
 import { EFFECT_WORDS } from "../../core/snapshot.js";
 import { findOwn, isJsonObject, type JsonObject } from "../../core/json.js";
 import type { ContentBlock, ToolError, ToolErrorCode } from "../../core/call.js";
@@ -70,8 +71,9 @@ export function toolsetError(
   return { error, message: isLong ? `${message.slice(0, LONGEST_MESSAGE)}…` : message, suggestion, ...more };
 }
 
-/** Quotes a name of any length, cut. */
-export function quoteName(name: string): string {
+/** Quotes a name of any length, cut. Programs without types pass other values, too. */
+export function quoteName(name: unknown): string {
+  if (typeof name !== "string") return describeValue(name);
   return JSON.stringify(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
 }
 
