@@ -1,3 +1,4 @@
+import { listWords } from "../../core/collections.js";
 import { splitWords } from "../../core/words/words.js";
 import { ownNameOf } from "../../core/tool-name.js";
 import { createRanker } from "./create-ranker.js";
@@ -101,6 +102,11 @@ export async function measureNearness(
   if (intents.length === 0) return [];
   const texts = intents.map(({ text }) => text);
   const vectors = await embedAll(texts, embedder, "query");
+  const dimensions = [...new Set([...tools, ...vectors].map(({ length }) => length))];
+  if (dimensions.length > 1)
+    throw new Error(
+      `The embedder returned vectors of ${listWords(dimensions.map(String), "and")} dimensions.`,
+    );
   return vectors.map((vector) =>
     Float32Array.from(tools, (tool) => tool.reduce((sum, value, at) => sum + value * (vector[at] ?? 0), 0)),
   );

@@ -79,6 +79,15 @@ describe("a search", () => {
     await expect(search.search("compensate")).rejects.toThrow("returned 0 vectors for 3 texts");
   });
 
+  it("refuses an embedder that changes its dimension", async () => {
+    const embed = (texts: readonly string[], purpose?: string) =>
+      Promise.resolve(texts.map(() => new Float32Array(purpose === "query" ? 3 : 2)));
+    const search = createToolSearch(tools, { embedder: { embed } });
+    await expect(search.search("compensate")).rejects.toThrow(
+      "The embedder returned vectors of 2 and 3 dimensions.",
+    );
+  });
+
   it("tries again after its embedder has failed", async () => {
     const fake = fakeEmbedder();
     let isDown = true;
