@@ -85,8 +85,9 @@ function exitCodeOf(error: CommanderError, argv: readonly string[]): number {
   const meant = WORDS_OF_OTHERS.get(word.toLowerCase());
   if (meant !== undefined) throw usageError(sentence(problem), `Use "npx mcp-codegen ${meant}".`);
   const command = argv.find(isCommandName);
+  const [waiting] = error.code === "commander.optionMissingArgument" ? (/--[\w-]+/.exec(problem) ?? []) : [];
   throw usageError(
-    sentence(problem.replace(/^option '(--[\w-]+).*' argument missing$/, "$1 needs a value")),
+    sentence(waiting === undefined ? problem : `${waiting} needs a value`),
     suggestion?.replace(/^\(|\)$/g, "") ??
       `Run "npx mcp-codegen ${command === undefined ? "" : `${command} `}--help".`,
   );
