@@ -10,15 +10,13 @@ import { type Context, printWarning, redirectConsole } from "./context.js";
  *
  * @throws McpCodegenError `CONFIG_INVALID` for a module that is not an embedder
  */
-export async function measureMeaning(
+export async function tryMeasureMeaning(
   context: Context,
   project: Project,
   query: string,
   tools: readonly SearchableTool[],
 ): Promise<readonly Float32Array[] | undefined> {
-  return withEmbedder(context, project, async ({ measureNearnessIn }) =>
-    measureNearnessIn(project, query, tools),
-  );
+  return withEmbedder(context, project, async ({ measureMeaning }) => measureMeaning(project, query, tools));
 }
 
 /**
@@ -26,7 +24,7 @@ export async function measureMeaning(
  *
  * @throws McpCodegenError `CONFIG_INVALID` for a module that is not an embedder
  */
-export async function keepMeanings(context: Context, project: Project): Promise<void> {
+export async function tryEmbedLockedTools(context: Context, project: Project): Promise<void> {
   await withEmbedder(context, project, async ({ embedLockedTools }) => embedLockedTools(project));
 }
 

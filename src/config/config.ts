@@ -325,7 +325,7 @@ const config = f.record({
   serve: f.optional<ServeConfig>(serve),
   /** Which tools an agent may find and call through `serve` and `call`. */
   policy: f.optional<PolicyConfig>(policy),
-  /** A module that exports an `Embedder` by default: `search` and `serve` also find by meaning. */
+  /** A module whose default export is an `Embedder`: `search` and `serve` also find by meaning. */
   embedder: f.optional(f.text),
   /** Folders of recorded calls that `check` compares with the lock. Default: `cassettes`. */
   cassettes: f.optional(f.texts),

@@ -234,8 +234,7 @@ function repairsOf({ changes, files, against, checked, php }: CheckReport): read
   const isLock = ({ file, hint }: Finding): boolean => file === LOCKFILE_NAME && hint === undefined;
   const isLockStale = stale.some(isLock);
   const isRemoved = stale.some((finding) => isLock(finding) && finding.facts?.isRemoval);
-  const isEmptied = ({ server, rule }: Change): boolean =>
-    rule === "tool-removed" && checked.emptied?.includes(server) === true;
+  const isEmptied = ({ server }: Change): boolean => checked.emptied?.includes(server) === true;
   const isLocal = against === undefined;
   // Accepting drift also writes the files.
   const areFilesAlone = pullable.length === 0 && !isLockStale && edited.length === 0;

@@ -10,8 +10,10 @@ const SHORTEST_TOKEN = 16;
  */
 export function assertToken(token: string | false | undefined): void {
   if (token === false || (token !== undefined && token.length >= SHORTEST_TOKEN)) return;
-  const problem = token === undefined ? "is missing" : token === "" ? "is empty" : "is too short to be safe";
+  const take = `Take at least ${SHORTEST_TOKEN} random characters, such as those of "openssl rand -hex 32"`;
+  const isShort = token !== undefined && token !== "";
+  const problem = isShort ? "is too short to be safe" : `is ${token === undefined ? "missing" : "empty"}`;
   throw new McpCodegenError("CONFIG_INVALID", `The bearer token ${problem}.`, {
-    hint: `Take at least ${SHORTEST_TOKEN} random characters, such as those of "openssl rand -hex 32", or pass token: false if another component authenticates requests.`,
+    hint: isShort ? `${take}.` : `${take}, or pass token: false if another component authenticates requests.`,
   });
 }

@@ -1,4 +1,3 @@
-import { assertToken } from "./bearer-token.js";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Readable, Writable } from "node:stream";
@@ -14,6 +13,7 @@ import {
 } from "../core/check-options.js";
 import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
+import { assertToken } from "./bearer-token.js";
 import { type HttpAccess, type Servable, SERVE_OPTIONS, type ServeOptions, type Serving } from "./offer.js";
 
 export { McpCodegenError, type ErrorCode } from "../core/errors.js";

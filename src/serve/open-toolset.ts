@@ -69,9 +69,12 @@ export interface OpenedToolset extends Toolset {
   close(): Promise<void>;
 }
 
-/** Most projects name none. */
-async function loadEmbedder(project: Project): Promise<Embedder | undefined> {
-  if (project.config.embedder === undefined) return undefined;
+/** Loads the embedder of a configuration. Most name none, and a search of scripts uses none. */
+async function loadEmbedder(
+  project: Project,
+  { embedder, code }: OpenToolsetOptions,
+): Promise<Embedder | undefined> {
+  if (embedder !== undefined || code === true || project.config.embedder === undefined) return embedder;
   const { openEmbedder } = await import("../project/tools/embedder.js");
   return openEmbedder(project);
 }
@@ -116,7 +119,7 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
   const { dir } = project;
   const [lock, embedder, lookup, statics, outputOf] = await Promise.all([
     project.lockOrEmpty(),
-    options.embedder ?? loadEmbedder(project),
+    loadEmbedder(project, options),
     readVariables({ dir, environment: { ...variables }, ...omitUndefined({ envFile }) }),
     findOwnTools(project, onWarning),
     project.outputs(),

@@ -1,20 +1,13 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import {
-  checkArgument,
-  checkOptions,
-  FLAG,
-  type OptionKind,
-  TEXT,
-  withMethods,
-} from "../../core/check-options.js";
+import { checkArgument, checkOptions, FLAG, TEXT } from "../../core/check-options.js";
 import { sha256 } from "../../core/digest.js";
 import { type LineFile, openLineFile } from "../../files/line-file.js";
 import { readTextBounded } from "../../files/read-files.js";
 import { fileFailed } from "../../files/write-atomic.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import { parseChanges, type ParsedChanges } from "../replay/parse-changes.js";
-import type { Embedder } from "../search/create-tool-search.js";
+import { EMBEDDER, type Embedder } from "../search/create-tool-search.js";
 
 export interface ChangeFileOptions {
   /** Syncs the disk after each change, so that it survives a power failure. Default: false. */
@@ -70,8 +63,6 @@ export interface VectorFileOptions {
   /** Names the embedder's model and its settings. Vectors of other models are not used. */
   readonly model: string;
 }
-
-const EMBEDDER: OptionKind = withMethods("an object with the method embed(texts)", "embed");
 
 /** A digest, a dimension, and 32-bit floats in base64. */
 const LINE =

@@ -27,9 +27,9 @@ export interface ToolSearchOptions {
   readonly embedder?: Embedder | undefined;
 }
 
-export const SEARCH_OPTIONS: OptionRules<ToolSearchOptions> = {
-  embedder: withMethods("an embedder", "embed"),
-};
+export const EMBEDDER: OptionKind = withMethods("an object with the method embed(texts)", "embed");
+
+export const SEARCH_OPTIONS: OptionRules<ToolSearchOptions> = { embedder: EMBEDDER };
 
 interface QueryOptions<T> {
   /** The maximum number of hits. Default: 5. */

@@ -107,7 +107,7 @@ export async function findDrift(
     }),
     checked: {
       servers: [...new Set(listed.map(({ server }) => server))],
-      ...(emptied.length > 0 && { emptied }),
+      emptied: emptied.length > 0 ? emptied : undefined,
       environments:
         options.environment === undefined
           ? undefined

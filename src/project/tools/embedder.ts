@@ -3,17 +3,14 @@ import { keepVectors } from "../../agent/modules/module-files.js";
 import { embedTools, measureNearness } from "../../agent/search/create-search-index.js";
 import type { SearchableTool } from "../../agent/search/postings.js";
 import { readQuery } from "../../agent/search/read-query.js";
-import type { Embedder } from "../../agent/search/create-tool-search.js";
+import { EMBEDDER, type Embedder } from "../../agent/search/create-tool-search.js";
 import { loadModule } from "../../config/load-module.js";
-import { omitUndefined } from "../../core/collections.js";
-import { withMethods } from "../../core/check-options.js";
+import { omitUndefined, once } from "../../core/collections.js";
 import { sha256 } from "../../core/digest.js";
 import { McpCodegenError, messageOf } from "../../core/errors.js";
 import { findText } from "../../core/json.js";
 import { readBounded } from "../../files/read-files.js";
 import type { Project } from "../project.js";
-
-const EMBEDDER = withMethods("an object with the method embed(texts)", "embed");
 
 function isEmbedder(value: unknown): value is Embedder {
   return EMBEDDER.is(value);
@@ -25,13 +22,20 @@ function invalid(message: string): McpCodegenError {
   });
 }
 
-/**
- * Returns the embedder that the configuration names; undefined without one. It keeps the vectors of tools in the cache, by the
- * digests of their texts and of its module. Importing the module runs it.
- *
- * @throws McpCodegenError `CONFIG_INVALID` for a module that cannot be loaded, or is not one
- */
-export async function openEmbedder(project: Project): Promise<Embedder | undefined> {
+async function loadEmbedder(path: string): Promise<Embedder> {
+  const embedder = await loadModule(path);
+  if (isEmbedder(embedder)) return embedder;
+  throw invalid(`"embedder" names "${basename(path)}", whose default export is not an embedder.`);
+}
+
+interface ConfiguredEmbedder {
+  /** Loads the module, which runs it: once, at the first text without a vector. */
+  readonly embedder: Embedder;
+  readonly load: () => Promise<Embedder>;
+}
+
+/** Finds the embedder that the configuration names. It keeps vectors by the digests of their texts and of its module. */
+async function findEmbedder(project: Project): Promise<ConfiguredEmbedder | undefined> {
   const { config, dir } = project;
   if (config.embedder === undefined) return undefined;
   const path = resolve(dir, config.embedder);
@@ -39,16 +43,27 @@ export async function openEmbedder(project: Project): Promise<Embedder | undefin
     explain: (cause) =>
       invalid(`"embedder" names "${basename(path)}", which cannot be read: ${messageOf(cause)}`),
   });
-  const embedder = await loadModule(path);
-  if (!isEmbedder(embedder))
-    throw invalid(`"embedder" names "${basename(path)}", which exports no embedder by default.`);
+  const load = once(() => loadEmbedder(path));
+  const embedder: Embedder = { embed: async (texts, purpose) => (await load()).embed(texts, purpose) };
   const folder = project.cacheFolder(dir);
-  if (folder === undefined) return embedder;
-  return keepVectors(embedder, { path: join(folder, "tools.vectors"), model: sha256(code) });
+  if (folder === undefined) return { embedder, load };
+  const model = sha256(code);
+  return { embedder: keepVectors(embedder, { path: join(folder, "tools.vectors"), model }), load };
+}
+
+/**
+ * Returns the embedder that the configuration names, loaded; undefined without one.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a module that cannot be loaded, or is not one
+ */
+export async function openEmbedder(project: Project): Promise<Embedder | undefined> {
+  const configured = await findEmbedder(project);
+  await configured?.load();
+  return configured?.embedder;
 }
 
 /** Returns how near tools are to each intent of a query; undefined without an embedder. Throws what the embedder throws. */
-export async function measureNearnessIn(
+export async function measureMeaning(
   project: Project,
   query: string,
   tools: readonly SearchableTool[],
@@ -57,10 +72,10 @@ export async function measureNearnessIn(
   return embedder && measureNearness(readQuery(query), await embedTools(tools, embedder), embedder);
 }
 
-/** Makes the vectors of the locked tools, so that no search waits for them. Throws what the embedder throws. */
+/** Makes the missing vectors of the locked tools, so that no search waits for them. Throws what the embedder throws. */
 export async function embedLockedTools(project: Project): Promise<void> {
-  const embedder = await openEmbedder(project);
-  if (embedder === undefined) return;
+  const configured = await findEmbedder(project);
+  if (configured === undefined) return;
   const { servers } = await project.lockOrEmpty();
   const tools = Object.entries(servers).flatMap(([server, block]) =>
     Object.entries(block.tools).map(([tool, { definition }]) =>
@@ -72,5 +87,5 @@ export async function embedLockedTools(project: Project): Promise<void> {
       }),
     ),
   );
-  await embedTools(tools, embedder);
+  await embedTools(tools, configured.embedder);
 }

@@ -22,11 +22,12 @@ interface LiveSchema {
  * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read
  */
 export function openLiveSchema(raw: JsonValue, { dialect, formats, defaults }: SchemaSettings): LiveSchema {
-  const { dialect: read, ir, definitions } = parseSchema(raw, { defaultDialect: dialect, formats });
+  const schema = parseSchema(raw, { defaultDialect: dialect, formats });
+  const { ir, definitions } = schema;
   let compiled: Check | undefined | "unknown" = "unknown";
   let fill: ((value: unknown) => unknown) | undefined;
   return {
-    dialect: read,
+    dialect: schema.dialect,
     // Most tools are offered and never called.
     check: () => {
       if (compiled === "unknown") compiled = compileCheck(ir, definitions);
@@ -48,6 +49,7 @@ export function readLiveSchema(raw: JsonValue, settings: SchemaSettings = {}): S
     "~standard": {
       version: 1,
       vendor: "mcp-codegen",
+      // Its readers know no other dialect.
       ...(dialect === "2020-12" && { jsonSchema: { input: text, output: text } }),
       validate(value) {
         const check = open();

@@ -190,7 +190,7 @@ To apply it: npx mcp-codegen fix --rename shop/get_order=fetch_order
     const same = await project.run(["fix"]);
     expect([same.exitCode, same.stdout]).toEqual([
       0,
-      `Nothing to edit: the lock has not changed since HEAD. Names that the configuration changed are left to you.
+      `Nothing to edit: the lock has not changed since HEAD. Changes of the configuration, such as tools.rename, are not compared.
 If a server has the change, take it first: npx mcp-codegen pull
 If the change is committed, name a commit before it: npx mcp-codegen fix --against HEAD~1
 `,

@@ -12,7 +12,7 @@ import type { ArgumentSchema } from "./flags/argument-schema.js";
 import { CALL_FLAGS } from "./spec.js";
 
 /** The options of `call` that follow the tool's name. */
-interface OwnOptions {
+interface TrailingOptions {
   readonly isHelp: boolean;
   readonly options: OptionValues<typeof CALL_FLAGS> & GlobalOptions;
   /** The remaining words, which are the tool's flags. */
@@ -28,7 +28,7 @@ const BEFORE = ["config", "envFile"] as const;
  *
  * @throws McpCodegenError `USAGE`
  */
-export function extractOwnOptions(words: readonly string[], schema: ArgumentSchema): OwnOptions {
+export function extractTrailingOptions(words: readonly string[], schema: ArgumentSchema): TrailingOptions {
   const table = { ...GLOBAL_OPTIONS, ...CALL_FLAGS, help: { help: "print help" } };
   const { options, words: left } = extractOptions(words, table, schema.names);
   const { help, ...values } = options;

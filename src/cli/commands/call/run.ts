@@ -20,7 +20,7 @@ import { showCallProgress } from "../../show-progress.js";
 import { describeForPeople, toDocument } from "../tools/describe.js";
 import { deliverResult } from "./deliver-result.js";
 import { readArgumentSchema } from "./flags/argument-schema.js";
-import { extractOptions, extractOwnOptions } from "./own-options.js";
+import { extractOptions, extractTrailingOptions } from "./own-options.js";
 import {
   callAddress,
   mayCall,
@@ -90,7 +90,7 @@ interface RecordedLine {
 async function callIn(outer: Context, opened: OpenedTools, line: RecordedLine): Promise<number> {
   const { tool } = line;
   const schema = readArgumentSchema(tool);
-  const { isHelp, options: behind, words } = extractOwnOptions(line.words, schema);
+  const { isHelp, options: behind, words } = extractTrailingOptions(line.words, schema);
   const context = createCommandContext(outer.io, { ...outer.options, ...behind });
   const call: RequestedCall = {
     name: opened.names.nameOf(tool),

@@ -134,7 +134,7 @@ function describeNothing(
       return [`Nothing to edit: ${against} has no lock that the code was written for.`];
     case "same":
       return [
-        `Nothing to edit: the lock has not changed since ${against}. Names that the configuration changed are left to you.`,
+        `Nothing to edit: the lock has not changed since ${against}. Changes of the configuration, such as tools.rename, are not compared.`,
         `If a server has the change, take it first: ${paint.bold("npx mcp-codegen pull")}`,
         `If the change is committed, name a commit before it: ${paint.bold(`npx mcp-codegen fix --against ${against}~1`)}`,
       ];

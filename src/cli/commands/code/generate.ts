@@ -10,7 +10,7 @@ import type { Context } from "../../context.js";
 import { loadProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { adviseImports } from "../../packages.js";
-import { keepMeanings } from "../../search-by-meaning.js";
+import { tryEmbedLockedTools } from "../../search-by-meaning.js";
 import { showRendering } from "../../show-progress.js";
 import type { GENERATE_FLAGS } from "./spec.js";
 
@@ -34,7 +34,7 @@ export const runGenerate: Runner<typeof GENERATE_FLAGS> = async (context, server
     printGenerate(report, { paint: context.paint, output: relative(context.io.cwd, output) || "." }),
   );
   const advice = await adviseImports(context, project, report.written.length > 0);
-  await keepMeanings(context, project);
+  await tryEmbedLockedTools(context, project);
   return context.report({ report: "generate", exitCode: 0, ...report }, advice);
 };
 

@@ -13,7 +13,7 @@ import { type Context, isCi } from "../../context.js";
 import { findOwnTsconfig, findProject, loadProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { adviseImports } from "../../packages.js";
-import { keepMeanings } from "../../search-by-meaning.js";
+import { tryEmbedLockedTools } from "../../search-by-meaning.js";
 import { showProgress, showRendering } from "../../show-progress.js";
 import { offerCore } from "../offer-core.js";
 import { createAccept, createConfirmPrelude, createConfirmRemoval, pullServers } from "./pull-servers.js";
@@ -113,7 +113,7 @@ async function pullAndPrint(
       accept: command,
     }),
   );
-  if (report.wrote) await keepMeanings(context, project);
+  if (report.wrote) await tryEmbedLockedTools(context, project);
   const needsPackages = output !== undefined && report.wrote && report.servers.some(hasCode);
   return context.report(
     pullDocument(report, { exitCode, accept: command }),

@@ -9,7 +9,7 @@ import { printSearch } from "../../../report/print-list.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { findProject, readLookup } from "../../load-project.js";
-import { measureMeaning } from "../../search-by-meaning.js";
+import { tryMeasureMeaning } from "../../search-by-meaning.js";
 import { printCommand } from "../../print-text.js";
 import type { ServerOptions } from "../../ad-hoc-server.js";
 import type { SEARCH_FLAGS } from "./spec.js";
@@ -62,7 +62,9 @@ export const runSearch: Runner<typeof SEARCH_FLAGS> = async (context, words, opt
         await import("../../../agent/search/create-search-index.js");
       const index = createSearchIndex(tools, unpackPostings(postings));
       const nearness =
-        isLocked && project !== undefined ? await measureMeaning(context, project, text, tools) : undefined;
+        isLocked && project !== undefined
+          ? await tryMeasureMeaning(context, project, text, tools)
+          : undefined;
       return index.search(text, {
         limit,
         accepts: (tool) => isOfServer(tool) && accepts?.(tool) !== false,

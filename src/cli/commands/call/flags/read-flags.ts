@@ -34,17 +34,19 @@ export function readFlags(
         word,
         "is not the value of a flag: write each value directly after its flag, or key=value",
       );
-    const name = (text === undefined ? findNegated(flag, schema) : undefined) ?? flag;
+    const negated = text === undefined ? findNegated(flag, schema) : undefined;
+    const name = negated ?? flag;
     const argument = findArgument(name, schema);
     if (argument === undefined) throw refuse(`--${flag}`, explainUnknown(flag, schema));
     const values = all.get(name)?.values ?? [];
     all.set(name, { argument, values });
     const next = words[at + 1];
     if (text !== undefined) values.push(colon === ":" ? { json: readJson(name, text) } : { text });
-    else if (name === flag && next !== undefined && mayFollow(next, argument)) {
+    else if (negated !== undefined) values.push({ json: false });
+    else if (next !== undefined && mayFollow(next, argument)) {
       values.push({ text: next });
       at += 1;
-    } else if (name !== flag || isAccepted(true, argument.accepted)) values.push({ json: name === flag });
+    } else if (isAccepted(true, argument.accepted)) values.push({ json: true });
     else throw refuse(`--${flag}`, "needs a value");
   }
   const args = new Map(Object.entries(base));
