@@ -131,3 +131,23 @@ export function findDefault(node: SchemaIR, definitions: Definitions): JsonValue
   const target = node.kind === "ref" ? definitions.get(node.target) : undefined;
   return target && find(target);
 }
+
+/** Whether a definition has properties with defaults, in itself or in those that it refers to. */
+export function hasDefaults(target: string, definitions: Definitions): boolean {
+  const node = definitions.get(target);
+  if (node === undefined) return false;
+  const parts = [
+    node,
+    ...[...reachTargets(node, definitions)].flatMap((each) => definitions.get(each) ?? []),
+  ];
+  // The list grows during the loop.
+  for (const part of parts) {
+    if (
+      part.kind === "object" &&
+      part.properties.some(({ schema }) => findDefault(schema, definitions) !== undefined)
+    )
+      return true;
+    parts.push(...childrenOf(part));
+  }
+  return false;
+}
