@@ -1,5 +1,5 @@
 import { isEqual, type JsonValue } from "../../core/json.js";
-import type { Definitions, SchemaIR } from "../../core/schema-ir.js";
+import type { Definitions, ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
 import { isChecked } from "../pattern/pattern.js";
 
 /** Returns the definitions that a schema refers to, in the order of the references. */
@@ -150,4 +150,10 @@ export function hasDefaults(target: string, definitions: Definitions): boolean {
     parts.push(...childrenOf(part));
   }
   return false;
+}
+
+/** Returns the schema of a property. A property that only `required` names has the schema of additional properties. */
+export function schemaOfProperty(property: Property, node: ObjectNode): SchemaIR {
+  if (property.isDeclared || node.patterns.length > 0) return property.schema;
+  return node.additional ?? property.schema;
 }

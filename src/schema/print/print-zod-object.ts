@@ -4,7 +4,7 @@ import { oneLine } from "../../core/printable.js";
 import type { ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
 import { hasOnlyTypes, narrowTypes } from "../ir/simplify-all-of.js";
-import { childrenOf, findDefault } from "../ir/subschemas.js";
+import { childrenOf, findDefault, schemaOfProperty } from "../ir/subschemas.js";
 import { bitOf } from "../ir/node-types.js";
 import { isChecked } from "../pattern/pattern.js";
 import { defaultOfProperty, hasRulesForKeys } from "../interpret/fill-defaults.js";
@@ -13,7 +13,6 @@ import {
   type PrintContext,
   printPattern,
   printTypeText,
-  schemaOfProperty,
   withoutDefaults,
 } from "./print-type-text.js";
 
