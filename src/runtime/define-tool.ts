@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { messageOf } from "../core/errors.js";
 import { checkArgument, checkOptions, HOLDER, recordOf } from "../core/check-options.js";
+import { commandToCheck } from "../core/tool-name.js";
 import { omitUndefined } from "../core/collections.js";
 import { keepDigitsOf, tryParseExactly } from "../core/exact-json.js";
 import type { Issue, Schema } from "../core/schema.js";
@@ -215,7 +216,7 @@ export async function readToolResult<O>(
   options: CallOptions,
   report: ReportEvent,
 ): Promise<Result<O>> {
-  if (!isJsonObject(raw)) return failOutput(definition, "it is not a tool result", { cause: raw });
+  if (!isJsonObject(raw)) return failOutput(definition, options, "it is not a tool result", { cause: raw });
   const tellRounded = (value: unknown): void => {
     reportRounded(definition, value, options.onWarning, report);
   };
@@ -237,7 +238,8 @@ export async function readToolResult<O>(
     return keepContent({ ok: true, value: content.text as O }, content.content);
   }
   if (structured === undefined) {
-    return failOutput(definition, "it holds no structured content and its text is not JSON", { cause: raw });
+    const what = "it holds no structured content and its text is not JSON";
+    return failOutput(definition, options, what, { cause: raw });
   }
   tellRounded(structured.value);
   const result = await judge(definition, definition.output, structured.value, options, report);
@@ -281,8 +283,9 @@ async function judge<O>(
     report("tool.output.unobserved", { reason: describeIssues(issues) });
     return { ok: true, value: value as O };
   }
-  if (mode !== "warn") return failOutput(definition, describeIssues(issues), { issues, cause: value });
-  warn(describeMisfit(definition, describeIssues(issues)), options.onWarning);
+  if (mode !== "warn")
+    return failOutput(definition, options, describeIssues(issues), { issues, cause: value });
+  warn(describeMisfit(definition, options, describeIssues(issues)), options.onWarning);
   return { ok: true, value: value as O };
 }
 
@@ -293,20 +296,25 @@ function isLenient({ observed }: ToolDefinition<unknown, unknown>, { output }: C
 
 function failOutput(
   definition: ToolDefinition<unknown, unknown>,
+  options: CallOptions,
   what: string,
   more: { readonly issues?: readonly Issue[]; readonly cause?: unknown },
 ): Result<never> {
-  return failCall(definition, "TOOL_INVALID_OUTPUT", describeMisfit(definition, what), more);
+  return failCall(definition, "TOOL_INVALID_OUTPUT", describeMisfit(definition, options, what), more);
 }
 
-function describeMisfit(definition: ToolDefinition<unknown, unknown>, what: string): string {
+function describeMisfit(
+  definition: ToolDefinition<unknown, unknown>,
+  { environment }: CallOptions,
+  what: string,
+): string {
   const tool = JSON.stringify(definition.name);
   const { name, contract } = definition.server;
   const accept = `pass { output: "warn" } with the call`;
   const hint =
     contract === undefined
       ? ` If the server breaks its own schema, ${accept}.`
-      : ` Run "npx mcp-codegen check ${name}" to see whether the server left contract ${contract}. If it breaks its own schema, ${accept}, or set servers.${name}.validateOutput to "warn".`;
+      : ` Run "${commandToCheck(name, environment)}" to see whether the server left contract ${contract}. If it breaks its own schema, ${accept}, or set servers.${name}.validateOutput to "warn".`;
   return `The answer of tool ${tool} does not fit its output schema: ${what}.${describePlugin(definition)}${hint}`;
 }
 

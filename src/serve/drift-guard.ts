@@ -1,9 +1,8 @@
 import type { LiveTools } from "../agent/registry/list-live.js";
 import type { LiveListRequest, ServerToolSource } from "../agent/registry/server-source.js";
 import type { ServerTool } from "../core/tool.js";
-import { joinToolName, type ToolAddress } from "../core/tool-name.js";
+import { commandToCheck, joinToolName, type ToolAddress } from "../core/tool-name.js";
 import { failTool } from "../agent/registry/tool-names.js";
-import { commandToCheck } from "../agent/toolset/toolset-error.js";
 import type { Session } from "../client/session.js";
 import { omitUndefined } from "../core/collections.js";
 import { digestOf } from "../core/digest.js";

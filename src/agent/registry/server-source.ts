@@ -70,8 +70,10 @@ export function resolveSource(
     };
   }
   const { options, client } = origin;
-  const isFixed = options.client !== undefined || options.url !== undefined;
-  if (!isFixed && options.environment !== chosen) return undefined;
+  // A connection of the program's own without a name serves every environment.
+  const isUnnamed =
+    options.environment === undefined && (options.client !== undefined || options.url !== undefined);
+  if (!isUnnamed && options.environment !== chosen) return undefined;
   const canList = !isReplayed(options) && (client instanceof PooledClient || client.canList);
   return {
     definition,

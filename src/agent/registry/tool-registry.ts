@@ -10,7 +10,7 @@ import {
 } from "../../core/check-options.js";
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { systemClock, warn } from "../../runtime/events.js";
+import { createWarner, systemClock, warn } from "../../runtime/events.js";
 import { failNotFound } from "../../runtime/fail-call.js";
 import type { Result, CallOptions, ToolCaller } from "../../core/call.js";
 import type { AnyTool, RegisteredTool } from "../../core/tool.js";
@@ -41,7 +41,7 @@ import {
   toServerName,
   toWholeName,
 } from "../../core/tool-name.js";
-import type { PolicyDecision } from "../../core/decide.js";
+import { fitsName, type PolicyDecision } from "../../core/decide.js";
 import type { Policy } from "../../core/policy.js";
 import { decideByName, restrictView } from "./restrict-view.js";
 import { describeNearest, failTool, failUnknown, findCallable } from "./tool-names.js";
@@ -66,11 +66,13 @@ class ToolRegistry implements Registry {
   readonly #context: RegistryContext;
   readonly #index: ToolIndex;
   readonly #refresher: ServerRefresher;
+  readonly #warnOnce: (message: string) => void;
 
   constructor(family: Family, environment: string | undefined) {
     if (environment !== undefined) this.environment = environment;
     this.#family = family;
     const { options, servers, rules, statics } = family;
+    this.#warnOnce = createWarner(options.onWarning);
     this.#context = {
       options,
       servers,
@@ -130,6 +132,7 @@ class ToolRegistry implements Registry {
       server === undefined ? [...this.#slots.values()] : [this.#slots.get(server)],
     );
     const { list } = this.#index;
+    if (server === undefined) this.#warnOfCategories(list);
     if (server === undefined && category === undefined && isLocked === undefined) return list;
     return list.filter(
       (tool) =>
@@ -251,6 +254,19 @@ class ToolRegistry implements Registry {
     };
     this.#listeners.add(report);
     return () => this.#listeners.delete(report);
+  }
+
+  /** Warns about patterns that are probably misspelt. A server that was not listed may have their tools. */
+  #warnOfCategories(tools: readonly RegisteredTool[]): void {
+    const patterns = Object.keys(this.#family.options.categories ?? {});
+    if (
+      patterns.length === 0 ||
+      this.servers.some(({ error, isEnabled }) => error !== undefined || !isEnabled)
+    )
+      return;
+    for (const pattern of patterns)
+      if (!tools.some((tool) => fitsName(tool, pattern)))
+        this.#warnOnce(`createRegistry: categories has ${JSON.stringify(pattern)}, which matches no tool.`);
   }
 
   #change(change: ToolChange): void {

@@ -61,8 +61,8 @@ export function createSession(source: ToolSource, options: FoundOptions): ToolSe
   const { core = [], found: remembered = [], policy: rules = EVERYTHING } = options;
   const policy = readPolicy("createToolset", rules);
   assertNamePatterns("createToolset: core", core);
-  const maxActive = readCount("maxActive", options.maxActive ?? 20);
-  const limit = readCount("limit", options.limit ?? Math.min(5, maxActive));
+  const maxActive = readCount("maxActive", options.maxActive, 20);
+  const limit = readCount("limit", options.limit, Math.min(5, maxActive));
   if (limit > maxActive) {
     const message = `"limit" of the session is ${limit}, more than "maxActive" (${maxActive}).`;
     throw new McpCodegenError("CONFIG_INVALID", message, { hint: 'Raise "maxActive" or lower "limit".' });
@@ -84,7 +84,8 @@ export function createSession(source: ToolSource, options: FoundOptions): ToolSe
   });
 }
 
-function readCount(name: string, value: number): number {
+function readCount(name: string, option: number | undefined, otherwise: number): number {
+  const value = option === undefined ? otherwise : option;
   if (Number.isInteger(value) && value > 0) return value;
   throw new McpCodegenError("CONFIG_INVALID", `"${name}" of the session is ${describeValue(value)}.`, {
     hint: "Use an integer of at least 1.",

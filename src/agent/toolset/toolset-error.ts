@@ -7,7 +7,7 @@ import { isContent, keepMedia } from "../adapters/model-parts.js";
 import { NOT_LOCKED, type PolicyReason } from "../../core/decide.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import type { RefusedTool, ServerState } from "../registry/registry.js";
-import { serverNameOf } from "../../core/tool-name.js";
+import { commandToCheck, serverNameOf } from "../../core/tool-name.js";
 import { findNameError, LONGEST_NAME } from "../registry/tool-names.js";
 import { describeToolData } from "./describe-tool-data.js";
 import { explainArguments } from "./explain-arguments.js";
@@ -114,11 +114,6 @@ export function notAllowed(
     ...reason,
     ...(rule && { rule: JSON.parse(JSON.stringify(rule)) as JsonObject }),
   });
-}
-
-/** Returns the command that compares a server with the lock, in the environment of a call. */
-export function commandToCheck(server: string, environment: string | undefined): string {
-  return `npx mcp-codegen check ${server}${environment === undefined ? "" : ` --env ${environment}`}`;
 }
 
 /** Converts the error of a call to one for models. */

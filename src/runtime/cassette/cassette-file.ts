@@ -47,7 +47,7 @@ const cassetteFile = f.record(
     /** The version of the server's contract when the file was written; absent for a server without a lock. */
     contract: f.optional(f.anyText),
     /** By canonical arguments, and calls with the same arguments by `n`. */
-    calls: f.list<CassetteCall>(call),
+    calls: f.nonEmpty(f.list<CassetteCall>(call), "expected at least one call"),
   },
   { isOpen: true, either: ["tool", "prompt", "resource"] },
 );

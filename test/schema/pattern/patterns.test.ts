@@ -130,6 +130,14 @@ describe("patterns", () => {
     ["takes exponential time", "^(a+)+$", "may take time that doubles"],
     ["takes cubic time", "^a*a*a*$", "third power"],
     ["is invalid", "(unclosed[", "is not a valid JavaScript regular expression"],
+    // Without the flag "u", JavaScript takes these for letters.
+    ["has an anchor of Python", "\\A[a-z]+\\Z", "is not a valid JavaScript regular expression"],
+    ["has a class that only Unicode mode has", "^\\p{L}+\\-", "is not a valid JavaScript regular expression"],
+    [
+      "has a code point that only Unicode mode has",
+      "\\u{1F600}\\-",
+      "is not a valid JavaScript regular expression",
+    ],
   ])("are reported and not checked if one %s", (_, pattern, message) => {
     const schema = {
       type: "object",
