@@ -14,8 +14,7 @@ import { findFiles, isFileAt, upwards } from "../files/read-files.js";
 import { openLoginStore } from "../files/login-store.js";
 import { openProject, type Project, type RunSettings } from "../project/project.js";
 import { usageError } from "./command-spec.js";
-import { type Context, isCi, listenToServers, today } from "./context.js";
-import { readPackage } from "./own-package.js";
+import { type Context, isCi, listenToServers, today, readPackage } from "./context.js";
 
 /**
  * Returns the configuration of `--config`, or the one found from the working folder upward; undefined if there is

@@ -8,12 +8,11 @@ import { codeOf, McpCodegenError, messageOf } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
 import { type Lockfile, LOCKFILE_VERSION } from "../core/lockfile.js";
 import { editDistance, nearestName } from "../core/nearest-name.js";
-import { findOwnTools } from "../project/tools/own-tools.js";
+import { findOwnTools, assertServerEnvironment, openLockedTools } from "../project/tools/locked-tools.js";
 import { toolPolicyOf } from "../project/tool-policy.js";
 import { listGeneratedNames } from "../project/generated-names.js";
 import type { Project } from "../project/project.js";
 import type { UnlockedTools } from "../project/tools/live-tools.js";
-import { assertServerEnvironment, openLockedTools } from "../project/tools/locked-tools.js";
 import type { OnInput } from "../core/input-question.js";
 import {
   confirmStart,

@@ -4,7 +4,7 @@ import { embedTools, measureNearness } from "../../agent/search/create-search-in
 import type { SearchableTool } from "../../agent/search/postings.js";
 import { readQuery } from "../../agent/search/read-query.js";
 import { EMBEDDER, type Embedder } from "../../agent/search/create-tool-search.js";
-import { loadModule } from "../../config/load-module.js";
+import { loadModule } from "../../config/load-config.js";
 import { omitUndefined, once } from "../../core/collections.js";
 import { sha256 } from "../../core/digest.js";
 import { McpCodegenError, messageOf } from "../../core/errors.js";

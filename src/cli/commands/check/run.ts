@@ -9,7 +9,7 @@ import type { CheckOptions } from "../../../pipeline/options.js";
 import { type ReportDocument, rowDocuments } from "../../../report/documents.js";
 import { contentOfCheck, exitCodeOfCheck } from "../../../report/report-content.js";
 import { judgeChanges, type Report } from "../../../report/render-report.js";
-import { waysOut } from "../../../report/ways-out.js";
+import { waysOut } from "../../../report/report-head.js";
 import { orAll, type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi, today } from "../../context.js";
 import { runWithReports } from "../../deliver-reports.js";

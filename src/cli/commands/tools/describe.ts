@@ -21,9 +21,13 @@ import {
   withTool,
 } from "../../open-tools.js";
 import { printCommand, printServerText } from "../../print-text.js";
-import { type Accepted, takesOnly } from "../call/flags/accepted-values.js";
-import { type ArgumentSchema, readArgumentSchema } from "../call/flags/argument-schema.js";
-import { printArgumentWords } from "../call/flags/print-arguments.js";
+import {
+  type Accepted,
+  takesOnly,
+  type ArgumentSchema,
+  readArgumentSchema,
+} from "../call/flags/argument-schema.js";
+import { printArgumentWords } from "../call/flags/read-flags.js";
 import type { DESCRIBE_FLAGS } from "./spec.js";
 
 /** Prints the definitions of tools, as text or as TypeScript. */

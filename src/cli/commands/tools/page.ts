@@ -15,11 +15,12 @@ import { count } from "../../../report/layout.js";
 import { watchFiles } from "../../../sources/watch/watch-project.js";
 import { assertReplaceable, type Runner, usageError } from "../../command-spec.js";
 import { type Context, printWarning } from "../../context.js";
-import { printPage } from "../../print-page.js";
 import { findProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { listenOnLoopback, openBrowser } from "../setup/logins.js";
 import type { PAGE_FLAGS } from "./spec.js";
+import { readPageAssets } from "../../../files/read-page-assets.js";
+import { type PageContent, renderPage } from "../../../report/page/html.js";
 
 /** The versions of each server's contract that a page shows. */
 const MOST_VERSIONS = 20;
@@ -194,4 +195,9 @@ const HEADERS = {
 function respond(response: ServerResponse, status: number, type: string, body: string): void {
   response.writeHead(status, { ...HEADERS, "content-type": `${type}; charset=utf-8` });
   response.end(body);
+}
+
+/** Returns a page as the text of an HTML file. */
+export async function printPage(content: PageContent): Promise<string> {
+  return renderPage(content, await readPageAssets());
 }
