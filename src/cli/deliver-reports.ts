@@ -19,7 +19,7 @@ interface ReportPlan {
 }
 
 /** A report, the exit code that it leads to, and the project that was compared: undefined where other files were. */
-interface Reported {
+export interface Reported {
   readonly report: Report;
   readonly exitCode: number;
   readonly project?: Project | undefined;

@@ -126,13 +126,8 @@ function describe({ server, stage, page, tools, isAsLocked }: ListProgress): str
 /** The minimum number of files to show progress for; fewer are rendered quickly. */
 const MANY_FILES = 100;
 
-interface RenderView {
-  readonly onRender: (done: number, total: number) => void;
-  readonly close: () => void;
-}
-
 /** Shows the number of rendered files on stderr: one updating line on a terminal, one plain line elsewhere. */
-export function showRendering(context: Context): RenderView {
+export function showRendering(context: Context) {
   const { stderr } = context.io;
   let lines: ReturnType<typeof openLines> | undefined;
   let update: Awaited<ReturnType<typeof openLines>>;
@@ -148,7 +143,7 @@ export function showRendering(context: Context): RenderView {
     () => update?.clear(),
   );
   return {
-    onRender: (done, total) => {
+    onRender: (done: number, total: number): void => {
       onProgress([done, total]);
     },
     close,

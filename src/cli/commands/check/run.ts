@@ -8,11 +8,11 @@ import type { Project } from "../../../project/project.js";
 import type { CheckOptions } from "../../../pipeline/options.js";
 import { type ReportDocument, rowDocuments } from "../../../report/documents.js";
 import { contentOfCheck, exitCodeOfCheck } from "../../../report/report-content.js";
-import { judgeChanges, type Report } from "../../../report/render-report.js";
+import { judgeChanges } from "../../../report/render-report.js";
 import { waysOut } from "../../../report/report-head.js";
 import { orAll, type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi, today } from "../../context.js";
-import { runWithReports } from "../../deliver-reports.js";
+import { type Reported, runWithReports } from "../../deliver-reports.js";
 import {
   findOwnTsconfig,
   findTsconfig,
@@ -58,18 +58,13 @@ interface CheckServersOptions extends Omit<CheckCommandOptions, "waive"> {
   readonly onSnapshot?: ((snapshot: ServerSnapshot) => void) | undefined;
 }
 
-interface CheckedServers {
-  readonly report: Report;
-  readonly exitCode: 0 | 1 | 3;
-}
-
 /** Compares the named servers, or all, with the lock and the files, and judges the changes. */
 export async function checkServers(
   context: Context,
   project: Project,
   servers: readonly string[],
   { waive, diagnosesAll, showsProgress, onSnapshot, ...options }: CheckServersOptions,
-): Promise<CheckedServers> {
+): Promise<Reported> {
   if (options.hosts !== undefined) assertNoHosts(servers, project, options.hosts);
   const isOffline = options.offline === true || options.against !== undefined;
   const tsconfig = findProjectOf(context, project, options);
