@@ -38,7 +38,7 @@ export interface HeadWords {
 export function describeHeads(changes: readonly Change[], impact?: ImpactSummary): readonly HeadWords[] {
   return [...groupBy(changes, nameOwner)].map(([owner, ofOwner]) => ({
     owner: printable(owner, 160),
-    version: describeVersions(ofOwner),
+    version: (findVersions(ofOwner) ?? []).map((each) => printable(each, 40)).join(" → "),
     classes: countClasses(foldChanges(ofOwner)),
     code: impact === undefined ? "" : describeCode(ofOwner, impact),
   }));
@@ -49,14 +49,8 @@ export function joinHead({ owner, version, classes, code }: HeadWords, name = ow
   return present(present(name, version).join(" "), classes, code).join(" · ");
 }
 
-function describeVersions(changes: readonly Change[]): string {
-  return (findVersions(changes) ?? []).map((version) => printable(version, 40)).join(" → ");
-}
-
 /** The locked and the new version of a server, by its own words; undefined if it does not say that they differ. */
-export function findVersions(
-  changes: readonly Change[],
-): readonly [before: string, after: string] | undefined {
+function findVersions(changes: readonly Change[]): readonly [before: string, after: string] | undefined {
   const { before, after } = changes.find(({ path }) => path === "/serverInfo/version") ?? {};
   if (typeof before !== "string" || typeof after !== "string" || before === after) return undefined;
   return [before, after];
@@ -79,19 +73,14 @@ function describeCode(changes: readonly Change[], { projects, files, problem }: 
   return `${whose}: ${count(places.size, "line")} in ${where}${open.length > 0 ? "" : ", waived"}`;
 }
 
-/** A place in the user's code, what it does, and the tools whose changes hit it. All texts are printable. */
-interface HitPlace {
-  /** `src/app.ts:3` */
-  readonly quote: string;
-  readonly text: string;
-  readonly tools: readonly string[];
-}
-
 /** How many affected places a report shows; `--json` has all of them. */
 export const MOST_HITS = 15;
 
-/** Returns the affected places by file and line, each once. */
-function listHits(changes: readonly Change[]): readonly HitPlace[] {
+/**
+ * Returns the affected places of the user's code by file and line, each once: the place, what the line does, and the tools whose
+ * changes hit it. All texts are printable.
+ */
+function listHits(changes: readonly Change[]) {
   const hits = changes.flatMap(({ tool = "", waiver, callSites = [] }) =>
     callSites.map((site) => ({ site, tool, isWaived: waiver !== undefined })),
   );
@@ -154,7 +143,7 @@ export async function waysOut(
   const pins = await Promise.all(
     [...groupBy(changes, ({ server }) => server)].map(async ([server, those]) => ({
       server,
-      pin: await findPin(those, server, { settings: getOwn(config.servers, server) ?? {}, dir, npxCache }),
+      pin: await findPin(those, server, getOwn(config.servers, server) ?? {}, dir, npxCache),
     })),
   );
   return [
@@ -182,12 +171,6 @@ function nameOf({ tool }: Change): string {
   return tool === undefined ? "" : ` ${quoteForShell(printable(tool, 80))}`;
 }
 
-interface PinContext {
-  readonly settings: ServerConfig;
-  readonly dir: string;
-  readonly npxCache: string | undefined;
-}
-
 /**
  * The package of a server with the version that is locked. Undefined where it is not known that the server reports the version of
  * its package: the one that was started now is either written in the command or in the cache of npx.
@@ -195,7 +178,9 @@ interface PinContext {
 async function findPin(
   changes: readonly Change[],
   server: string,
-  { settings, dir, npxCache }: PinContext,
+  settings: ServerConfig,
+  dir: string,
+  npxCache: string | undefined,
 ): Promise<string | undefined> {
   const versions = findVersions(changes);
   const started = findStartedPackage(settings);

@@ -16,6 +16,10 @@ import { findHostRule } from "../../core/hosts/host-rules.js";
 import { adviseOnRule, findRule } from "../../drift/rules.js";
 import { isPoisonRule } from "../../drift/rules/named-rules.js";
 
+// The other judges, which `check` loads with these: only for a lock that it does not know, or for findings.
+export { findHostFindings } from "../../core/hosts/find-host-findings.js";
+export { scanLock } from "../../drift/security/scan-lock.js";
+
 export interface WaiveOptions {
   readonly waivers: readonly Waiver[];
   readonly today?: string | undefined;
