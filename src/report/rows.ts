@@ -18,6 +18,7 @@ import {
   joinNote,
   listNotesOfReading,
   type Note,
+  subjectOfNote,
 } from "./describe-findings.js";
 import {
   type Fold,
@@ -37,7 +38,6 @@ import {
   type LockedPlace,
   type ReportPlaces,
 } from "./locate-findings.js";
-import { subjectOfNote } from "./print-generate.js";
 import type { ReportContent } from "./report-content.js";
 
 type Level = "error" | "warning" | "notice";
@@ -182,14 +182,11 @@ export function rowsOf(content: ReportContent, options?: RowOptions): Rows {
       message: printable(finding.message ?? "", 400),
       location: locate.value(placeInLock(finding)),
     })),
-    php: rowsIn("php", (finding) => ({
-      owner: ownerOf(finding),
-      message: finding.facts?.php === undefined ? "" : describeReading(finding.facts.php),
-      notes:
-        finding.facts?.php === undefined
-          ? []
-          : listNotesOfReading(finding.facts.php).map(({ text }) => ({ text })),
-    })).filter((row) => options?.hasReadings === true || row.notes.length > 0),
+    php: rowsIn("php", (finding) => {
+      const { php } = finding.facts ?? {};
+      const notes = (php === undefined ? [] : listNotesOfReading(php)).map(({ text }) => ({ text }));
+      return { owner: ownerOf(finding), message: php === undefined ? "" : describeReading(php), notes };
+    }).filter((row) => options?.hasReadings === true || row.notes.length > 0),
   };
 }
 

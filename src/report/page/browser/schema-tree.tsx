@@ -21,13 +21,12 @@ interface TreeContext {
   readonly depth: number;
 }
 
-export function SchemaTree({
-  schema,
-  marks,
-}: {
+interface SchemaProps {
   readonly schema: JsonValue;
   readonly marks: readonly Mark[];
-}) {
+}
+
+export function SchemaTree({ schema, marks }: SchemaProps) {
   const { type, limits } = lineTexts({ schema, isRequired: false, isNote: true }, schema);
   const members = expand({ schema, pointer: "" }, schema);
   return (
