@@ -223,17 +223,13 @@ async function importWithLoader(path: string): Promise<unknown> {
 /** Engines and loaders report the place of an error in the message, in the stack, or not at all. */
 function invalid(path: string, cause: unknown): McpCodegenError {
   const text = `${messageOf(cause)}\n${cause instanceof Error ? (cause.stack ?? "") : ""}`;
-  const line = [path, urlOf(path), pathToFileURL(path).href].map((file) => placeIn(text, file)).find(Boolean);
+  // The line, and the column if known, that follows a name of the file.
+  const places = [path, urlOf(path), pathToFileURL(path).href].flatMap((file) => text.split(file).slice(1));
+  const [line] = places.flatMap((rest) => /^:(\d+(?::\d+)?)/.exec(rest)?.[1] ?? []);
   const where = `${basename(path)}${line === undefined ? "" : `:${line}`}`;
   const [first = ""] = messageOf(cause)
     .replace(/^ParseError: /, "")
     .replaceAll(path, basename(path))
     .split("\n");
   return new McpCodegenError("CONFIG_INVALID", `"${where}" cannot be loaded: ${first.trim()}`, { cause });
-}
-
-/** The line, and the column if known, that follows a file name. */
-function placeIn(text: string, file: string): string | undefined {
-  const places = text.split(file).slice(1);
-  return places.flatMap((rest) => /^:(\d+(?::\d+)?)/.exec(rest)?.[1] ?? [])[0];
 }

@@ -1,33 +1,30 @@
 import { describeTool, readStatedEffect } from "../../core/snapshot.js";
 import { ENTRY_LIST_NAMES } from "../../core/entries.js";
-import { byCodeUnit, getOwn } from "../../core/json.js";
-import type { LockedServer, LockedTool, Lockfile } from "../../core/lockfile.js";
+import { byCodeUnit, findText, getOwn } from "../../core/json.js";
+import type { LockedTool, Lockfile } from "../../core/lockfile.js";
 import { estimateTokens, sumTokens } from "../../core/model-schema.js";
 import { deriveCategory } from "../../core/words/derive-category.js";
+import { present } from "../layout.js";
 import type { PageServer, PageTool } from "./page-data.js";
 
 /** Returns the servers of a lock, by name. */
 export function describeServers(lock: Lockfile): readonly PageServer[] {
-  return sortedEntries(lock.servers).map(([name, server]) => describeServer(name, server));
-}
-
-function describeServer(name: string, server: LockedServer): PageServer {
-  const { serverInfo, protocolVersion, instructions } = server.identity;
-  const identity = [getOwn(serverInfo, "name"), getOwn(serverInfo, "version")].filter(
-    (text): text is string => typeof text === "string" && text !== "",
-  );
-  return {
-    name,
-    contract: server.contract,
-    identity: identity.length > 0 ? identity.join(" ") : undefined,
-    protocol: protocolVersion === "" ? undefined : protocolVersion,
-    instructions,
-    ...sumTokens(server),
-    entries: ENTRY_LIST_NAMES.flatMap((list) => {
-      const ids = Object.keys(server[list] ?? {});
-      return ids.length === 0 ? [] : [{ list, ids }];
-    }),
-  };
+  return sortedEntries(lock.servers).map(([name, server]) => {
+    const { serverInfo, protocolVersion, instructions } = server.identity;
+    const identity = present(findText(serverInfo, "name"), findText(serverInfo, "version"));
+    return {
+      name,
+      contract: server.contract,
+      identity: identity.length > 0 ? identity.join(" ") : undefined,
+      protocol: protocolVersion === "" ? undefined : protocolVersion,
+      instructions,
+      ...sumTokens(server),
+      entries: ENTRY_LIST_NAMES.flatMap((list) => {
+        const ids = Object.keys(server[list] ?? {});
+        return ids.length === 0 ? [] : [{ list, ids }];
+      }),
+    };
+  });
 }
 
 /** Returns the tools of a lock, by server and name. */
@@ -44,6 +41,8 @@ function sortedEntries<T>(byName: Readonly<Record<string, T>>): readonly (readon
 function describePageTool(server: string, name: string, tool: LockedTool): PageTool {
   const { definition, unusable, ability } = tool;
   const words = describeTool(definition);
+  // The plugin is the folder below `plugins`, where the file has one.
+  const plugin = /(?:^|\/)plugins\/([^/]+)\//.exec(ability?.file ?? "")?.[1];
   return {
     server,
     name,
@@ -56,12 +55,6 @@ function describePageTool(server: string, name: string, tool: LockedTool): PageT
     unusable,
     input: getOwn(definition, "inputSchema") ?? {},
     output: getOwn(definition, "outputSchema"),
-    ability: ability && ownerOf(ability.definition.name, ability.file),
+    ability: ability && { name: ability.definition.name, plugin, file: ability.file },
   };
-}
-
-/** The plugin is the folder below `plugins`, where the file has one. */
-function ownerOf(name: string, file: string | undefined): NonNullable<PageTool["ability"]> {
-  const plugin = file === undefined ? undefined : /(?:^|\/)plugins\/([^/]+)\//.exec(file)?.[1];
-  return { name, plugin, file };
 }

@@ -89,7 +89,7 @@ export async function checkServers(
   const failOn = options.failOn ?? project.config.check?.failOn ?? "any";
   const ways = await waysOut(changes, project, {
     check: printCommand("check", scopeOf(options)),
-    until: daysAfter(today(), 30),
+    until: new Date(Date.parse(today()) + DAYS * 86_400_000).toISOString().slice(0, 10),
     npxCache: join(homeFolder(context.io.env), ".npm", "_npx"),
     isPullable: options.against === undefined && options.env === undefined,
     php: report.php.flatMap(({ server }) => server ?? []),
@@ -125,9 +125,8 @@ function scopeOf({
   ];
 }
 
-function daysAfter(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
-}
+/** For how long a proposed waiver holds. */
+const DAYS = 30;
 
 function readHosts(texts: readonly string[] | undefined): readonly HostId[] | undefined {
   return texts

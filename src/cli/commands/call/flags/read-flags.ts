@@ -35,7 +35,8 @@ export function readFlags(
       );
     const negated = text === undefined ? findNegated(flag, schema) : undefined;
     const name = negated ?? flag;
-    const argument = findArgument(name, schema);
+    // A part of an argument, such as `filter.name`, counts only if it is declared.
+    const argument = findWhole(name, schema) === undefined ? schema.property(name) : undefined;
     if (argument === undefined) throw refuse(`--${flag}`, explainUnknown(flag, schema));
     const values = all.get(name)?.values ?? [];
     all.set(name, { argument, values });
@@ -56,11 +57,6 @@ export function readFlags(
 
 function refuse(word: string, problem: string): McpCodegenError {
   return usageError(`${word} ${problem}`.replace(/(?<!\?)$/, "."));
-}
-
-/** Returns the schema of an argument. A part of one, such as `filter.name`, counts only if it is declared. */
-function findArgument(name: string, schema: ArgumentSchema): ArgumentSchema | undefined {
-  return findWhole(name, schema) === undefined ? schema.property(name) : undefined;
 }
 
 /** Returns the argument that a name with dots names a part of. */
