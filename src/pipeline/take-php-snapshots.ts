@@ -44,7 +44,7 @@ export async function takePhpSnapshots(
   { onProgress, lookup, signal }: SnapshotServersOptions,
 ): Promise<PhpTaken> {
   const outcomes: Outcome[] = [];
-  const results: TakenServer[] = [];
+  const results: ReturnType<typeof takeServer>[] = [];
   for (const [server, settings] of withPhp(config.servers, servers)) {
     onProgress?.({ server, stage: "connecting" });
     try {
@@ -121,19 +121,12 @@ function findDiffering(
   );
 }
 
-interface TakenServer {
-  readonly snapshot: ServerSnapshot;
-  readonly notes: PhpNotes;
-  readonly unverified: PhpTaken["unverified"];
-  readonly locate: PhpTaken["locate"];
-}
-
 function takeServer(
   server: string,
   reading: PhpReading,
   locked: LockedServer | undefined,
   config: ServerConfig,
-): TakenServer {
+) {
   const compared = snapshotOfPhp(server, reading, locked, config);
   const { snapshot, others, hidden, unresolved, unlisted, unread } = compared;
   const { by, abilities, refused, hint, uncalled } = reading;
@@ -173,7 +166,7 @@ function takeServer(
         ),
       ),
     ],
-    locate: async (changes) => {
+    locate: async (changes: readonly Change[]) => {
       const names = new Map(abilities.map(({ ability }) => [toolNameOf(ability.name), ability.name]));
       const ofServer = changes.filter((change) => change.server === server);
       const wanted = new Set(ofServer.flatMap((change) => names.get(currentTool(change) ?? "") ?? []));

@@ -84,10 +84,6 @@ function compareCategories(a: ListedCategory, b: ListedCategory): number {
   return byCodeUnit(a.category, b.category) || Number(a.isGuess === true) - Number(b.isGuess === true);
 }
 
-interface ServerToList extends LiveServer {
-  readonly fidelity?: Fidelity | undefined;
-}
-
 interface ListToolsOptions {
   /** Sort categories, and tools within them, by tokens, most first. Default: by name. */
   readonly byTokens?: boolean | undefined;
@@ -100,7 +96,7 @@ interface ListToolsOptions {
  * nor in tokens.
  */
 export function listServerTools(
-  { server, environment, block, stateOf, isLocked, fidelity }: ServerToList,
+  { server, environment, block, stateOf, isLocked, fidelity }: LiveServer & Pick<ListedServer, "fidelity">,
   { byTokens = false, signatureOf }: ListToolsOptions = {},
 ): ListedServer {
   const dearestFirst = (a: { readonly tokens: number }, b: { readonly tokens: number }): number =>
