@@ -32,7 +32,7 @@ export interface FittedLines {
  */
 export function printChanges(changes: readonly Change[], layout: Layout, most = Infinity): FittedLines {
   const hasOwners = new Set(changes.map(nameOwner)).size > 1;
-  const levels = groupBy(foldChanges(worstFirst(changes)), ({ findings: [first] }) => levelOf(first));
+  const levels = groupBy(foldChanges(worstFirst(changes)), ([first]) => levelOf(first));
   const groups = [...levels.values()].map((folds) => ({
     folds,
     rules: [...groupBy(folds, rulesOf).values()],
@@ -76,18 +76,19 @@ function printRows(
 function printAlike(folds: readonly [Fold, ...Fold[]], layout: Layout, hasOwners: boolean): string {
   const { paint, width } = layout;
   const [first, ...others] = folds;
-  const { findings } = first;
   if (others.length === 0) return printRow(first, layout, { isAll: false, hasOwners })[0] ?? "";
-  const { sign } = describeChanges(findings, { value: 24, line: width });
-  const [{ tool, path }] = findings;
-  const all = folds.flatMap((fold) => fold.findings);
-  const subjects = groupBy(all, (change) => JSON.stringify([change.server, describeSubject(change)]));
+  const { sign } = describeChanges(first, { value: 24, line: width });
+  const [change] = first;
+  const { tool, path } = change;
+  const subjects = groupBy(folds.flat(), (change) =>
+    JSON.stringify([change.server, describeSubject(change)]),
+  );
   const entry = findEntry(path);
   const noun = tool !== undefined ? "tool" : entry === undefined ? "server" : ENTRY_LISTS[entry.list].noun;
-  const subject = subjects.size === 1 ? nameSubject(findings[0]) : count(subjects.size, noun);
+  const subject = subjects.size === 1 ? nameSubject(change) : count(subjects.size, noun);
   const what = `${subject}  ${count(folds.length, "change")}`;
-  const text = clip(`${sign} ${what}  [${rulesOf(folds[0])}]`, width - CLASS);
-  return `  ${printClass(findings[0], { paint })} ${text}`;
+  const text = clip(`${sign} ${what}  [${rulesOf(first)}]`, width - CLASS);
+  return `  ${printClass(change, { paint })} ${text}`;
 }
 
 /** Columns before the sign of a row, and before its subject. */
@@ -101,8 +102,7 @@ function printRow(
   { isAll, hasOwners }: { readonly isAll: boolean; readonly hasOwners: boolean },
 ): readonly string[] {
   const { paint, width } = layout;
-  const { findings } = fold;
-  const [first] = findings;
+  const [first] = fold;
   const room = width - LEAD;
   const names = subjectsOf(fold);
   const [only = "", ...others] = names;
@@ -111,7 +111,7 @@ function printRow(
   const subject = clip(present(owner, named).join(" "), Math.max(24, Math.floor(room / 2)));
   const suffix = `[${suffixOf(fold)}]`;
   const space = room - widthOf(subject) - 2;
-  const words = describeWithin(findings, { line: room, space, suffix: suffix.length + 1 });
+  const words = describeWithin(fold, { line: room, space, suffix: suffix.length + 1 });
   const { after, marks } = first;
   const evidence =
     typeof after === "string" && marks !== undefined ? printEvidence(after, marks, layout) : [];
@@ -135,13 +135,13 @@ function printRow(
 
 /** The words for a finding with `space` columns on its line, and preferably those of the suffix left. */
 function describeWithin(
-  findings: Fold["findings"],
+  fold: Fold,
   { line, space, suffix }: { readonly line: number; readonly space: number; readonly suffix: number },
 ): ChangeWords {
   const within = (mostPlaces?: number): ChangeWords => {
-    const { place } = describeChanges(findings, { value: 24, line, mostPlaces });
+    const { place } = describeChanges(fold, { value: 24, line, mostPlaces });
     const value = Math.max(24, Math.floor((space - suffix - `${place}:  → `.length) / 2));
-    return describeChanges(findings, { value, line, mostPlaces });
+    return describeChanges(fold, { value, line, mostPlaces });
   };
   const words = within();
   return widthOf(joinWords(words)) > space ? within(1) : words;
@@ -162,9 +162,8 @@ function printClass(change: Change, { paint }: Pick<Layout, "paint">): string {
 const MOST_IDS = 3;
 
 function suffixOf(fold: Fold): string {
-  const { findings } = fold;
-  const [{ security, waiver }] = findings;
-  const ids = security && waiver === undefined ? [...new Set(findings.map(findingId))] : [];
+  const [{ security, waiver }] = fold;
+  const ids = security && waiver === undefined ? [...new Set(fold.map(findingId))] : [];
   const named = ids.length > MOST_IDS ? `${ids.length} ids` : ids.join(" ");
   return present(rulesOf(fold), security && "security", security && named, ...qualify(fold)).join(", ");
 }

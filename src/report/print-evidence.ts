@@ -13,7 +13,7 @@ import { count, firstOf, type Layout, present, splitAtSpaces } from "./layout.js
 const NAMED = 20;
 
 /** Groups findings that are accepted together: same rule, same server, same evidence. */
-export function groupFindings(findings: readonly Change[]): readonly Fold["findings"][] {
+export function groupFindings(findings: readonly Change[]): readonly Fold[] {
   const groups = groupBy(findings, ({ rule, server, before = null, after = null }) =>
     canonicalJson([rule, server, before, after]),
   );
@@ -23,7 +23,7 @@ export function groupFindings(findings: readonly Change[]): readonly Fold["findi
 /**
  * Prints a security finding for the person who decides about it: the rule, every place, and the complete evidence.
  */
-export function printFinding(findings: Fold["findings"], layout: Layout): readonly string[] {
+export function printFinding(findings: Fold, layout: Layout): readonly string[] {
   const [first] = findings;
   return [
     ...printFindingPlaces(findings, layout),
@@ -33,7 +33,7 @@ export function printFinding(findings: Fold["findings"], layout: Layout): readon
 }
 
 /** As {@link printFinding}, without the evidence, for reports that have shown it. */
-export function printFindingPlaces(findings: Fold["findings"], { paint }: Layout): readonly string[] {
+export function printFindingPlaces(findings: Fold, { paint }: Layout): readonly string[] {
   const [first] = findings;
   const places = findings.map(
     (finding) => `  ${printPlace(finding)} ${paint.dim(`[${findingId(finding)}]`)}`,

@@ -164,7 +164,7 @@ function linesOfHeads(changes: readonly Change[], repairs: ReportContent["repair
 
 function lineOfChange({ findings, words, message, rule }: ChangeRow): WatchLine {
   const [first] = findings;
-  const tools = joinSubjects(subjectsOf({ findings }), SHOWN.names);
+  const tools = joinSubjects(subjectsOf(findings), SHOWN.names);
   const text = present(`${words.sign} ${tools}`, message, `(${first.class}, ${rule})`).join(" ");
   return findingLine(first.server, text);
 }

@@ -67,8 +67,8 @@ export interface Row {
 }
 
 /** Changes with one cause. */
-export interface ChangeRow extends Row, Fold {
-  readonly findings: Fold["findings"];
+export interface ChangeRow extends Row {
+  readonly findings: Fold;
   readonly words: ChangeWords;
   /** The location of each change, in order. */
   readonly locations: readonly (Location | undefined)[];
@@ -263,7 +263,7 @@ const LEVEL_OF_CLASS = {
   safe: "notice",
 } as const satisfies Record<ChangeClass, Level>;
 
-function rowOfChange({ findings }: Fold, { named, ...limits }: RowOptions, locate: Locator): ChangeRow {
+function rowOfChange(findings: Fold, { named, ...limits }: RowOptions, locate: Locator): ChangeRow {
   const [first] = findings;
   const words = describeChanges(findings, limits);
   const sites = findings.flatMap(({ callSites = [] }) => callSites);
@@ -272,9 +272,9 @@ function rowOfChange({ findings }: Fold, { named, ...limits }: RowOptions, locat
     "changes",
     findings,
     {
-      rule: rulesOf({ findings }),
+      rule: rulesOf(findings),
       owner: first,
-      subject: describeSubject(first) === undefined ? "" : joinSubjects(subjectsOf({ findings }), named),
+      subject: describeSubject(first) === undefined ? "" : joinSubjects(subjectsOf(findings), named),
       message: joinWords(words),
       notes: [...words.notes, ...describeCallSites(sites)],
       location: locations[0],

@@ -134,7 +134,7 @@ function countRest(rest: ReportContent["changes"], paint: Paint): readonly strin
   const others = folded.filter((finding) => !isWaived(finding));
   const pronoun = ({ length }: typeof folded): string => (length === 1 ? "it" : "them");
   // A new version of the server has no impact.
-  const isSilent = others.every(({ findings }) => findings.every(({ impacts }) => impacts.length === 0));
+  const isSilent = others.flat().every(({ impacts }) => impacts.length === 0);
   const why = isSilent
     ? `no call and no model notices ${pronoun(others)}`
     : `failOn allows ${pronoun(others)}`;

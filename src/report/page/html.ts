@@ -173,8 +173,7 @@ export function findingsOf(changes: readonly Change[]): readonly PageFinding[] {
   return foldChanges(worstFirst(changes)).map(findingOf);
 }
 
-function findingOf(fold: Fold): PageFinding {
-  const { findings: changes } = fold;
+function findingOf(changes: Fold): PageFinding {
   const [first] = changes;
   const { foundClass } = first;
   return {
