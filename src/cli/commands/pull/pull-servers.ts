@@ -10,7 +10,7 @@ import { type PullOptions, pullProject } from "../../../pipeline/pull/pull-proje
 import type { PullReport, ServerPlan } from "../../../pipeline/pull/pull-report.js";
 import type { ConfirmPrelude } from "../../../sources/snapshot-server.js";
 import { count, present, quoteForShell } from "../../../report/layout.js";
-import { groupFindings, printFinding } from "../../../report/print-evidence.js";
+import { groupFindings, printFinding } from "../../../report/print-changes.js";
 import { orAll, usageError } from "../../command-spec.js";
 import { type Context, printOnStderr } from "../../context.js";
 import { hasWords } from "../../print-text.js";
