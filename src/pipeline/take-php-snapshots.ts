@@ -243,10 +243,8 @@ function pairValues(changes: readonly Change[], server: string): readonly Change
   return changes.map((change) => {
     if (change.server !== server || !change.rule.endsWith("enum-value-removed")) return change;
     const added = changes.find(
-      (failure) =>
-        failure.rule.endsWith("enum-value-added") &&
-        keyOfTool(failure) === keyOfTool(change) &&
-        failure.path === change.path,
+      ({ rule, path, ...other }) =>
+        rule.endsWith("enum-value-added") && path === change.path && keyOfTool(other) === keyOfTool(change),
     );
     return added?.php === undefined ? change : { ...change, php: added.php };
   });

@@ -1,6 +1,6 @@
 import { printable } from "../core/printable.js";
 import type { LogReport } from "../pipeline/log/log.js";
-import { count, type Layout } from "./layout.js";
+import { count, type Layout, present } from "./layout.js";
 import { printChanges } from "./print-changes.js";
 
 /** Prints the versions of a server's contract, newest first: version, date, commit, and the changes. */
@@ -16,16 +16,17 @@ export function printLog(
       return [
         `${version}  ${date.slice(0, 10)}  ${paint.dim(commit.slice(0, 9))}  ${printable(subject, 80)}`,
         ...printChanges(changes, layout).lines,
-        ...(changes.length > 0 || contract === null
-          ? []
-          : [`  ${isFirst ? "locked, " : ""}${count(tools, "tool")}`]),
+        ...present(
+          changes.length === 0 &&
+            contract !== null &&
+            `  ${isFirst ? "locked, " : ""}${count(tools, "tool")}`,
+        ),
       ];
     }),
     ...unreadable.map((commit) => paint.yellow(`The lock of ${commit.slice(0, 9)} does not parse.`)),
-    ...(isComplete
-      ? []
-      : [
-          `The history of ${server} goes back further: raise --limit, or run "git fetch --unshallow" in a shallow clone.`,
-        ]),
+    ...present(
+      !isComplete &&
+        `The history of ${server} goes back further: raise --limit, or run "git fetch --unshallow" in a shallow clone.`,
+    ),
   ];
 }

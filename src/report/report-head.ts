@@ -97,30 +97,25 @@ function listHits(changes: readonly Change[]) {
     });
 }
 
+interface WaysOptions {
+  /** The command that was run, without options of its report. */
+  readonly check: string;
+  /** The last day of a proposed waiver. */
+  readonly until: string;
+  readonly isPullable: boolean;
+  /** The servers whose tools were read from PHP. */
+  readonly php?: readonly string[];
+  readonly npxCache?: string | undefined;
+}
+
 /**
  * Returns what can be done about changes besides taking all of them: take those of one tool, stay with the version that is
  * locked, or let the worst one pass.
- *
- * @param check the command that was run, without options of its report
- * @param until the last day of a proposed waiver
  */
 export async function waysOut(
   changes: readonly Change[],
   { config, dir }: Pick<LoadedConfig, "config" | "dir">,
-  {
-    check,
-    until,
-    isPullable,
-    php = [],
-    npxCache,
-  }: {
-    readonly check: string;
-    readonly until: string;
-    readonly isPullable: boolean;
-    /** The servers whose tools were read from PHP. */
-    readonly php?: readonly string[] | undefined;
-    readonly npxCache?: string | undefined;
-  },
+  { check, until, isPullable, php = [], npxCache }: WaysOptions,
 ): Promise<readonly Repair[]> {
   const sitesOf = ({ callSites = [] }: Change): number => callSites.length;
   const failing = changes

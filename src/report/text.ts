@@ -138,13 +138,11 @@ function countRest(rest: ReportContent["changes"], paint: Paint): readonly strin
   const why = isSilent
     ? `no call and no model notices ${pronoun(others)}`
     : `failOn allows ${pronoun(others)}`;
-  const sentences = [
-    ...(others.length > 0
-      ? [`Not shown, since ${why}: ${countFindings(others)} (${countClasses(others)}).`]
-      : []),
-    ...(waived.length > 0 ? [`Waived: ${countFindings(waived)}.`] : []),
+  const sentences = present(
+    others.length > 0 && `Not shown, since ${why}: ${countFindings(others)} (${countClasses(others)}).`,
+    waived.length > 0 && `Waived: ${countFindings(waived)}.`,
     `"--all" shows ${pronoun(folded)}.`,
-  ];
+  );
   return [paint.dim(sentences.join(" "))];
 }
 

@@ -113,11 +113,7 @@ export async function checkServers(
 }
 
 /** The options of a check that say what is compared. */
-function scopeOf({
-  php,
-  against,
-  env,
-}: Pick<CheckCommandOptions, "php" | "against" | "env">): readonly string[] {
+function scopeOf({ php, against, env }: CheckCommandOptions): readonly string[] {
   return [
     ...(php === true ? ["--php"] : []),
     ...(against === undefined ? [] : ["--against", against]),
@@ -154,7 +150,7 @@ function assertNoHosts(servers: readonly string[], { config }: Project, hosts: r
 /** Returns how to use PHP. In CI, servers with PHP are read from PHP by default, which needs no server. */
 function phpModeOf(
   { io }: Context,
-  { php, env }: Pick<CheckCommandOptions, "php" | "env">,
+  { php, env }: CheckCommandOptions,
   isOffline: boolean,
 ): CheckOptions["php"] {
   if (php !== undefined) return php ? "only" : undefined;
@@ -174,7 +170,7 @@ function trustsOf({ io }: Context, full: boolean | undefined): CheckOptions["tru
 function findProjectOf(
   { io }: Context,
   project: Project,
-  { impact, project: tsconfig }: Pick<CheckCommandOptions, "impact" | "project">,
+  { impact, project: tsconfig }: CheckCommandOptions,
 ): CheckOptions["tsconfig"] {
   const { config, dir } = project;
   if (impact === false) return undefined;
@@ -190,8 +186,8 @@ function findProjectOf(
   if (!isAsked)
     return () => {
       const path = findOwnTsconfig(project);
-      const lacks = path === undefined || hasPackage("ts-morph", dir) ? undefined : NO_COMPILER;
-      return Promise.resolve(path === undefined ? undefined : { path, problem: lacks });
+      const problem = path === undefined || hasPackage("ts-morph", dir) ? undefined : NO_COMPILER;
+      return Promise.resolve(path === undefined ? undefined : { path, problem });
     };
   requirePackage("ts-morph", "--impact", dir);
   if (hasScripts && findTsconfigAbove(project) === undefined)
