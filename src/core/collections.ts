@@ -56,6 +56,12 @@ export function quoteAll(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(", ");
 }
 
+/** Returns the first names in double quotes, and counts the others: `"a", "b" and 3 more`. */
+export function quoteFirst(names: readonly string[], most: number): string {
+  const more = names.length > most ? ` and ${names.length - most} more` : "";
+  return `${quoteAll(names.slice(0, most))}${more}`;
+}
+
 /** Returns the strongly connected component of each node (Tarjan 1972, without recursion). */
 export function findComponents<T>(
   nodes: readonly T[],

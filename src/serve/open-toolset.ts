@@ -3,7 +3,7 @@ import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT, TEXTS } from "../core/check
 import type { VariableLookup } from "../core/connection.js";
 import { groupBy, omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
-import { findOwnTools } from "../project/tools/own-tools.js";
+import { findOwnTools } from "../project/tools/locked-tools.js";
 import { explainWrites, toolPolicyOf } from "../project/tool-policy.js";
 import { openProject, type Project } from "../project/project.js";
 import { type Embedder, SEARCH_OPTIONS } from "../agent/search/create-tool-search.js";
