@@ -40,5 +40,5 @@ test.each<[pattern: string, characters: string, counts: readonly number[]]>([
   ["^(ab)*$", "a`bc", [0, 1]],
   ["(", "", []],
 ])("the hints of %s are the characters %j and the counts %j", (pattern, characters, counts) => {
-  expect(hintsOf(pattern)).toEqual({ characters: [...characters], counts });
+  expect(hintsOf(pattern)).toEqual({ characters: Array.from(characters), counts });
 });
