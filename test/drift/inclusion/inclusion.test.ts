@@ -195,6 +195,44 @@ describe("the prover", () => {
       { type: "array", items: { type: "number" }, maxItems: 2 },
     ],
     [
+      "an item of a tuple",
+      { type: "array", prefixItems: [{ const: 1 }] },
+      { prefixItems: [{ type: "integer" }] },
+    ],
+    [
+      "an item that a list of lists has",
+      { type: "array", items: { const: 1 } },
+      { prefixItems: [{}, { type: "integer" }] },
+    ],
+    [
+      "an item beyond the longest list",
+      { type: "array", maxItems: 1 },
+      { prefixItems: [{}, { type: "string" }] },
+    ],
+    ["items beyond the longest list", { type: "array", maxItems: 1 }, { prefixItems: [{}], items: false }],
+    ["a list with an item that no value fits", { type: "array", items: false, minItems: 1 }, false],
+    ["different items of one", { type: "array", maxItems: 1 }, { uniqueItems: true }],
+    [
+      "an item in a list of equals",
+      { type: "array", items: { const: 1 }, minItems: 2 },
+      { contains: { const: 1 }, minContains: 2 },
+    ],
+    [
+      "at most as many items as the list has",
+      { type: "array", maxItems: 2 },
+      { contains: { const: 1 }, minContains: 0, maxContains: 2 },
+    ],
+    [
+      "more of a contained item",
+      { type: "array", contains: { const: 1 }, minContains: 2 },
+      { contains: { type: "integer" } },
+    ],
+    [
+      "fewer of a contained item",
+      { type: "array", contains: { type: "integer" }, maxContains: 1 },
+      { contains: { const: 1 }, minContains: 0, maxContains: 2 },
+    ],
+    [
       "conditions",
       { type: "object", required: ["a", "b"] },
       { if: { required: ["a"] }, then: { required: ["b"] } },
@@ -235,6 +273,34 @@ describe("the prover", () => {
       "a pattern that takes exponential time",
       { const: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!" },
       { pattern: "^(a+)+$" },
+    ],
+    [
+      "an item within the longest list",
+      { type: "array", maxItems: 2 },
+      { prefixItems: [{}, { type: "string" }] },
+    ],
+    ["items within the longest list", { type: "array", maxItems: 2 }, { prefixItems: [{}], items: false }],
+    ["an empty list as one that no value fits", { type: "array", items: false }, false],
+    ["different items of two", { type: "array", maxItems: 2 }, { uniqueItems: true }],
+    [
+      "an item in a list that is too short",
+      { type: "array", items: { const: 1 }, minItems: 1 },
+      { contains: { const: 1 }, minContains: 2 },
+    ],
+    [
+      "more items than a list may contain",
+      { type: "array", maxItems: 3 },
+      { contains: { const: 1 }, minContains: 0, maxContains: 2 },
+    ],
+    [
+      "fewer contained items",
+      { type: "array", contains: { const: 1 } },
+      { contains: { type: "integer" }, minContains: 2 },
+    ],
+    [
+      "more contained items",
+      { type: "array", contains: { type: "integer" }, maxContains: 3 },
+      { contains: { const: 1 }, minContains: 0, maxContains: 2 },
     ],
     [
       "a new property of an open object",
