@@ -155,6 +155,26 @@ describe("the prover", () => {
       { anyOf: [{ minimum: 5 }, { maximum: 4 }] },
     ],
     [
+      "the excluded one of two equal limits",
+      { type: "integer", allOf: [{ exclusiveMaximum: 4 }, { maximum: 4 }] },
+      { maximum: 3 },
+    ],
+    [
+      "the second of two equal limits, which is excluded",
+      { type: "integer", allOf: [{ maximum: 4 }, { exclusiveMaximum: 4 }] },
+      { maximum: 3 },
+    ],
+    [
+      "the excluded one of two equal least values",
+      { type: "integer", allOf: [{ exclusiveMinimum: 4 }, { minimum: 4 }] },
+      { minimum: 5 },
+    ],
+    [
+      "the second of two equal least values, which is excluded",
+      { type: "integer", allOf: [{ minimum: 4 }, { exclusiveMinimum: 4 }] },
+      { minimum: 5 },
+    ],
+    [
       "tags that cover an enumeration",
       { type: "object", required: ["t"], properties: { t: { enum: ["a", "b"] } } },
       { anyOf: [{ properties: { t: { const: "a" } } }, { properties: { t: { const: "b" } } }] },
