@@ -61,7 +61,10 @@ it.each<[name: string, asked: readonly string[]]>([
   const servers = ["blog", "off", "shop"].map((server) => ({
     ...{ name: server, isEnabled: server !== "off", toolCount: 0 },
   }));
-  const getTool = async (toolName: string): Promise<undefined> => void lookups.push(toolName);
+  const getTool = (toolName: string): Promise<undefined> => {
+    lookups.push(toolName);
+    return Promise.resolve(undefined);
+  };
   await lookUpAgain({ servers, getTool }, name);
   expect(lookups).toEqual(asked);
 });

@@ -63,8 +63,7 @@ test.each<
 ])("a value fits %j if it is one of %j, and not if it is one of %j", (schema, fits, refused, open = []) => {
   const parsed = parseSchema(schema);
   const term = new TermCompiler(new TermTable(), parsed, "").compile(parsed.ir);
-  expect(term).toBeDefined();
-  const judge = (value: JsonValue): boolean | undefined => evaluateTerm(term ?? new TermTable().never, value);
+  const judge = (value: JsonValue): boolean | undefined => evaluateTerm(term, value);
   expect(fits.map(judge)).toEqual(fits.map(() => true));
   expect(refused.map(judge)).toEqual(refused.map(() => false));
   expect(open.map(judge)).toEqual(open.map(() => undefined));
