@@ -36,6 +36,16 @@ describe("emit", () => {
   });
 });
 
+it("names the tools that models may call by their own names", async () => {
+  const inputSchema = { type: "object" };
+  const tools = ["get", "x".repeat(64), "y".repeat(65), "z.get"].map((name) => ({ name, inputSchema }));
+  const forApps = { name: "pick", inputSchema, _meta: { ui: { visibility: ["app"] } } };
+  const files = await emit(lockOf(CONFIG, { shop: [...tools, forApps] }), CONFIG);
+  const text = files.find(({ path }) => path === "shop/index.ts")?.text ?? "";
+  const [, names = ""] = /interface ToolNames \{([^}]*)\}/.exec(text) ?? [];
+  expect([...names.matchAll(/"(.*?)"/g)].map(([, name]) => name)).toEqual(["get", "x".repeat(64)]);
+});
+
 describe("the settings of defaults", () => {
   it.each([
     [{ defaults: "parse", dialect: "wordpress", formats: "assert" }, ["defaults", "dialect"]],
