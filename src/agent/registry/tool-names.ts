@@ -171,9 +171,8 @@ export function describeNearest(name: string, tools: readonly ToolAddress[]): st
 
 /** Returns the servers that may have a tool of this name: the one in the name, or else all. */
 function candidatesOf(name: string, servers: readonly ServerState[]): readonly ServerState[] {
-  const enabled = servers.filter(({ isEnabled }) => isEnabled);
-  const named = enabled.filter((server) => isNameOf(name, server));
-  return named.length > 0 || servers.some((server) => isNameOf(name, server)) ? named : enabled;
+  const named = servers.filter((server) => isNameOf(name, server));
+  return (named.length > 0 ? named : servers).filter(({ isEnabled }) => isEnabled);
 }
 
 function isNameOf(name: string, server: ServerState): boolean {
