@@ -69,7 +69,6 @@ export interface AiSdkTool<I = unknown, O = unknown> {
  */
 type AiSdkSchema = () => never;
 
-/** The options of the AI SDK that `execute` reads. */
 interface AiSdkCallOptions {
   readonly toolCallId: string;
   readonly abortSignal?: AbortSignal | undefined;
@@ -181,11 +180,10 @@ export function toAiSdkTool<I, O, Environment extends string>(
 
 function build(modelTool: ModelTool): AiSdkTool {
   const { tool, description, fitted, approvals } = modelTool;
-  const { output } = tool;
+  const { output, findTarget } = tool;
   const waits =
-    approvals.approve === undefined &&
-    (tool.findTarget !== undefined || needsApproval(tool, approvals.approval));
-  const asks = (input: unknown): Promise<boolean> => asksFor(modelTool, input);
+    approvals.approve === undefined && (findTarget !== undefined || needsApproval(tool, approvals.approval));
+  const asks = findTarget === undefined || ((input: unknown) => asksFor(modelTool, input));
   return omitUndefined({
     title: tool.title,
     description,
@@ -200,19 +198,21 @@ function build(modelTool: ModelTool): AiSdkTool {
         (value) => validateOutput(output, value, DEFAULT_OUTPUT_MODE, () => undefined),
         () => ({}),
       ),
-    needsApproval: waits ? (tool.findTarget === undefined ? true : asks) : undefined,
+    needsApproval: waits ? asks : undefined,
     execute: async (input: unknown, sdkOptions: AiSdkCallOptions) => {
       const { toolCallId, abortSignal } = sdkOptions;
       const isApproved = waits && wasApproved(sdkOptions);
       const call = { id: toolCallId, input, isApproved, signal: abortSignal };
       const result = await callForModel(modelTool, call);
-      if (result.ok) return keepBeside(toPlain(result.value), contentBeside(result));
-      const { modelError, message } = result.error;
-      // The AI SDK passes only the message to the model.
-      throw new ToolCallError({
-        ...result.error,
-        message: modelError ? JSON.stringify(modelError) : message,
-      });
+      if (!result.ok) {
+        const { modelError, message: words } = result.error;
+        // The AI SDK passes only the message to the model.
+        const message = modelError ? JSON.stringify(modelError) : words;
+        throw new ToolCallError({ ...result.error, message });
+      }
+      const value = toPlain(result.value);
+      if (typeof value === "object" && value !== null) blocksBeside.set(value, contentBeside(result));
+      return value;
     },
     toModelOutput: convertWith(
       tool.isSearch === true ? toReferences : output === undefined ? toModelOutput : toDataOutput,
@@ -272,11 +272,6 @@ function toAiSdkSchema(
 
 /** The content blocks that came beside a value. The AI SDK passes only the value on. */
 const blocksBeside = /* @__PURE__ */ new WeakMap<object, readonly ContentBlock[]>();
-
-function keepBeside(value: unknown, content: readonly ContentBlock[]): unknown {
-  if (typeof value === "object" && value !== null) blocksBeside.set(value, content);
-  return value;
-}
 
 function findBeside(value: unknown): readonly ContentBlock[] {
   return typeof value === "object" && value !== null ? (blocksBeside.get(value) ?? []) : [];

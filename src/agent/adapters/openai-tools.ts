@@ -251,7 +251,7 @@ export async function callOpenAiTools(
   if (isChat)
     return answers.map(({ id, parts }) => ({ role: "tool", tool_call_id: id, content: toPlainText(parts) }));
   return answers.map((answer, at) =>
-    written[at]?.isSearch === true ? writeSearchOutput(answer, options) : writeFunctionOutput(answer),
+    written[at]?.isSearch === true ? writeSearchOutput(answer, options) : writeOutput(answer),
   );
 }
 
@@ -273,7 +273,7 @@ function readFunction(id: unknown, name: unknown, text: unknown): WrittenCall {
   return { id: String(id), name: String(name), input };
 }
 
-function writeFunctionOutput({ id, parts }: CallAnswer): OpenAiFunctionOutput {
+function writeOutput({ id, parts }: CallAnswer): OpenAiFunctionOutput {
   return { type: "function_call_output", call_id: id, output: toBlocks(parts, writePart) };
 }
 

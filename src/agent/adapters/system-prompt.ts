@@ -165,7 +165,6 @@ export function introduceHidden(
   ].join("\n");
 }
 
-/** @param hasCategories whether the prompt lists the categories of the tools */
 export function howToCall(hasCategories: boolean): string {
   return [
     "Before you call a tool that can change or delete data, say what it will do. If a call fails, fix what the error names and try again, but do not repeat a call that was not approved.",

@@ -41,7 +41,6 @@ export function isRegisteredTool(value: unknown): value is RegisteredTool {
   return typeof name === "string" && typeof isLocked === "boolean" && typeof call === "function";
 }
 
-/** Whether a value is a tool in any form. */
 export function isAnyTool(value: unknown): boolean {
   return isTool(value) || isRegisteredTool(value);
 }
@@ -160,7 +159,6 @@ export function offeredToModels<T extends { readonly visibility?: "app" | undefi
   return tools.filter(({ visibility }) => visibility !== "app");
 }
 
-/** Tools of a server, or static tools, that were added and removed. */
 export interface ToolChange {
   readonly added: readonly RegisteredTool[];
   readonly removed: readonly RegisteredTool[];

@@ -107,7 +107,6 @@ export interface ToolEntry {
   readonly [key: string]: unknown;
 }
 
-/** The result of listing a server. */
 export interface ServerListing {
   /** The number of tools that the registry offers. */
   readonly toolCount: number;
@@ -117,13 +116,11 @@ export interface ServerListing {
   readonly notes?: readonly string[];
 }
 
-/** Why a live tool is not offered: it is not locked, or its name or schema cannot be used. */
-type RefusalCode = "not-locked" | "unusable";
-
 export interface RefusedTool {
   /** The tool's name on the server. */
   readonly tool: string;
-  readonly code: RefusalCode;
+  /** `unusable`: its name or schema cannot be used. */
+  readonly code: "not-locked" | "unusable";
   readonly reason: string;
 }
 

@@ -47,7 +47,6 @@ export function openView(source: ToolSource, { environment, policy }: ViewOption
 /** Objects that have no values by name. */
 const NAMELESS = /^\[object (?:Map|Set|Date)\]$/;
 
-/** A source of tools. */
 export const SOURCE: OptionKind = {
   words: "a registry, a toolset, what connect() returned, a module of generated tools, or an array of tools",
   is: (value) =>

@@ -25,7 +25,7 @@ import { viewUnder } from "../registry/restrict-view.js";
 import { completeView, rememberView } from "../registry/tool-view.js";
 import { findNameError } from "../registry/tool-names.js";
 import { SEARCH_OPTIONS } from "../search/create-tool-search.js";
-import { explainArguments } from "./explain-arguments.js";
+import { explainArguments } from "./describe-tool-data.js";
 import { execute, findTargetTool } from "./execute-tool.js";
 import { checkArguments, registerMetaTool, type MetaToolDefinition } from "./meta-tool.js";
 import {

@@ -9,8 +9,7 @@ import type { RegisteredTool } from "../../core/tool.js";
 import type { RefusedTool, ServerState } from "../registry/registry.js";
 import { serverNameOf } from "../../core/tool-name.js";
 import { findNameError, LONGEST_NAME } from "../registry/tool-names.js";
-import { describeToolData } from "./describe-tool-data.js";
-import { explainArguments } from "./explain-arguments.js";
+import { describeToolData, explainArguments } from "./describe-tool-data.js";
 import type { Resolution } from "./toolset-catalog.js";
 import type { ToolAnswer } from "./toolset.js";
 
@@ -261,16 +260,9 @@ export function answerWithError(error: ToolsetError): ToolAnswer {
   return { isError: true, structuredContent, content: [{ type: "text", text: JSON.stringify(error) }] };
 }
 
-interface CallResult {
-  /** `null` if the tool answered only with blocks, or not at all. */
-  readonly result: unknown;
-  /** Images, audio, links and resources. */
-  readonly blocks: readonly ContentBlock[];
-}
-
 /**
  * Reads a tool's value for a model. Without an output schema, that is the structured content if the server sent any, else the
- * text, which is never parsed.
+ * text, which is never parsed; `null` if the tool answered only with blocks, or not at all.
  *
  * @param beside the content blocks that accompanied structured content
  */
@@ -278,7 +270,7 @@ export function readCallResult(
   tool: RegisteredTool,
   value: unknown,
   beside: readonly ContentBlock[],
-): CallResult {
+): { readonly result: unknown; readonly blocks: readonly ContentBlock[] } {
   if (tool.output !== undefined || !isContent(value)) return { result: value ?? null, blocks: keepBlocks(beside) }; // prettier-ignore
   const { text, content, structuredContent } = value;
   const isText = content.some(({ type }) => type === "text");
