@@ -1,8 +1,16 @@
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import { isCreatingVerb, isVerbInName, PREPOSITIONS, singularOf } from "../../core/words/verbs.js";
 import { splitWords } from "../../core/words/words.js";
-import type { Reference, ValuePath, References } from "./plan.js";
-import { isSameId, leavesOf, readRecordedResult, spellPath, type Leaf } from "./values.js";
+import {
+  isSameId,
+  type Leaf,
+  leavesOf,
+  readRecordedResult,
+  type Reference,
+  type References,
+  spellPath,
+  type ValuePath,
+} from "./plan.js";
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { nearestName } from "../../core/nearest-name.js";
@@ -149,23 +157,9 @@ const RELATIONS: ReadonlySet<string> = new Set(["parent", "reply to", "in reply 
 
 /** Names of objects that only wrap an answer. */
 const WRAPPERS: ReadonlySet<string> = new Set([
-  "data",
-  "result",
-  "results",
-  "item",
-  "items",
-  "response",
-  "value",
-  "record",
-  "object",
-  "entity",
-  "body",
-  "payload",
-  "previous",
-  "input",
-  "created",
-  "updated",
-]);
+  "data", "result", "results", "item", "items", "response", "value", "record", "object", "entity", "body", "payload",
+  "previous", "input", "created", "updated",
+]); // prettier-ignore
 
 /** Returns the noun of a tool's name: "post" for `content/create-post`. Empty if the name is only a verb. */
 function nounOf(tool: string): string {

@@ -1,7 +1,6 @@
 import { HOLDER } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
 import { isJsonObject } from "../../core/json.js";
-import { nameForModels } from "../adapters/model-tools.js";
 import type { ToolView } from "../registry/registry.js";
 import type { Toolset } from "../toolset/toolset.js";
 import { isLister, openView, registerIn } from "../registry/tool-view.js";
@@ -10,7 +9,7 @@ import { originOf } from "../../runtime/define-tool.js";
 import { isTool } from "../../runtime/tool.js";
 import { isAnyTool, isRegisteredTool } from "../registry/registered-tool.js";
 import { ownNameOf, wholeNameOf } from "../../core/tool-name.js";
-import { createToolNames } from "../registry/tool-names.js";
+import { createToolNames, nameForModels } from "../registry/tool-names.js";
 import type { CallOptions, FinishedCall } from "../../core/call.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { STATIC_SERVER } from "../../runtime/call-recorder.js";

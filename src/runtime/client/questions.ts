@@ -182,17 +182,9 @@ function toSchema(fields: FormQuestion["fields"]): JsonObject {
 
 /** The keys of a field that are keywords of its schema. */
 const KEYWORDS = [
-  "title",
-  "description",
-  "format",
-  "minLength",
-  "maxLength",
-  "minimum",
-  "maximum",
-  "minItems",
-  "maxItems",
-  "default",
-];
+  "title", "description", "format", "default",
+  "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems",
+]; // prettier-ignore
 
 function toPropertySchema(field: InputField): JsonObject {
   const entries = Object.entries<unknown>({ ...field }).filter(([key]) => KEYWORDS.includes(key));
