@@ -46,18 +46,12 @@ export interface Postings {
   readonly effects: readonly ("reads" | "writes" | undefined)[];
 }
 
-/** {@link Postings} as JSON. */
-export interface PackedPostings {
-  readonly byStem: readonly (readonly [stem: string, tools: number[], amounts: number[]])[];
-  readonly words: readonly string[];
-  readonly actions: readonly (Action | null)[];
-  readonly names: readonly (readonly string[])[];
-  readonly effects: readonly ("reads" | "writes" | null)[];
-}
+export type PackedPostings = ReturnType<typeof packPostings>;
 
-export function packPostings({ byStem, words, actions, names, effects }: Postings): PackedPostings {
+/** Returns {@link Postings} as JSON. */
+export function packPostings({ byStem, words, actions, names, effects }: Postings) {
   return {
-    byStem: [...byStem].map(([stemmed, { tools, amounts }]) => [stemmed, tools, amounts]),
+    byStem: [...byStem].map(([stemmed, { tools, amounts }]) => [stemmed, tools, amounts] as const),
     words: [...words],
     actions: actions.map((action) => action ?? null),
     names: names.map((name) => [...name]),
@@ -170,10 +164,8 @@ function averageLengths(
 ): Record<SearchField, number> {
   const average = (field: SearchField): number =>
     Math.max(1, texts.reduce((sum, fields) => sum + fields[field].length, 0) / Math.max(1, texts.length));
-  return Object.fromEntries(FIELD_NAMES.map((field) => [field, average(field)])) as Record<
-    SearchField,
-    number
-  >;
+  const lengths = Object.fromEntries(FIELD_NAMES.map((field) => [field, average(field)]));
+  return lengths as Record<SearchField, number>;
 }
 
 /** Joins adjacent words of a name, such as `Word` and `Press`, if a text has the joined word. */
@@ -219,7 +211,7 @@ function phraseWords(words: readonly string[], stemOf: (word: string) => string)
     ])
       shortForms.push(...phrase.words);
   });
-  return shortForms.length === 0 ? shortForms : shortForms.filter((word) => !words.includes(word));
+  return shortForms.filter((word) => !words.includes(word));
 }
 
 interface SchemaTexts {
