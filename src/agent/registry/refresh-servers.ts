@@ -1,15 +1,9 @@
 import { chosenTraceId, type Clock, logEvent, newTraceId, warn } from "../../runtime/events.js";
 import type { Result, RuntimeEvent } from "../../core/call.js";
-import type { ToolChange } from "./registered-tool.js";
 import type { ServerListing } from "./registry.js";
 import { DEFAULT_ENVIRONMENT } from "./server-source.js";
 import type { ListOutcome, RegistryContext, ServerToolCache } from "./server-tool-cache.js";
 import type { ToolIndex } from "./server-tools.js";
-
-interface ServerAnswers {
-  readonly results: readonly (readonly [server: string, result: Result<ServerListing>])[];
-  readonly changes: readonly ToolChange[];
-}
 
 type LogEvent = (event: RuntimeEvent, fields: object) => void;
 
@@ -30,7 +24,7 @@ export function createRefresher(context: RegistryContext, index: ToolIndex) {
     };
   };
   /** Lists servers in parallel. A server that is being listed is not listed or logged again. */
-  const ask = async (slots: readonly ServerToolCache[]): Promise<ServerAnswers> => {
+  const ask = async (slots: readonly ServerToolCache[]) => {
     const log = openLog();
     const asked = new Set(slots.filter((slot) => !slot.isAsked));
     const serverCount = [...asked].filter((slot) => slot.isEnabled).length;

@@ -56,12 +56,8 @@ export function registerTool(
   bound: CallOptions = {},
 ): RegisteredTool {
   const { title, description, annotations, visibility, dialect } = tool.definition;
-  const {
-    output,
-    inputSchema,
-    outputSchema,
-    category = deriveCategory(tool.definition.name),
-  } = tool.definition;
+  const { output, inputSchema, outputSchema } = tool.definition;
+  const { category = deriveCategory(tool.definition.name) } = tool.definition;
   return omitUndefined({
     name,
     server,

@@ -81,13 +81,6 @@ const ANSWER_OPTIONS: OptionRules<ToolsetCallOptions & ConnectOptions> = {
   approve: FUNCTION,
 };
 
-/** A toolset, whose parts are toolsets of the same kind. */
-interface AssembledToolset<T extends Toolset> {
-  readonly toolset: Omit<Toolset, "for" | "restrict"> & Pick<T, "for" | "restrict">;
-  /** Returns the tools under the policy with additional roles. */
-  readonly view: (roles?: readonly string[]) => PolicyView;
-}
-
 /**
  * Creates a toolset of any meta-tools. Its options were checked, except the prefix.
  *
@@ -99,7 +92,7 @@ export function assembleToolset<T extends Toolset>(
   options: AssembleOptions & { readonly policy: Policy },
   { definitions, names, introduce, keep = (tools) => tools }: ToolsetParts,
   reopen: (view: ToolView, policy: Policy) => T,
-): AssembledToolset<T> {
+) {
   const { prefix = "", policy, writesHint, onWarning, embedder } = options;
   const approvals = approvalsOf(reader, options);
   const { approval, approve } = approvals;
@@ -108,6 +101,7 @@ export function assembleToolset<T extends Toolset>(
   const warn = createWarner(onWarning);
   const { environment } = reader;
   const shared = { names, source: reader, environment, writesHint, maxResult, warn, approval };
+  /** Returns the tools under the policy with additional roles. */
   const view = (roles?: readonly string[]): PolicyView =>
     policyView(reader, { embedder, policy, warn, keep }, roles);
   const metaTools = definitions.map(({ name, describe: describeTool, inputSchema, annotate }): MetaTool => ({
@@ -175,7 +169,7 @@ export function assembleToolset<T extends Toolset>(
     getTools: () => Promise.resolve(registered),
   });
   rememberView(registered, shown);
-  const toolset = Object.assign(shown, {
+  const toolset: Omit<Toolset, "for" | "restrict"> & Pick<T, "for" | "restrict"> = Object.assign(shown, {
     metaTools,
     answer,
     explain: (name: string) => {

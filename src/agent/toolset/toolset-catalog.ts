@@ -35,21 +35,16 @@ export interface ToolCatalog extends ToolFinder {
   resolve(name: string): Promise<Resolution>;
 }
 
-interface CatalogEntry {
-  readonly key: string;
-  readonly embedder: Embedder | undefined;
-  readonly catalog: ToolCatalog;
-}
-
 /** Shared by all toolsets and sessions of a source, since an index of many tools is expensive. */
-const catalogs = new WeakMap<readonly RegisteredTool[], readonly CatalogEntry[]>();
+const catalogs = new WeakMap<
+  readonly RegisteredTool[],
+  readonly { readonly key: string; readonly embedder: Embedder | undefined; readonly catalog: ToolCatalog }[]
+>();
 /** The maximum number of catalogs of one list, under different policies. */
 const MOST_KEPT = 16;
 
-interface CatalogOptions extends ToolFinderOptions {
-  /** Those that may have tools. */
-  readonly servers?: readonly string[] | undefined;
-}
+/** `servers` may have tools. */
+type CatalogOptions = ToolFinderOptions & { readonly servers?: readonly string[] | undefined };
 
 /** Returns the same catalog for the same list and equal options. */
 export function openCatalog(tools: readonly RegisteredTool[], options: CatalogOptions): ToolCatalog {
