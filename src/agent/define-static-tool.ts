@@ -77,10 +77,7 @@ export interface StaticToolDefinition<Given, Taken, O> extends GivenDefinition<G
   readonly input: InputSchema<Given, Taken>;
 }
 
-/**
- * A static tool with only a JSON Schema, as in a list of MCP tools or of a model's tools. Arguments are validated against
- * it.
- */
+/** A static tool with only a JSON Schema, as in a list of MCP tools or of a model's tools, which validates its arguments. */
 export interface PlainToolDefinition<O> extends CommonDefinition<Record<string, unknown>, O> {
   readonly input?: undefined;
   readonly inputSchema: JsonSchema | (() => unknown);

@@ -51,10 +51,7 @@ export function originOf(connection: object): ConnectionOrigin | undefined {
 
 declare const TOOL_NAMES: unique symbol;
 
-/**
- * A connection, which can be closed or used with `await using`. `Names` has the server's names of its tools, for types: it is no
- * value.
- */
+/** A connection, which `await using` closes. `Names` has the server's names of its tools, for types alone. */
 export interface Connection<Names = unknown> {
   /** A method, so that a connection of any names is one. */
   [TOOL_NAMES]?(names: Names): void;

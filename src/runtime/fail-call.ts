@@ -105,7 +105,6 @@ function saysUnknown(name: string, words: string, pattern: RegExp): boolean {
   return words.length < 300 + name.length && words.includes(name) && pattern.test(words);
 }
 
-/** Converts an error that a caller threw. */
 export function toToolError(subject: Subject, error: unknown): ToolError {
   // A mock or a client of the program may throw the error of the call itself.
   if (error instanceof ToolCallError) return readToolError(error);

@@ -190,7 +190,6 @@ const CODES: { readonly [Code in ToolErrorCode]?: RequestErrorCode } = {
   CALL_NOT_RECORDED: "CALL_NOT_RECORDED",
 };
 
-/** Converts the error of a call. */
 export function toRequestError(kind: RequestError["kind"], error: ToolError): RequestError {
   const { tool: target, message, retryable, server, issues, questions, cause } = error;
   const code = CODES[error.code] ?? "FAILED";

@@ -20,10 +20,7 @@ import { toServerName } from "../core/tool-name.js";
 import type { AnyTool, ServerDefinition, ServerTrust } from "../core/tool.js";
 import { AUTH, CALL_OPTIONS, SECRETS } from "./call-options.js";
 
-/**
- * Whether a value is a tool, possibly from another copy of this package. Checks only its shape and calls nothing, so that any
- * export of a module can be tested.
- */
+/** Whether a value is a tool, possibly of another copy of this package. Calls nothing, so that any export can be tested. */
 export function isTool(value: unknown): value is AnyTool {
   try {
     if (!isObject(value) || !("safe" in value) || !("definition" in value)) return false;

@@ -21,10 +21,7 @@ import { MOST_ROUNDS } from "../runtime/input-required.js";
 /** Characters of the arguments in a question. */
 const MOST_SHOWN = 2_000;
 
-/**
- * Whether the client can ask its user a question (specification, "Elicitation"). A client that declares no mode supports
- * forms.
- */
+/** Whether the client can ask its user (specification, "Elicitation"). A client that declares no mode supports forms. */
 export function canAsk(
   { mcpReq }: ServerContext,
   declared: () => ClientCapabilities | undefined,

@@ -17,10 +17,7 @@ import { categoryNameOf } from "../core/tool-name.js";
 import { countCategories } from "../agent/registry/registered-tool.js";
 
 export interface DiscoveryHandlerOptions {
-  /**
-   * The token that requests must have as `Authorization: Bearer …`. `false` disables the check, for programs that authenticate
-   * requests themselves.
-   */
+  /** Requests must carry it as `Authorization: Bearer …`. `false` disables the check, for programs that authenticate themselves. */
   readonly token: string | undefined | false;
   /** The clock of `timestamp`. */
   readonly now?: Clock | undefined;

@@ -33,14 +33,12 @@ export interface DriftedTool {
   readonly refused: number;
 }
 
-/** The calls that were refused because of drift. */
 export interface DriftState {
   readonly refused: number;
   /** Each tool once. */
   readonly tools: readonly DriftedTool[];
 }
 
-/** Refuses calls of tools that no longer match the lock. */
 export class DriftGuard {
   readonly #environment: string | undefined;
   readonly #onDrift: ((tool: DriftedTool) => void) | undefined;
@@ -62,10 +60,7 @@ export class DriftGuard {
     };
   }
 
-  /**
-   * Returns a tool whose calls fail with `CONTRACT_DRIFT` if the server no longer matches the lock, and with
-   * `TOOL_UNAVAILABLE` if it cannot be listed.
-   */
+  /** Returns a tool whose calls fail with `CONTRACT_DRIFT` if the server left the lock, `TOOL_UNAVAILABLE` if it cannot be listed. */
   guard(tool: ServerTool, watch: ContractWatch): ServerTool {
     const { server, name } = tool.definition;
     const address = { name: joinToolName(server.name, name), server: server.name };

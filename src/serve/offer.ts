@@ -41,7 +41,6 @@ export interface OfferedTool {
   readonly annotations: ToolAnnotations;
 }
 
-/** The identity that clients see. */
 interface ServeIdentity {
   readonly name: string;
   readonly version: string;
@@ -66,7 +65,6 @@ export const SERVE_OPTIONS: OptionRules<ServeOptions> = {
   onError: FUNCTION,
 };
 
-/** Access control for HTTP. */
 export interface HttpAccess {
   /** Requests must carry it as `Authorization: Bearer …`. `false` disables the check, for programs that authenticate requests themselves. */
   readonly token: string | false;

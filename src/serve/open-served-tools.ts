@@ -13,7 +13,6 @@ import { completeView } from "../agent/registry/tool-view.js";
 import type { AnyTool, RegisteredTool } from "../core/tool.js";
 import { ContractWatch, type DriftedTool, DriftGuard, type DriftState } from "./drift-guard.js";
 
-/** The options that programs set. */
 export interface ServedChoice {
   /** Default: the servers' own settings. */
   readonly environment?: string | undefined;

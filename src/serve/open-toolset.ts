@@ -47,7 +47,6 @@ export interface OpenToolsetOptions extends ServedChoice {
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-/** The toolset of a project. */
 export interface OpenedToolset extends Toolset {
   readonly project: LoadedConfig;
   readonly lookup: VariableLookup;

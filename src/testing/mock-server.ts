@@ -42,7 +42,6 @@ export type MockContent =
   | string
   | { readonly content: readonly ContentBlock[]; readonly structuredContent?: JsonObject };
 
-/** The answer of a handler. */
 export type MockAnswer<O> = O extends ToolContent ? MockContent : O;
 
 export interface MockContext<O> {

@@ -45,10 +45,7 @@ const OPTIONS: OptionRules<Omit<AiSdkToolsOptions, keyof SharedOptions>> = {
   deferLoading: FLAG,
 };
 
-/**
- * A tool in the form that `tool()` of the Vercel AI SDK returns, for versions 5, 6 and 7. Each version ignores members that it does
- * not know.
- */
+/** A tool in the form that `tool()` of the AI SDK returns, versions 5 to 7: each ignores members that it does not know. */
 export interface AiSdkTool<I = unknown, O = unknown> {
   readonly title?: string;
   readonly description?: string;
@@ -111,10 +108,7 @@ interface ToModelOutput {
 /** Converts a tool's value to JSON for the results of a step. */
 type Plain<O> = O extends ToolContent ? PlainContent : O;
 
-/**
- * The tools of a source by the names that models see, with their types: of what a generated `connect()` returned; any names of other
- * sources.
- */
+/** The tools by the names that models see: with their types for what a generated `connect()` returned, else any names. */
 export type AiSdkTools<Source> =
   Source extends Connection<infer Names>
     ? unknown extends Names

@@ -146,10 +146,7 @@ export async function answerCalls(
   );
 }
 
-/**
- * Makes a call for a framework, which has found the tool. Never rejects: frameworks end a whole run for an error, or show a
- * model their own text.
- */
+/** Makes a call for a framework. Never rejects: frameworks end a whole run for an error, or show a model their own text. */
 export async function answerCall(tool: ModelTool, call: ReadableCall): Promise<CallAnswer> {
   return toAnswer(call.id, await makeCall(tool, call));
 }

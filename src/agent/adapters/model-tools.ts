@@ -63,12 +63,7 @@ const SHARED_OPTIONS: OptionRules<SharedOptions> = {
 export type ModelFrameworkOptions = SharedOptions & ProviderOptions;
 export const PROVIDER_OPTIONS: OptionRules<ProviderOptions> = { provider: MODEL_PROVIDERS };
 
-/**
- * Checks the options of an adapter.
- *
- * @param more the rules of its own options
- * @throws McpCodegenError `USAGE` for an unknown option
- */
+/** Checks the options of an adapter; `more` has the rules of its own ones. Throws `USAGE`. */
 export function checkAdapterOptions<T extends object>(
   caller: string,
   options: SharedOptions & T,
@@ -259,10 +254,7 @@ async function findTargetIssues(
   return issues.length > 0 || target.tool === tool ? issues : findInputIssues(target.tool, target.args);
 }
 
-/**
- * Whether a call needs approval, also if that cannot be found out. A call that {@link callForModel} will refuse needs none. Never
- * rejects.
- */
+/** Whether a call needs approval, or that cannot be found out; a call that {@link callForModel} refuses needs none. Never rejects. */
 export async function asksFor({ tool, fitted, approvals }: ModelTool, input: unknown): Promise<boolean> {
   try {
     const restored = fitted.restore(input);

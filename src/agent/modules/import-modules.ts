@@ -25,7 +25,6 @@ export interface ModuleGlobs {
   readonly ignore?: readonly string[] | undefined;
 }
 
-/** One search for tools. */
 export interface Discovery {
   /** Reports a skipped item: warns, or throws if discovery is strict. */
   readonly skip: (
@@ -115,7 +114,6 @@ function baseOf(pattern: string): string {
 
 const origins = /* @__PURE__ */ new WeakMap<AnyTool, string>();
 
-/** Returns the file of a tool that a search found. */
 export function moduleOf(tool: AnyTool): string | undefined {
   return origins.get(tool);
 }

@@ -45,10 +45,7 @@ export function isAnyTool(value: unknown): boolean {
   return isTool(value) || isRegisteredTool(value);
 }
 
-/**
- * Converts a generated or hand-written tool. Its category is derived from its name if it has none. Options of a call take
- * precedence over the bound ones.
- */
+/** Converts any tool. A category that it lacks is derived from its name. Options of a call take precedence over the bound ones. */
 export function registerTool(
   tool: AnyTool,
   name: string,

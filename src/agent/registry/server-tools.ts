@@ -126,11 +126,7 @@ function admitsByDefault({ definition }: ServerToolSource, environment: string |
   return !isProduction(environment, definition);
 }
 
-/**
- * Registers the tools that a program gives for a server: tools, and entries of a `tools/list` result as unlocked tools.
- *
- * @throws McpCodegenError `CONFIG_INVALID` for a malformed name, and for entries without a client or connection
- */
+/** Registers the tools that a program gives for a server: tools, and entries of a `tools/list` result as unlocked tools. */
 export function readServerTools(
   server: string,
   tools: readonly (AnyTool | ToolEntry)[],

@@ -80,10 +80,7 @@ export function listFirst(names: readonly string[], most: number): string {
 /** Longer names of a model are cut in messages and comparisons. */
 export const LONGEST_NAME = 100;
 
-/**
- * Lists the servers again that may have a tool of an unknown name: a plugin may just have been activated. A registry lists
- * each of them at most every five seconds.
- */
+/** Lists again the servers that may have a tool of an unknown name, as of a new plugin: each at most every five seconds. */
 export async function lookUpAgain(
   source: Pick<ToolView, "servers" | "getTool">,
   name: string,
@@ -94,10 +91,7 @@ export async function lookUpAgain(
   await Promise.all(names.map(async (toolName) => source.getTool(toolName)));
 }
 
-/**
- * Finds a tool by its registered name, or by the one that models see: its own name, if no other tool has it. Lists other servers
- * only for a name without a server.
- */
+/** Finds a tool by its registered name, or by the name for models. Lists other servers only for a name without a server. */
 export async function findCallable(
   view: Pick<ToolView, "servers" | "getTool" | "getTools">,
   name: string,
@@ -110,10 +104,7 @@ export async function findCallable(
   return others.length === 0 ? only : undefined;
 }
 
-/**
- * Returns the error for a call of an unknown name that is malformed, or that may be a tool of a server that could not be listed.
- * Undefined if no tool has the name.
- */
+/** Returns the error for an unknown name that is malformed, or may be a tool of a server that could not be listed. */
 export function findNameError(name: string, servers: readonly ServerState[] = []): ToolError | undefined {
   const split = splitToolName(name);
   const shown = JSON.stringify(name.slice(0, LONGEST_NAME));

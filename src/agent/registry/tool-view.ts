@@ -21,11 +21,7 @@ interface ViewOptions {
   readonly policy?: Policy | undefined;
 }
 
-/**
- * Returns the tools of a source and its view.
- *
- * @throws McpCodegenError `NAME_COLLISION` when two tools have one name
- */
+/** Returns the tools of a source and its view. Throws `NAME_COLLISION` when two tools have one name. */
 export async function listSource(
   source: ToolSource,
   { deferLoading = false, ...options }: ViewOptions & { readonly deferLoading?: unknown },

@@ -205,12 +205,7 @@ interface AgentRunContext {
   readonly extra: object | undefined;
 }
 
-/**
- * Records the changes of an agent's run, and the calls that wait for an outcome.
- *
- * @returns the number of recorded changes
- * @throws McpCodegenError `USAGE` for a result without a list of steps
- */
+/** Records the changes of an agent's run, and the calls that wait for an outcome. Returns the number of recorded changes. */
 function recordAgentRun(result: AgentResult, context: AgentRunContext): number {
   const { calls, outcomes } = readAgentResult(result);
   const ids = new Set(calls.map(({ id }) => id));

@@ -41,10 +41,7 @@ export interface KnownTools {
   resolve(name: string, input: unknown): ResolvedCall;
 }
 
-/**
- * Finds tools by every name under which a model may know them. From a registry, these are the last known tools, which the model was
- * offered; from a toolset or a session, the tools that they call.
- */
+/** Finds tools by every name under which a model may know them: the last known tools of the source, also behind a toolset. */
 export function findKnownTools(source: object): KnownTools {
   const view: ToolView & Partial<Pick<Toolset, "metaTools">> = openView(source);
   // Meta-tools are the own tools of a toolset or a session.

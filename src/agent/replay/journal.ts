@@ -67,7 +67,6 @@ export function openJournalLog(journal: Lines, { steps, environment }: ReplayPla
     if (record === undefined) records.delete(step);
     else records.set(step, record);
   };
-  /** Adds a line about a step. */
   const write = (
     step: number,
     call: Partial<RecordedCall> & { readonly run?: string; readonly code?: string },

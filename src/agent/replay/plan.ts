@@ -155,7 +155,6 @@ export interface ReplayReport {
   readonly error?: ToolError;
 }
 
-/** A text or number inside a value. */
 export interface Leaf {
   readonly path: ValuePath;
   readonly value: string | number;

@@ -176,10 +176,7 @@ const LONGEST_SHORT = 5;
 const LONGEST = 40;
 const MOST_FOUND = 4;
 
-/**
- * Returns a function that finds the words of a vocabulary that are similar to a mistyped one, with their distance. Does not
- * compare all words letter by letter.
- */
+/** Returns a function that finds the words that are similar to a mistyped one, without comparing all of them letter by letter. */
 export function createNearWords(vocabulary: Iterable<string>) {
   const words = [...vocabulary].filter(({ length }) => length >= SHORTEST - 1);
   const byLength = groupBy(

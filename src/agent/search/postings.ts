@@ -7,7 +7,6 @@ import { stem } from "./stem.js";
 import { FIELDS } from "./weights.js";
 import { PHRASES } from "./vocabulary.js";
 
-/** A schema as JSON, or a function that returns it. */
 type SchemaSource = { readonly [keyword: string]: unknown } | (() => unknown);
 
 /** The properties of a tool that the search reads. Every `RegisteredTool` has them. */

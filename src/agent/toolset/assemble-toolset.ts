@@ -64,7 +64,6 @@ export interface ToolsetParts {
   readonly keep?: (tools: readonly RegisteredTool[]) => readonly RegisteredTool[];
 }
 
-/** Checks the options of any toolset. */
 export const TOOLSET_OPTIONS: OptionRules<AssembleOptions> = {
   ...SEARCH_OPTIONS,
   policy: "any",

@@ -100,10 +100,7 @@ async function findTool(name: string, view: PolicyView, source: ToolView): Promi
   return exact === undefined ? resolveName(name, view, source) : judge(exact, view.policy);
 }
 
-/**
- * Returns the tool that `execute` would call, with the annotations that count under the policy, and its arguments; undefined if it
- * would refuse the call.
- */
+/** Returns the tool that `execute` would call, with the annotations that count, and its arguments; undefined if it would refuse. */
 export async function findTargetTool(
   input: unknown,
   view: PolicyView,

@@ -74,7 +74,6 @@ export function createToolFinder(
   };
 }
 
-/** Says in one line that an embedder failed. */
 export function explainEmbedder(error: unknown): string {
   return `The embedder failed, so the search uses words only: ${oneLine(messageOf(error), 300)}`;
 }
@@ -117,7 +116,6 @@ export function describeHit({ tool, score }: SearchHit<RegisteredTool>, name: st
   };
 }
 
-/** Returns the names of the tools in the answer of a search. */
 export function readFoundNames(answer: unknown): readonly string[] {
   const tools = findOwn(findOwn(answer, "structuredContent"), "tools");
   return Array.isArray(tools) ? tools.flatMap((tool) => findText(tool, "name") ?? []) : [];
@@ -216,7 +214,6 @@ export class ActiveSet {
     this.#uses.set(name, this.#now);
   }
 
-  /** Removes the names that do not match. */
   keep(matches: (name: string) => boolean): void {
     for (const name of this.names) if (!matches(name)) this.#uses.delete(name);
   }

@@ -149,7 +149,6 @@ function normalize(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** The tools of a source under a policy. */
 export interface PolicyView {
   readonly policy: Policy;
   /** Returns the catalog of the current tools. Equal lists share a catalog. */
@@ -163,11 +162,7 @@ interface PolicyViewOptions extends ToolFinderOptions {
   readonly keep?: ((tools: readonly RegisteredTool[]) => readonly RegisteredTool[]) | undefined;
 }
 
-/**
- * Returns the tools of a source under a policy with additional roles.
- *
- * @throws McpCodegenError `CONFIG_INVALID` for an unknown role
- */
+/** Returns the tools of a source under a policy with additional roles. Throws `CONFIG_INVALID` for an unknown role. */
 export function policyView(
   source: Pick<ToolView, "getTools" | "servers" | "isPartial">,
   { policy: rules, embedder, warn, keep = (tools) => tools }: PolicyViewOptions,

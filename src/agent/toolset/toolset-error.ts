@@ -51,7 +51,6 @@ export interface ToolsetError extends JsonObject {
 /** Longer messages of a server do not help a model. */
 const LONGEST_MESSAGE = 4_000;
 
-/** The names of the meta-tools, for suggestions. */
 export interface MetaNames {
   readonly introspect: string;
   readonly search: string;
@@ -115,7 +114,6 @@ export function notAllowed(
   });
 }
 
-/** Returns the command that compares a server with the lock, in the environment of a call. */
 export function commandToCheck(server: string, environment: string | undefined): string {
   return `npx mcp-codegen check ${server}${environment === undefined ? "" : ` --env ${environment}`}`;
 }
@@ -182,7 +180,6 @@ export const TOOL_RAN = "The tool ran.";
 const REPORT = "Retrying will not help. Report this to the user.";
 const WAIT = "The same call may succeed later. If the tool changes data, check first whether it did.";
 
-/** Returns the runtime's code for an error. */
 export function toolErrorCodeOf(error: ToolsetErrorCode): ToolErrorCode {
   if (error === "VALIDATION_ERROR" || error === "SCRIPT_INVALID") return "TOOL_INVALID_INPUT";
   return error === "SCRIPT_FAILED" || error === "SCRIPT_STOPPED" ? "TOOL_EXECUTION_FAILED" : error;

@@ -5,7 +5,6 @@ import { byCodeUnit, canonicalJson, type JsonObject } from "../../core/json.js";
 import { printJson } from "../../core/printable.js";
 import { parseFormat, positionIn, readFormatted } from "../../files/parse-json.js";
 
-/** The version of the format. */
 export const CASSETTE_VERSION = 1;
 
 // A later mcp-codegen may write more keys.

@@ -33,7 +33,6 @@ interface NewAnswers {
 /** The calls of a tool by their canonical arguments, in the order in which they were made. */
 export type RecordedCalls = ReadonlyMap<string, readonly CassetteCall[]>;
 
-/** A folder of recorded calls. */
 class CassetteFolder {
   readonly path: string;
   readonly #read = new Map<string, { readonly version: string; readonly calls: RecordedCalls }>();
@@ -67,10 +66,7 @@ class CassetteFolder {
     return calls;
   }
 
-  /**
-   * Writes the answers of a sequence to the file of its tool. Once this resolves, the file has the answers, even if the process
-   * is killed. Throws as `read` does.
-   */
+  /** Writes the answers of a sequence. Once this resolves, the file has them, even if the process is killed. */
   record(answers: NewAnswers): Promise<void> {
     const file = join(this.path, fileNameOf(answers.tool));
     const write = this.#writers.get(file) ?? writeTogether((all) => writeAnswers(file, all));

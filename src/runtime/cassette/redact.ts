@@ -185,10 +185,7 @@ class Redactor {
   }
 }
 
-/**
- * Returns the text up to the closing quote, which has as many backslashes as the opening one; without one, up to the end of the
- * line.
- */
+/** Returns the text up to the closing quote, which has as many backslashes as the opening one; else to the end of the line. */
 function readQuoted(
   text: string,
   from: number,

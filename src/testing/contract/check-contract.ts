@@ -21,7 +21,6 @@ export type ContractServer =
   | string
   | Pick<ServerConfig, "command" | "args" | "env" | "cwd" | "url">;
 
-/** The function or matcher that a test calls. */
 export type ContractCaller = "checkContract" | "assertContract" | "toMatchContract";
 
 interface MatcherOptions {

@@ -32,11 +32,7 @@ const SERVER: OptionKind = {
     TEXT.is(findOwn(server, "url")),
 };
 
-/**
- * Does the work of `checkContract`.
- *
- * @param caller the function or matcher that was called, for messages
- */
+/** Does the work of `checkContract`; `caller` is the function or matcher that was called, for messages. */
 export async function compareContract(
   server: ContractServer,
   { lock = LOCKFILE_NAME, name, update = false, hosts }: ContractOptions,
