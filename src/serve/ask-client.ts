@@ -71,12 +71,6 @@ interface OpenQuestion {
   readonly settle: (answer: InputAnswer) => void;
 }
 
-interface HeldQuestions {
-  readonly onInput: OnInput;
-  /** Asks whether to make exactly this call. */
-  readonly approve: Approve;
-}
-
 /**
  * A call that keeps running while its client is asked (specification 2026-07-28, "Multi round-trip requests"; the SDK does
  * this for older clients). The client's next request has the answer. Questions are asked one at a time, in their order.
@@ -93,7 +87,10 @@ export class HeldCall<T> {
   /** @param start starts the call with handlers for its questions and a signal that aborts it */
   constructor(
     canAsk: (kind: InputQuestion["kind"]) => boolean,
-    start: (questions: HeldQuestions, signal: AbortSignal) => Promise<T>,
+    start: (
+      questions: { readonly onInput: OnInput; readonly approve: Approve },
+      signal: AbortSignal,
+    ) => Promise<T>,
   ) {
     this.#canAsk = canAsk;
     const questions = { onInput: this.#onInput, approve: this.#approve };
@@ -110,6 +107,7 @@ export class HeldCall<T> {
     return this.#ask(ANSWER_KEY, toRequest(question), signal);
   };
 
+  /** Asks whether to make exactly this call. */
   readonly #approve: Approve = async ({ tool, input, line }) => {
     const { signal } = this.#stop;
     const said = await this.#ask(CONSENT_KEY, inputRequired.elicit(formFor(tool, input, line)), signal);

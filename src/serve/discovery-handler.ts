@@ -10,7 +10,7 @@ import {
 import { objectOrEmpty } from "../core/json.js";
 import type { Result } from "../core/call.js";
 import { type Clock, systemClock } from "../runtime/events.js";
-import { assertToken } from "./bearer-token.js";
+import { assertToken } from "./offer.js";
 import type { Registry } from "../agent/registry/registry.js";
 import type { RegisteredTool } from "../core/tool.js";
 import { categoryNameOf } from "../core/tool-name.js";

@@ -29,7 +29,7 @@ import { isRawSource, type Offer, type Servable, type ServeOptions } from "./off
  * Returns functions that create servers of one source: the SDK needs one for each connection or request. A confirmation
  * that one of them received is valid for all.
  */
-export function offerServers(source: Servable, options: ServeOptions): OfferedServers {
+export function offerServers(source: Servable, options: ServeOptions): ReturnType<typeof keepConnected> {
   checkArgument("Tools to serve", "source", source, SOURCE);
   if (isRawSource(source))
     return keepConnected(
@@ -69,11 +69,13 @@ export function offerServers(source: Servable, options: ServeOptions): OfferedSe
 function keepConnected(
   create: () => McpServer,
   subscribe: (listener: () => void) => (() => void) | undefined,
-): OfferedServers {
+) {
   const connected = new Set<McpServer>();
   return {
+    /** A server for one request. */
     create,
-    createConnected: () => {
+    /** A server for a connection, whose client is notified when the list of tools changes. */
+    createConnected: (): McpServer => {
       const mcp = create();
       connected.add(mcp);
       mcp.server.onclose = () => {
@@ -81,21 +83,13 @@ function keepConnected(
       };
       return mcp;
     },
-    listen: (onChange) =>
+    /** Starts notifications of changes. Returns a function that stops them. */
+    listen: (onChange: () => void): (() => void) =>
       subscribe(() => {
         for (const mcp of connected) mcp.sendToolListChanged();
         onChange();
       }) ?? (() => undefined),
   };
-}
-
-interface OfferedServers {
-  /** A server for one request. */
-  readonly create: () => McpServer;
-  /** A server for a connection, whose client is notified when the list of tools changes. */
-  readonly createConnected: () => McpServer;
-  /** Starts notifications of changes. Returns a function that stops them. */
-  readonly listen: (onChange: () => void) => () => void;
 }
 
 interface CallContext {
