@@ -1,4 +1,4 @@
-import { CONNECT_OPTIONS } from "../runtime/call-options.js";
+import { CONNECT_OPTIONS } from "../runtime/tool.js";
 import {
   checkOptions,
   FUNCTION,

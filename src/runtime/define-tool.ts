@@ -6,7 +6,6 @@ import { keepDigitsOf, tryParseExactly } from "../core/exact-json.js";
 import type { Issue, Schema } from "../core/schema.js";
 import { getOwn, isJsonObject, type JsonObject, mergeDefined } from "../core/json.js";
 import { describeIssues } from "../schema/validation/schema.js";
-import { CONNECT_OPTIONS } from "./call-options.js";
 import { recordCall } from "./call-recorder.js";
 import {
   bindModule,
@@ -21,7 +20,7 @@ import {
 import { ExternalClient } from "./client/external-client.js";
 import { findSharedCaller, hasConnectionOptions, PooledClient } from "./client/pooled-client.js";
 import { type ReportEvent, warn } from "./events.js";
-import { SERVER } from "./tool.js";
+import { CONNECT_OPTIONS, SERVER } from "./tool.js";
 import type { Result, ToolContent, CallOptions, ConnectOptions } from "../core/call.js";
 import { failCall, failNotFound, saysNotFound } from "./fail-call.js";
 import type { ServerDefinition, ServerTool, Tool, ToolDefinition } from "../core/tool.js";

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, mergeDefined } from "../core/json.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "../core/limits.js";
 import type { Issue } from "../core/schema.js";
 import { describeIssues } from "../schema/validation/schema.js";
-import { CONNECT_OPTIONS } from "./call-options.js";
+import { CONNECT_OPTIONS } from "./tool.js";
 import type { Caller, CallerRequest } from "./client/caller.js";
 import { lookUpVariable } from "./client/session-pool.js";
 import type { ReportEvent } from "./events.js";

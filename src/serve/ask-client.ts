@@ -16,7 +16,7 @@ import type { RegisteredTool } from "../core/tool.js";
 import type { Approve } from "../agent/registry/approval.js";
 import type { AbortSignalLike } from "../core/abort-signal.js";
 import type { InputAnswer, InputQuestion, InputValues, OnInput } from "../core/input-question.js";
-import { MOST_ROUNDS } from "../runtime/input-required.js";
+import { MOST_ROUNDS } from "../runtime/fail-call.js";
 
 /** Characters of the arguments in a question. */
 const MOST_SHOWN = 2_000;

@@ -12,7 +12,7 @@ import { McpCodegenError, messageOf } from "../../core/errors.js";
 import { findLossyNumbers } from "../../core/exact-json.js";
 import { findText, type JsonObject, objectOrEmpty, tryParseJson } from "../../core/json.js";
 import type { ConnectOptions } from "../../core/call.js";
-import { CONNECT_OPTIONS } from "../../runtime/call-options.js";
+import { CONNECT_OPTIONS } from "../../runtime/tool.js";
 import { createWarner } from "../../runtime/events.js";
 import { describeUnsendable, FORGOTTEN_AWAIT } from "../../runtime/validate-call.js";
 import { describeIssues } from "../../schema/validation/schema.js";

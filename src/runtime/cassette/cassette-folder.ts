@@ -17,12 +17,8 @@ import {
   printCassetteFile,
 } from "./cassette-file.js";
 
-interface RecordedTool extends CassetteTool {
-  readonly contract?: string | undefined;
-}
-
 interface NewAnswers {
-  readonly tool: RecordedTool;
+  readonly tool: CassetteTool & { readonly contract?: string | undefined };
   /** The canonical arguments. */
   readonly key: string;
   readonly sequence: AnswerSequence;

@@ -4,7 +4,7 @@ import { printable } from "../../core/printable.js";
 import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { RequestHandler, ServerRequest, ServerRequestAnswer } from "../../client/session.js";
 import type { InputAnswer, InputQuestion, OnInput } from "../../core/input-question.js";
-import { InputRequiredError, MOST_ROUNDS } from "../input-required.js";
+import { InputRequiredError, MOST_ROUNDS, rpcDataOf, rpcErrorOf } from "../fail-call.js";
 import type { RequestOrigin } from "./caller.js";
 
 const ELICITATION = "elicitation/create";
@@ -229,4 +229,14 @@ function isDeclared(capability: JsonValue, kind: InputQuestion["kind"]): boolean
 
 function refuse(code: number, message: string): ServerRequestAnswer {
   return { error: { code, message } };
+}
+
+/** The error code of revision 2025-11-25 for a call that requires visits of addresses first. */
+const URL_ELICITATION_REQUIRED = -32042;
+
+/** Returns the addresses that an error of our session or of an SDK requires to be visited; undefined for another. */
+export function elicitationsOf(error: unknown): readonly JsonValue[] | undefined {
+  if (rpcErrorOf(error)?.code !== URL_ELICITATION_REQUIRED) return undefined;
+  const elicitations = findOwn(rpcDataOf(error), "elicitations");
+  return Array.isArray(elicitations) ? elicitations : undefined;
 }
