@@ -74,21 +74,12 @@ export type ToolsOf<Modules, Name extends keyof Modules = keyof Modules> = {
  * @param modules modules of prompts and resources, which become members of the connection
  * @throws McpCodegenError `USAGE` for an unknown option
  */
-export function connectTools<T extends { readonly [name: string]: ServerTool }>(
-  server: ServerDefinition,
-  tools: T,
-  options?: ConnectOptions,
-): T & Connection;
-export function connectTools<
-  T extends { readonly [name: string]: ServerTool },
-  M extends { readonly [name: string]: object },
->(server: ServerDefinition, tools: T, options: ConnectOptions | undefined, modules: M): T & Connection & M;
-export function connectTools<T extends { readonly [name: string]: ServerTool }>(
+export function connectTools<T extends { readonly [name: string]: ServerTool }, M = unknown>(
   server: ServerDefinition,
   tools: T,
   connectOptions: ConnectOptions = {},
-  modules: { readonly [name: string]: object } = {},
-): T & Connection {
+  modules?: M & { readonly [name: string]: object },
+): T & Connection & M {
   checkArgument("connect", "server", server, SERVER);
   checkArgument("connect", "tools", tools, TOOLS);
   checkOptions("connect", connectOptions, CONNECT_OPTIONS);
@@ -104,12 +95,12 @@ export function connectTools<T extends { readonly [name: string]: ServerTool }>(
   const close = (): Promise<void> => client.close();
   const connection: { readonly [name: string]: ServerTool } = Object.fromEntries(entries);
   // Not enumerable, so that iterating over the object yields tools only.
-  for (const [name, module] of Object.entries(modules))
+  for (const [name, module] of Object.entries<object>(modules ?? {}))
     Object.defineProperty(connection, name, { value: bindModule(module, options, findCaller) });
   Object.defineProperty(connection, "close", { value: close });
   Object.defineProperty(connection, Symbol.asyncDispose, { value: close });
   origins.set(connection, { server, options, client });
-  return connection as T & Connection;
+  return connection as T & Connection & M;
 }
 
 const TOOLS = /* @__PURE__ */ recordOf(HOLDER, "an object of tools");

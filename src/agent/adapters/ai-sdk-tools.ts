@@ -131,21 +131,17 @@ export type AiSdkTools<Source> =
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name; `USAGE` for a session without `deferLoading`, whose
  * tools change between the steps of a run: see {@link toAiSdkRun}
  */
-export function toAiSdkTools<Source extends ToolSource>(
+export async function toAiSdkTools<Source extends ToolSource>(
   source: Source,
-  options?: AiSdkToolsOptions,
-): Promise<AiSdkTools<Source>>;
-export async function toAiSdkTools(
-  source: ToolSource,
   options: AiSdkToolsOptions = {},
-): Promise<Record<string, AiSdkTool>> {
+): Promise<AiSdkTools<Source>> {
   checkAdapterOptions("toAiSdkTools", options, OPTIONS);
   if (options.deferLoading !== true && openView(source, options).getDeferrable !== undefined) {
     const message = "toAiSdkTools: the SDK would not see the tools that the session finds.";
     const hint = "Write generateText({ …, ...(await toAiSdkRun(session)) }).";
     throw new McpCodegenError("USAGE", message, { hint });
   }
-  return convertAll(source, options);
+  return (await convertAll(source, options)) as AiSdkTools<Source>;
 }
 
 async function convertAll(

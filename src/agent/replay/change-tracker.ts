@@ -130,15 +130,12 @@ export function createChangeTracker<
     trackedResults.add(source);
     return count;
   };
-  function track(result: AgentResult, extra?: Extra): number;
-  function track(result: StreamedAgentResult, extra?: Extra): Promise<number>;
-  function track(result: AgentResult | StreamedAgentResult, extra?: Extra): number | Promise<number>;
-  function track(result: AgentResult | StreamedAgentResult, extra?: Extra): number | Promise<number> {
+  const track = (result: AgentResult | StreamedAgentResult, extra?: Extra): number | Promise<number> => {
     if (extra !== undefined) checkExtra("trackFromAgentResult", extra);
     return isStreamed(result)
       ? settle(result).then((settled) => trackRun(result, settled, extra))
       : trackRun(result, result, extra);
-  }
+  };
   return {
     record: (call: FinishedCall) => {
       record(call, undefined);
@@ -168,7 +165,7 @@ export function createChangeTracker<
       store.clear();
       trackedResults = new WeakSet();
     },
-    trackFromAgentResult: track,
+    trackFromAgentResult: track as ChangeTracker<Extra, Recorded>["trackFromAgentResult"],
   };
 }
 
