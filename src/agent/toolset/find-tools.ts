@@ -1,17 +1,10 @@
 import { messageOf } from "../../core/errors.js";
 import { byCodeUnit, findOwn, findText } from "../../core/json.js";
 import { oneLine } from "../../core/printable.js";
-import { decide } from "../../core/decide.js";
-import type { Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { serverNameOf, categoryNameOf } from "../../core/tool-name.js";
 import { listFirst } from "../registry/tool-names.js";
-import {
-  createToolSearch,
-  type SearchHit,
-  type ToolSearch,
-  type ToolSearchOptions,
-} from "../search/create-tool-search.js";
+import type { SearchHit, ToolSearch } from "../search/create-tool-search.js";
 import { nearestName } from "../../core/nearest-name.js";
 
 /** The conditions of a search. Absent conditions match all tools. Without a query, tools are sorted by name. */
@@ -41,38 +34,6 @@ export interface FoundTools<T = RegisteredTool> {
 
 /** A query matches any number of tools a little. */
 export const MOST_COUNTED = 100;
-
-export interface ToolFinderOptions extends ToolSearchOptions {
-  /** Tools that it hides are not found. */
-  readonly policy: Policy;
-}
-
-export interface ToolFinder {
-  /** The tools that the policy shows, in the order given. */
-  readonly visible: readonly RegisteredTool[];
-  /** Searches by words only if the embedder fails. */
-  find(wanted: WantedTools): Promise<FoundTools>;
-}
-
-/** Finds tools by words, category and server among those that the policy shows. */
-export function createToolFinder(
-  tools: readonly RegisteredTool[],
-  { policy, ...searchOptions }: ToolFinderOptions,
-): ToolFinder {
-  const visible = tools.filter((tool) => decide(tool, policy).isVisible);
-  const search = createToolSearch(visible, searchOptions);
-  const byWords = createToolSearch(visible);
-  return {
-    visible,
-    find: async (wanted) => {
-      try {
-        return await findTools(visible, wanted, search);
-      } catch (error) {
-        return { ...(await findTools(visible, wanted, byWords)), warning: explainEmbedder(error) };
-      }
-    },
-  };
-}
 
 export function explainEmbedder(error: unknown): string {
   return `The embedder failed, so the search uses words only: ${oneLine(messageOf(error), 300)}`;

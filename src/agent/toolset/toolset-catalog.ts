@@ -5,13 +5,13 @@ import { splitWords } from "../../core/words/words.js";
 import { decide, type PolicyReason } from "../../core/decide.js";
 import { addRole, type Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
-import type { Embedder } from "../search/create-tool-search.js";
+import { createToolSearch, type Embedder, type ToolSearchOptions } from "../search/create-tool-search.js";
 import { stem } from "../search/stem.js";
 import { ownNameOf } from "../../core/tool-name.js";
 import { createToolNames, LONGEST_NAME, lookUpAgain, nameForModels } from "../registry/tool-names.js";
 import { warnOfUnmatched } from "../registry/restrict-view.js";
 import type { ToolView } from "../registry/registry.js";
-import { createToolFinder, type ToolFinder, type ToolFinderOptions } from "./find-tools.js";
+import { explainEmbedder, findTools, type FoundTools, type WantedTools } from "./find-tools.js";
 
 /** The result of looking up a name under a policy. */
 export type Resolution =
@@ -22,9 +22,13 @@ export type Resolution =
   | { readonly kind: "none"; readonly nearest: readonly string[] };
 
 /** The current tools under a policy. */
-export interface ToolCatalog extends ToolFinder {
+export interface ToolCatalog {
   /** All tools, also hidden ones. */
   readonly tools: readonly RegisteredTool[];
+  /** The tools that the policy shows, in the order given. */
+  readonly visible: readonly RegisteredTool[];
+  /** Finds visible tools, by words only if the embedder fails. */
+  find(wanted: WantedTools): Promise<FoundTools>;
   /** The visible tools by registered name, in the order of the source. */
   readonly byName: ReadonlyMap<string, RegisteredTool>;
   /** Returns a tool's name for `execute`. */
@@ -43,8 +47,11 @@ const catalogs = new WeakMap<
 /** The maximum number of catalogs of one list, under different policies. */
 const MOST_KEPT = 16;
 
-/** `servers` may have tools. */
-type CatalogOptions = ToolFinderOptions & { readonly servers?: readonly string[] | undefined };
+interface CatalogOptions extends ToolSearchOptions {
+  readonly policy: Policy;
+  /** Those that may have tools. */
+  readonly servers?: readonly string[] | undefined;
+}
 
 /** Returns the same catalog for the same list and equal options. */
 export function openCatalog(tools: readonly RegisteredTool[], options: CatalogOptions): ToolCatalog {
@@ -60,15 +67,24 @@ export function openCatalog(tools: readonly RegisteredTool[], options: CatalogOp
 
 function createToolCatalog(
   tools: readonly RegisteredTool[],
-  { servers, ...options }: CatalogOptions,
+  { servers, policy, ...searchOptions }: CatalogOptions,
 ): ToolCatalog {
-  const finder = createToolFinder(tools, options);
+  const visible = tools.filter((tool) => decide(tool, policy).isVisible);
+  const search = createToolSearch(visible, searchOptions);
+  const byWords = createToolSearch(visible);
   const names = createToolNames(tools, servers);
   let forModels: ReadonlyMap<RegisteredTool, string> | undefined;
-  return {
-    ...finder,
+  const catalog: ToolCatalog = {
     tools,
-    byName: new Map(finder.visible.map((tool) => [tool.name, tool])),
+    visible,
+    find: async (wanted) => {
+      try {
+        return await findTools(visible, wanted, search);
+      } catch (error) {
+        return { ...(await findTools(visible, wanted, byWords)), warning: explainEmbedder(error) };
+      }
+    },
+    byName: new Map(visible.map((tool) => [tool.name, tool])),
     // Named before the policy applies, so that names do not depend on hidden tools.
     nameOf: names.nameOf,
     modelNameOf: (tool) => {
@@ -76,13 +92,14 @@ function createToolCatalog(
       return forModels.get(tool) ?? tool.name;
     },
     resolve: async (name) => {
-      const resolutions = names.find(name).map((tool) => judge(tool, options.policy));
+      const resolutions = names.find(name).map((tool) => judge(tool, policy));
       const shown = resolutions.filter((resolution) => resolution.kind === "tool");
       if (shown.length > 1) return { kind: "several", names: shown.map(({ tool }) => tool.name) };
       const [only = resolutions[0]] = shown;
-      return only ?? { kind: "none", nearest: await nearestNames(name, finder, names.nameOf) };
+      return only ?? { kind: "none", nearest: await nearestNames(name, catalog, names.nameOf) };
     },
   };
+  return catalog;
 }
 
 /** Looks up a name. If it is unknown, lists its servers again and looks it up once more. */
@@ -111,12 +128,12 @@ const MOST_NAMES = 5;
  */
 export async function nearestNames(
   name: string,
-  finder: ToolFinder,
+  catalog: ToolCatalog,
   nameOf: (tool: RegisteredTool) => string,
 ): Promise<readonly string[]> {
   const asked = normalize(name);
   const most = Math.max(1, Math.floor(asked.length / 4));
-  const near = finder.visible
+  const near = catalog.visible
     .flatMap((tool) => {
       const shown = nameOf(tool);
       const distance = Math.min(
@@ -128,7 +145,7 @@ export async function nearestNames(
     })
     .sort((a, b) => a.distance - b.distance || byCodeUnit(a.shown, b.shown))
     .map(({ shown }) => shown);
-  const { hits } = await finder.find({ query: name.slice(0, LONGEST_NAME), limit: MOST_NAMES });
+  const { hits } = await catalog.find({ query: name.slice(0, LONGEST_NAME), limit: MOST_NAMES });
   const nouns = nounsOf(name);
   const about = hits.filter(
     ({ tool, fit }) => fit !== "far" && nounsOf(ownNameOf(tool)).some((word) => nouns.includes(word)),
@@ -155,7 +172,7 @@ export interface PolicyView {
   readonly open: () => Promise<ToolCatalog>;
 }
 
-interface PolicyViewOptions extends ToolFinderOptions {
+interface PolicyViewOptions extends Omit<CatalogOptions, "servers"> {
   /** Reports each message once. */
   readonly warn: (message: string) => void;
   /** Leaves tools out. The same list is returned if all stay, since catalogs are cached by it. */
