@@ -227,25 +227,21 @@ export async function learnAnswer(folder: string, tool: AnsweredTool, result: un
 }
 
 function createLearner(folder: string): (answer: Answer) => Promise<void> {
-  const digestOf = readDigests(folder);
-  return writeTogether(async (answers) => learnAll(folder, answers, await digestOf()));
+  let digests: Promise<DigestOf> | undefined;
+  return writeTogether(async (answers) => learnAll(folder, answers, await (digests ??= readDigests(folder))));
 }
 
 type DigestOf = (tool: AnsweredTool) => string | undefined;
 
-function readDigests(folder: string): () => Promise<DigestOf> {
-  let read: Promise<DigestOf> | undefined;
-  return () =>
-    (read ??= readLockfile(join(folder, LOCKFILE_NAME)).then(
-      ({ servers }) =>
-        ({ server, tool, contract }) => {
-          const locked = getOwn(servers, server);
-          const lockedTool = contract === locked?.contract ? getOwn(locked?.tools ?? {}, tool) : undefined;
-          return lockedTool === undefined || getOwn(lockedTool.definition, "outputSchema") !== undefined
-            ? undefined
-            : lockedTool.digest;
-        },
-    ));
+async function readDigests(folder: string): Promise<DigestOf> {
+  const { servers } = await readLockfile(join(folder, LOCKFILE_NAME));
+  return ({ server, tool, contract }) => {
+    const locked = getOwn(servers, server);
+    const lockedTool = contract === locked?.contract ? getOwn(locked?.tools ?? {}, tool) : undefined;
+    return lockedTool === undefined || getOwn(lockedTool.definition, "outputSchema") !== undefined
+      ? undefined
+      : lockedTool.digest;
+  };
 }
 
 async function learnAll(folder: string, answers: readonly Answer[], digestOf: DigestOf): Promise<void> {
