@@ -21,7 +21,7 @@ import { isJsonObject } from "../core/json.js";
 import type { CallOptions } from "../core/call.js";
 import type { ToolAnswer } from "../agent/toolset/toolset.js";
 import { answerWithError, toolsetError } from "../agent/toolset/toolset-error.js";
-import { canAsk, HeldCall, HeldCalls, newKey, newSessionId } from "./ask-client.js";
+import { canAsk, createHeldCalls, holdCall, newKey, newSessionId } from "./ask-client.js";
 import { createRawServer, offerOf } from "./offer-directly.js";
 import { isRawSource, type Offer, type Servable, type ServeOptions } from "./offer.js";
 
@@ -39,7 +39,7 @@ export function offerServers(source: Servable, options: ServeOptions): ReturnTyp
   const { identity = { name: "mcp-codegen", version: "0.0.0" }, instructions, onError } = options;
   const offer = offerOf(source, options);
   const seal = createRequestStateCodec<string>({ key: newKey() });
-  const held = new HeldCalls<ToolAnswer>();
+  const held = createHeldCalls();
   const create = (): McpServer => {
     const mcp = new McpServer(identity, {
       capabilities: { tools: offer.onChange === undefined ? {} : { listChanged: true } },
@@ -95,7 +95,7 @@ function keepConnected(
 interface CallContext {
   /** Seals the id of a call that waits for its client. Each question has another. */
   readonly seal: RequestStateCodec<string>;
-  readonly held: HeldCalls<ToolAnswer>;
+  readonly held: ReturnType<typeof createHeldCalls>;
   readonly declared: Parameters<typeof canAsk>[1];
 }
 
@@ -115,7 +115,7 @@ async function answerCall(
   const canAnswer = (kind: "form" | "url"): boolean => canAsk(context, declared, kind);
   const call =
     waiting ??
-    new HeldCall(canAnswer, ({ onInput, approve }, signal) =>
+    holdCall(canAnswer, ({ onInput, approve }, signal) =>
       offer.answer(name, args, {
         ...omitUndefined({
           roles: roles.length > 0 ? roles : undefined,
