@@ -26,13 +26,14 @@ export interface MockedCall {
 export type AnswerSource = (call: MockedCall) => Promise<JsonObject | undefined>;
 
 /**
- * Answers the calls that a cassette recorded. Recorded errors are thrown.
+ * Answers the calls that a cassette recorded, and none without a cassette. Recorded errors are thrown.
  *
  * @throws McpCodegenError `CASSETTE_INVALID` for a folder that does not exist, and as `replayCall` does
  */
-export function answerFromCassette(folder: string): AnswerSource {
+export function answerFromCassette(folder: string | undefined): AnswerSource {
   const scope = {};
   return async (call) => {
+    if (folder === undefined) return undefined;
     const answer = await replayCall(folder, call, scope);
     if (answer === undefined && !(await openCassetteFolder(folder).exists()))
       throw new McpCodegenError("CASSETTE_INVALID", `Cassette ${JSON.stringify(folder)} does not exist.`, {

@@ -180,7 +180,7 @@ function createAnswer(
 ): (tool: MockedTool, args: JsonObject) => Promise<JsonObject> {
   const trouble = answerWithTrouble(options);
   const find = answerFromFirst([
-    ...(options.cassette === undefined ? [] : [answerFromCassette(options.cassette)]),
+    answerFromCassette(options.cassette),
     answerFromSchemas(outputsInLock(options.lock ?? LOCKFILE_NAME, tools), options),
   ]);
   return async ({ definition, handler }, args) => {
