@@ -217,7 +217,7 @@ async function answerRound(
   if (!hasRequests && requestState === undefined)
     throw new McpCodegenError("PROTOCOL_INVALID", "The server requires input without a question.");
   if (!hasRequests) {
-    asker.beginEmptyRound();
+    asker.beginRound([]);
     await sleep(EMPTY_ROUND_PAUSE, signal);
   }
   const inputResponses = hasRequests ? await asker.answerAll(requests, signal) : undefined;
