@@ -1,9 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { HttpStatusError, RpcError, SessionLostError, UnsentError } from "../../src/client/server-errors.js";
 import { isPassing, isSessionLost } from "../../src/runtime/client/caller.js";
-import { toToolError } from "../../src/runtime/fail-call.js";
+import { InputRequiredError, toToolError } from "../../src/runtime/fail-call.js";
 import * as here from "../../src/runtime/index.js";
-import { InputRequiredError } from "../../src/runtime/input-required.js";
 
 // A loader such as tsx runs a CommonJS project's imports in one copy of the package, and its dynamic imports in another.
 vi.resetModules();

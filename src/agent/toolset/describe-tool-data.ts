@@ -89,7 +89,7 @@ export async function describeToolSignature(tool: RegisteredTool): Promise<strin
 const LONGEST_PART = 2_000;
 
 /** Returns an input schema without the properties that no path leads to, and with the definitions that it refers to. */
-function relevantSubschema(schema: JsonObject, paths: readonly (readonly string[])[]): JsonObject {
+export function relevantSubschema(schema: JsonObject, paths: readonly (readonly string[])[]): JsonObject {
   const part = prune(schema, paths, schema);
   const $defs = getOwn(schema, "$defs");
   const definitions = getOwn(schema, "definitions");

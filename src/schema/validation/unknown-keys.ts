@@ -84,7 +84,9 @@ function requiresRefused({
   required,
 }: JsonObject): boolean {
   if (additionalProperties !== false || patternProperties !== undefined) return false;
-  return listOrEmpty(required).some((name) => findOwn(properties, String(name)) === undefined);
+  return listOrEmpty(required).some(
+    (name) => typeof name === "string" && findOwn(properties, name) === undefined,
+  );
 }
 
 /** Removes the keys that issues refuse until there are no issues. Returns their paths; undefined if other issues are left. */
