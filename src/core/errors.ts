@@ -114,7 +114,7 @@ export function isInstance(
 }
 
 /** Cuts long words in the middle: an unknown name that a message repeats may have any length. */
-export function cutWords(message: string): string {
+function cutWords(message: string): string {
   return message.replace(/\S{121,}/g, (word) => `${word.slice(0, 80)}…${word.slice(-20)}`);
 }
 

@@ -251,7 +251,7 @@ const BAR = "    │ ";
  * Prints text from a server, wrapped to the terminal, with the matches of a rule between `»` and `«`. Control and
  * invisible characters are escaped.
  */
-export function printEvidence(
+function printEvidence(
   text: string,
   marks: readonly Span[],
   { paint, width }: Layout,
