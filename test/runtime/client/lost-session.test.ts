@@ -191,6 +191,8 @@ function addCase({ era, status, form, refuses }: Pick<Case, "era" | "status" | "
     contract: "1.0.0",
     url,
     transport: era === "events" ? "sse" : "http",
+    // Many connections are opened at once.
+    timeouts: { connect: 50_000 },
   });
   const tools: Tools = Object.fromEntries(
     Object.entries(ANNOTATIONS).map(([name, annotations]) => [
