@@ -179,7 +179,7 @@ async function findCall(
         await write(redacted);
         return undefined;
       } catch (error) {
-        return messageOf(error);
+        return messageOf(error).replace(/\.$/, "");
       }
     },
   };
