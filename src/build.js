@@ -52,7 +52,7 @@ const FIRST = ["cli/program", "cli/report-error"];
 /** What `check --offline` and `generate` load; the last for a configuration with a policy. */
 const START = ["cli/commands/check/run", "cli/commands/code/generate", "core/policy"];
 /** What both load for a lock that they do not know. */
-const JUDGING = ["pipeline/check/judge-lock"];
+const JUDGING = ["pipeline/check/waive-findings"];
 /** What `list` and `search` load for tools that are locked, and indexed before. */
 const TOOLS = ["cli/commands/tools/list", "cli/commands/tools/search"];
 /** What searches an index, in `search` and for agents. */

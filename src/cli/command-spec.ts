@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import { McpCodegenError } from "../core/errors.js";
-import { isJsonArray } from "../core/json.js";
 import type { Context } from "./context.js";
 import {
   allFlagsOf,
@@ -106,27 +105,6 @@ export function assertCompatible(
     if (requires !== undefined && !isGiven(requires))
       throw usageError(`${option} requires ${requires}${because}.`, `Add ${describe(requires)}.`);
   }
-}
-
-/**
- * Reads the text after a flag, with the values before it for a repeatable option.
- *
- * @throws McpCodegenError `USAGE` for a number outside the range
- */
-export function readValue(
-  flag: string,
-  text: string,
-  { range, repeatable }: OptionSpec,
-  before: unknown,
-): string | number | readonly unknown[] {
-  if (repeatable === true) return [...(isJsonArray(before) ? before : []), text];
-  if (range === undefined) return text;
-  const number = /^(?:\d{1,9}|\d{0,9}\.\d{1,9})$/.test(text) ? Number(text) : Number.NaN;
-  const { from, to, hasParts = false } = range;
-  if (number >= from && number <= to && (hasParts || Number.isInteger(number))) return number;
-  throw usageError(
-    `${flag} takes a ${hasParts ? "" : "whole "}number from ${from} to ${to}, not ${JSON.stringify(text)}.`,
-  );
 }
 
 /** Returns the names that a command was given; undefined without any, which means all. */

@@ -7,6 +7,8 @@ import type { ReportDocument } from "../report/documents.js";
 import type { Paint } from "../report/layout.js";
 import type { GlobalOptions } from "./options.js";
 import { columnsOf, type Output, wrapLines } from "./print-text.js";
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
 
 /** The input, output and global options of a command. */
 export interface Context {
@@ -134,4 +136,22 @@ export function printOnStderr({ io: { stderr } }: { readonly io: Io }, lines: re
 /** Prints a line about the work of a command to stderr. */
 export function printWarning({ io }: Context, line: string): void {
   io.stderr.write(`${printable(line, 1_000)}\n`);
+}
+
+/** The parts of the package.json of mcp-codegen that are read. */
+interface OwnPackage {
+  readonly version: string;
+  /** Where to report a bug. */
+  readonly bugs: string;
+  /** The packages that a deployment may omit. */
+  readonly optionalDependencies: { readonly [name: string]: string };
+}
+
+export function readPackage(): OwnPackage {
+  return createRequire(import.meta.url)("mcp-codegen/package.json") as OwnPackage;
+}
+
+/** Returns the folder of mcp-codegen. */
+export function packageRoot(): string {
+  return dirname(createRequire(import.meta.url).resolve("mcp-codegen/package.json"));
 }

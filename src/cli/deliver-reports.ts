@@ -7,9 +7,8 @@ import { type RenderContext, renderReport, type Report, type ReportFormat } from
 import { appendText, writeAtomic } from "../files/write-atomic.js";
 import type { Project } from "../project/project.js";
 import { assertReplaceable, usageError } from "./command-spec.js";
-import { type Context, LOG_WIDTH } from "./context.js";
+import { type Context, LOG_WIDTH, readPackage } from "./context.js";
 import { type OptionValues, REPORT_FLAGS } from "./options.js";
-import { readPackage } from "./own-package.js";
 import { errorDocument } from "./report-error.js";
 
 /** The format of the report on stdout, and the report files to write. */
@@ -20,7 +19,7 @@ interface ReportPlan {
 }
 
 /** A report, the exit code that it leads to, and the project that was compared: undefined where other files were. */
-interface Reported {
+export interface Reported {
   readonly report: Report;
   readonly exitCode: number;
   readonly project?: Project | undefined;
@@ -157,7 +156,7 @@ function renderContextOf(context: Context, project: Project | undefined): Render
     version: readPackage().version,
     findPlaces: () => findPlaces(root, project),
     printPage: async ({ content, kind }) => {
-      const { printPage } = await import("./print-page.js");
+      const { printPage } = await import("./commands/tools/page.js");
       return printPage({ title: `mcp-codegen ${kind}`, content, lock: await project?.findLock() });
     },
   };

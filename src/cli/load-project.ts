@@ -5,7 +5,7 @@ import process from "node:process";
 import type { AccessContext } from "../client/listing/list-server.js";
 import { CONFIG_FILES, readVariables } from "../config/load-config.js";
 import type { VariableLookup } from "../core/connection.js";
-import { quoteAll } from "../core/collections.js";
+import { quoteAll, quoteFirst } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
 import type { Logins } from "../core/login.js";
@@ -14,8 +14,7 @@ import { findFiles, isFileAt, upwards } from "../files/read-files.js";
 import { openLoginStore } from "../files/login-store.js";
 import { openProject, type Project, type RunSettings } from "../project/project.js";
 import { usageError } from "./command-spec.js";
-import { type Context, isCi, listenToServers, today } from "./context.js";
-import { readPackage } from "./own-package.js";
+import { type Context, isCi, listenToServers, today, readPackage } from "./context.js";
 
 /**
  * Returns the configuration of `--config`, or the one found from the working folder upward; undefined if there is
@@ -63,8 +62,7 @@ async function hintAt(dir: string): Promise<string> {
   const paths = isRoot ? await findFiles(dir, globs) : [];
   const [first] = paths;
   if (first === undefined) return 'Run "npx mcp-codegen init", or pass a configuration file with --config.';
-  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
-  return `Packages below have one: ${quoteAll(paths.slice(0, MOST_NAMED))}${more}. Run the command there, or pass --config ${first}.`;
+  return `Packages below have one: ${quoteFirst(paths, MOST_NAMED)}. Run the command there, or pass --config ${first}.`;
 }
 
 const MOST_NAMED = 5;

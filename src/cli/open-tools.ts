@@ -8,12 +8,11 @@ import { codeOf, McpCodegenError, messageOf } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
 import { type Lockfile, LOCKFILE_VERSION } from "../core/lockfile.js";
 import { editDistance, nearestName } from "../core/nearest-name.js";
-import { findOwnTools } from "../project/tools/own-tools.js";
+import { findOwnTools, assertServerEnvironment, openLockedTools } from "../project/tools/locked-tools.js";
 import { toolPolicyOf } from "../project/tool-policy.js";
 import { listGeneratedNames } from "../project/generated-names.js";
 import type { Project } from "../project/project.js";
 import type { UnlockedTools } from "../project/tools/live-tools.js";
-import { assertServerEnvironment, openLockedTools } from "../project/tools/locked-tools.js";
 import type { OnInput } from "../core/input-question.js";
 import {
   confirmStart,
@@ -244,7 +243,8 @@ export function findTool(opened: OpenedTools, name: string): RegisteredTool {
   const exact = [...names.find(name), ...names.find(dottedName(name, tools))].filter((tool) =>
     tools.includes(tool),
   );
-  const generated = exact.length > 0 ? NO_NAMES : readGeneratedNames(opened);
+  const generated: NamesInCode =
+    exact.length > 0 ? new Map() : listGeneratedNames(opened.lock, opened.project.config);
   const named = exact.length > 0 ? exact : tools.filter((tool) => generated.get(tool.name)?.includes(name));
   const visible = named.filter((candidate) => decide(candidate, policy).isVisible);
   // Lists of names leave out hidden tools; the caller refuses a single hidden tool with the reason.
@@ -279,13 +279,6 @@ function dottedName(name: string, tools: readonly RegisteredTool[]): string {
 
 /** The names in generated code by the name of the tool. */
 type NamesInCode = ReadonlyMap<string, readonly string[]>;
-
-const NO_NAMES: NamesInCode = new Map();
-
-function readGeneratedNames({ lock, project }: OpenedTools): NamesInCode {
-  const listed = listGeneratedNames(lock, project.config);
-  return new Map(listed.map(({ tool, names }) => [tool, names]));
-}
 
 /** Returns the visible tool with the nearest name; undefined if none is near. */
 function suggestName(

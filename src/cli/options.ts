@@ -93,9 +93,7 @@ export const SHARED = {
     value: "tsconfig",
     help: "the TypeScript project that calls the tools (default: the nearest to the output folder)",
   },
-  allowUnresolved: {
-    help: "exit 0 even if code is missing that some abilities depend on",
-  },
+  allowUnresolved: { help: "exit 0 even if code is missing that some abilities depend on" },
   http: {
     value: "port",
     range: PORTS,

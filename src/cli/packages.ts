@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createRequire, register } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,6 +6,7 @@ import { codeOf, McpCodegenError } from "../core/errors.js";
 import { findOwn } from "../core/json.js";
 import { INSTALL_PEER } from "../core/packages.js";
 import { assertOwnCode } from "../files/owners.js";
+import { readManifest } from "../files/project-settings.js";
 import { upwards } from "../files/read-files.js";
 import type { Project } from "../project/project.js";
 import type { Context } from "./context.js";
@@ -84,7 +85,7 @@ export async function adviseImports(
   if (install !== undefined)
     return [`Install the packages that the generated code imports: ${paint.bold(install)}`];
   // A start of the compiler is too slow for a run that writes nothing. Files of ES modules have no conflict.
-  if (!hasNewCode || isModulePackage(project.output)) return [];
+  if (!hasNewCode || (await isModulePackage(project.output))) return [];
   const { findImportConflict } = await import("./commands/setup/examine-tsconfig.js");
   const conflict = await findImportConflict(project);
   if (conflict === undefined) return [];
@@ -92,13 +93,7 @@ export async function adviseImports(
 }
 
 /** Whether the nearest `package.json` makes files in the folder ES modules. */
-export function isModulePackage(folder: string): boolean {
+export async function isModulePackage(folder: string): Promise<boolean> {
   const path = [...upwards(folder)].map((dir) => join(dir, "package.json")).find(existsSync);
-  if (path === undefined) return false;
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return findOwn(manifest, "type") === "module";
-  } catch {
-    return false;
-  }
+  return path !== undefined && findOwn(await readManifest(path), "type") === "module";
 }

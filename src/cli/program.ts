@@ -6,7 +6,7 @@ import process from "node:process";
 import { Command, CommanderError } from "commander";
 import { printJson } from "../core/printable.js";
 import type { DocumentOf } from "../report/documents.js";
-import { addOptions } from "./add-options.js";
+import { addOptions } from "./parse-options.js";
 import { type AnyCommand, assertCompatible, usageError } from "./command-spec.js";
 import {
   type CommandName,
@@ -17,7 +17,7 @@ import {
   UNLISTED_COMMANDS,
   WORDS_OF_OTHERS,
 } from "./command-table.js";
-import { createCommandContext, type Io } from "./context.js";
+import { createCommandContext, type Io, readPackage } from "./context.js";
 import {
   allFlagsOf,
   flagOf,
@@ -27,7 +27,6 @@ import {
   type OptionTable,
 } from "./options.js";
 import { columnsOf, wrapLines } from "./print-text.js";
-import { readPackage } from "./own-package.js";
 import { toServerName } from "../core/tool-name.js";
 
 /** Parses the arguments, runs the command they name and returns its exit code. */

@@ -2,8 +2,7 @@ import { McpCodegenError, messageOf } from "../core/errors.js";
 import type { DocumentOf } from "../report/documents.js";
 import { errorDetails, printError } from "../report/layout.js";
 import { isCommandName } from "./command-table.js";
-import { createCommandContext, type Io, printOnStderr } from "./context.js";
-import { readPackage } from "./own-package.js";
+import { createCommandContext, type Io, printOnStderr, readPackage } from "./context.js";
 
 /**
  * Prints an error and returns its exit code. An expected error prints a message and a hint; any other error is a bug

@@ -1,4 +1,5 @@
 import type { createLogUpdate } from "log-update";
+import type { Progress } from "../core/call.js";
 import { formatNumber, printable } from "../core/printable.js";
 import type { ListProgress } from "../sources/snapshot-servers.js";
 import { count, type Paint, present } from "../report/layout.js";
@@ -126,13 +127,8 @@ function describe({ server, stage, page, tools, isAsLocked }: ListProgress): str
 /** The minimum number of files to show progress for; fewer are rendered quickly. */
 const MANY_FILES = 100;
 
-interface RenderView {
-  readonly onRender: (done: number, total: number) => void;
-  readonly close: () => void;
-}
-
 /** Shows the number of rendered files on stderr: one updating line on a terminal, one plain line elsewhere. */
-export function showRendering(context: Context): RenderView {
+export function showRendering(context: Context) {
   const { stderr } = context.io;
   let lines: ReturnType<typeof openLines> | undefined;
   let update: Awaited<ReturnType<typeof openLines>>;
@@ -148,22 +144,15 @@ export function showRendering(context: Context): RenderView {
     () => update?.clear(),
   );
   return {
-    onRender: (done, total) => {
+    onRender: (done: number, total: number): void => {
       onProgress([done, total]);
     },
     close,
   };
 }
 
-/** ListProgress of a call, as reported by the server. */
-interface CallProgress {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
-}
-
 /** Shows the progress of a call on stderr: one updating line on a terminal, plain lines elsewhere. */
-export async function showCallProgress(context: Context): Promise<ProgressView<CallProgress>> {
+export async function showCallProgress(context: Context): Promise<ProgressView<Progress>> {
   const update = await openLines(context);
   let latest = "";
   return untilClose(
@@ -179,13 +168,13 @@ export async function showCallProgress(context: Context): Promise<ProgressView<C
 }
 
 /** Limits a log to one line for each tenth of the work. */
-function milestoneOf({ progress, total, message = "" }: CallProgress): string {
+function milestoneOf({ progress, total, message = "" }: Progress): string {
   const share = total === undefined || total <= 0 ? progress : progress / total;
   const step = total === undefined ? Math.floor(Math.log10(Math.max(1, share))) : Math.floor(share * 10);
   return `${step} ${message}`;
 }
 
-function describeCallProgress({ progress, total, message }: CallProgress): string {
+function describeCallProgress({ progress, total, message }: Progress): string {
   const amount = total === undefined ? String(progress) : `${progress} of ${total}`;
   return message === undefined ? amount : `${amount}: ${printable(message, 200)}`;
 }

@@ -62,22 +62,19 @@ export function findSecrets(config: Config): readonly ConfigProblem[] {
   return [...problems.values()];
 }
 
-/** A server's settings with a variable in place of every literal secret. */
-export interface ReplacedSecrets {
-  readonly server: ServerConfig;
-  /** The new variables, which must be set, with the literals that they replace. */
-  readonly literals: { readonly [variable: string]: string };
-}
-
-/** Replaces each literal that `findSecrets` would refuse in a server's own endpoint by `${NAME}`. */
-export function replaceSecrets(name: string, config: ServerConfig): ReplacedSecrets {
+/**
+ * Replaces each literal that `findSecrets` would refuse in a server's own endpoint by `${NAME}`. Returns the settings, and the
+ * literals by the variables that replace them and must be set.
+ */
+export function replaceSecrets(name: string, config: ServerConfig) {
   const literals = new Map<string, string>();
   const server = withAuth(config);
   const replaced = replaceInEndpoint(server, [], name, ({ literal, variable }) => {
     literals.set(variable, literal);
     return `\${${variable}}`;
   });
-  return { server: { ...server, ...replaced }, literals: Object.fromEntries(literals) };
+  const settings: ServerConfig = { ...server, ...replaced };
+  return { server: settings, literals: Object.fromEntries(literals) };
 }
 
 /** Headers without credentials. */

@@ -66,8 +66,7 @@ export async function importEditorConfigs(
       if (imported.server === undefined) continue;
       servers.set(imported.name, imported.server);
       origins.set(original, file);
-      for (const [variable, literal] of Object.entries(imported.literals ?? {}))
-        literals.set(variable, literal);
+      for (const [variable, literal] of Object.entries(imported.literals)) literals.set(variable, literal);
     }
   }
   return {
@@ -85,14 +84,7 @@ function findServers(text: string): JsonObject | undefined {
   return isJsonObject(servers) ? servers : undefined;
 }
 
-interface Imported {
-  readonly name: string;
-  readonly server?: ServerConfig;
-  readonly literals?: { readonly [variable: string]: string };
-  readonly notes: readonly ImportNote[];
-}
-
-function importServer(original: string, value: JsonValue, file: string, others: readonly string[]): Imported {
+function importServer(original: string, value: JsonValue, file: string, others: readonly string[]) {
   const name = makeServerName(original, others);
   const settings = isJsonObject(value) ? value : {};
   const inputs = new Set<string>();

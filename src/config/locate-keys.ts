@@ -90,7 +90,7 @@ function locate({ tree, root, start, mark }: ConfigSource, path: KeyPath): KeyPl
     const next: SyntaxNode | undefined = value && findMember(value, key);
     if (next === undefined) break;
     node = next;
-    value = valueOf(tree, next);
+    value = resolveValue(tree, next.type === "ObjectProperty" ? child(next, "value") : next);
   }
   if (node?.loc === undefined) return undefined;
   const { line, column, index } = node.loc.start;
@@ -114,15 +114,7 @@ function findMember(value: SyntaxNode, key: string | number): SyntaxNode | undef
   const last =
     find((name) => name === String(key)) ??
     find((name) => name !== undefined && toServerName(name) === String(key));
-  return last !== undefined && isPlainProperty(last) ? last : undefined;
-}
-
-function isPlainProperty({ type, computed }: SyntaxNode): boolean {
-  return type === "ObjectProperty" && computed !== true;
-}
-
-function valueOf(tree: SyntaxNode, member: SyntaxNode): SyntaxNode | undefined {
-  return resolveValue(tree, member.type === "ObjectProperty" ? child(member, "value") : member);
+  return last?.type === "ObjectProperty" && last["computed"] !== true ? last : undefined;
 }
 
 const WRAPPERS = new Set([

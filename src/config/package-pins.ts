@@ -35,18 +35,11 @@ export function pinPackage(settings: ServerConfig, { name }: StartedPackage, ver
   return { ...settings, args };
 }
 
-interface InstalledPackage {
-  readonly version: string;
-  /** Whether the project has it: then `npx` starts this one, and the project's lockfile pins it. */
-  readonly isOwn: boolean;
-}
-
-/** Returns the version of a package that the project has, or else the newest in the cache of npx; undefined without one. */
-async function findInstalled(
-  name: string,
-  dir: string,
-  cache: string | undefined,
-): Promise<InstalledPackage | undefined> {
+/**
+ * Returns the version of a package that the project has, or else the newest in the cache of npx; undefined without one. `npx` starts
+ * that of the project (`isOwn`), and the project's lockfile pins it.
+ */
+async function findInstalled(name: string, dir: string, cache: string | undefined) {
   for (const folder of upwards(dir)) {
     const version = await readVersion(join(folder, "node_modules", name));
     if (version !== undefined) return { version, isOwn: true };
@@ -108,10 +101,7 @@ export async function findUnpinned(
 }
 
 /** Says which server is not pinned, and what to write. */
-export function describeUnpinned({ server, name, installed }: UnpinnedServer): {
-  readonly message: string;
-  readonly fix: string;
-} {
+export function describeUnpinned({ server, name, installed }: UnpinnedServer) {
   return {
     message: `The command of ${JSON.stringify(server)} starts the newest ${name}, and its next release may change the tools.`,
     fix: `Write "${name}@${installed ?? "<version>"}" in servers.${server}.args. "npx mcp-codegen pull --upgrade" then proposes newer versions.`,

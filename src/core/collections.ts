@@ -56,6 +56,12 @@ export function quoteAll(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(", ");
 }
 
+/** Returns the first names in double quotes, and counts the others: `"a", "b" and 3 more`. */
+export function quoteFirst(names: readonly string[], most: number): string {
+  const more = names.length > most ? ` and ${names.length - most} more` : "";
+  return `${quoteAll(names.slice(0, most))}${more}`;
+}
+
 /** Returns the strongly connected component of each node (Tarjan 1972, without recursion). */
 export function findComponents<T>(
   nodes: readonly T[],
@@ -109,4 +115,24 @@ export function listWords(words: readonly string[], joint: "and" | "or" = "and")
 export function once<T>(read: () => T): () => T {
   let answer: { readonly value: T } | undefined;
   return () => (answer ??= { value: read() }).value;
+}
+
+/** Keeps the values of texts. It forgets all of them when it has too many, so the texts of a server cannot fill the memory. */
+export class BoundedCache<T extends object> {
+  readonly #values = new Map<string, T>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Returns the value of a text, and makes it if it is missing. */
+  get(text: string, make: (text: string) => T): T {
+    const kept = this.#values.get(text);
+    if (kept !== undefined) return kept;
+    const value = make(text);
+    if (this.#values.size >= this.#most) this.#values.clear();
+    this.#values.set(text, value);
+    return value;
+  }
 }

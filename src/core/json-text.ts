@@ -103,15 +103,13 @@ interface OpenValue {
  */
 export function locateInJson(text: string, pointers: readonly string[]): ReadonlyMap<string, Region> {
   const places = findPlaces(text, new Set(pointers.flatMap(withAncestors)));
-  const lines = lineStarts(text);
+  const locate = createLocator(text);
   return new Map(
     pointers.map((pointer) => {
       const nearest = withAncestors(pointer).find((ancestor) => places.has(ancestor)) ?? "";
       const [start, end] = places.get(nearest) ?? [0, 0];
-      const [[startLine, startColumn], [endLine, endColumn]] = [
-        positionOf(start, lines),
-        positionOf(end, lines),
-      ];
+      const { line: startLine, column: startColumn } = locate(start);
+      const { line: endLine, column: endColumn } = locate(end);
       return [pointer, { startLine, startColumn, endLine, endColumn }];
     }),
   );
@@ -157,21 +155,26 @@ function findPlaces(
   return places;
 }
 
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
+/** A position in a text. Lines and columns count from 1, columns in UTF-16 code units. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
 }
 
-function positionOf(offset: number, lines: readonly number[]): readonly [line: number, column: number] {
-  let low = 0;
-  let high = lines.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((lines[middle] ?? 0) <= offset) low = middle;
-    else high = middle;
-  }
-  return [low + 1, offset - (lines[low] ?? 0) + 1];
+/** Returns a function that finds the place of an offset in a text. */
+export function createLocator(text: string): (offset: number) => TextPlace {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  };
 }
 
 /** Why a value cannot be written as JSON without loss, and where. `undefined` counts as absent; `toJSON` is called. */

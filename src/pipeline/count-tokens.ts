@@ -78,11 +78,6 @@ function countInPieces(text: string, count: Count): number {
 /** How many of the largest tools are named. */
 const LARGEST = 5;
 
-/** The token budget of a server: from `servers.<name>.check`, or else from `check`. */
-function tokenBudgetOf(config: Config, server: string): number | undefined {
-  return getOwn(config.servers, server)?.check?.tokenBudget ?? config.check?.tokenBudget;
-}
-
 /**
  * Returns the servers whose tools exceed their token budget: as locked, and in each revision with more tokens. Tools
  * without a count are counted here.
@@ -114,7 +109,7 @@ function judgeServer(
   block: LockedServer,
   { of, environment }: Pick<Facts, "of"> & Pick<Finding, "environment">,
 ): readonly Finding[] {
-  const budget = tokenBudgetOf(config, server);
+  const budget = getOwn(config.servers, server)?.check?.tokenBudget ?? config.check?.tokenBudget;
   const { tokens, isEstimate } = sumTokens(block);
   if (budget === undefined || tokens <= budget) return [];
   const largest = Object.entries(block.tools)

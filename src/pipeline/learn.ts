@@ -1,16 +1,14 @@
 import type { CassetteFile } from "../runtime/cassette/cassette-file.js";
 import { readCassetteFolders } from "../runtime/cassette/cassette-folder.js";
 import { DEFAULT_CASSETTES, getServer } from "../config/config.js";
-import type { LoadedConfig } from "../config/load-config.js";
 import { groupBy } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { byCodeUnit, getOwn } from "../core/json.js";
 import type { LockedTool } from "../core/lockfile.js";
 import { OBSERVED_VERSION, type Observed, type ObservedTool } from "../core/observed.js";
-import { readLockfile } from "../files/lockfile-on-disk.js";
 import { formatObserved, readObserved, writeObserved } from "../files/project-records.js";
 import { observe } from "../schema/infer/observe.js";
-import { placesOf } from "../project/project.js";
+import type { Project } from "../project/project.js";
 
 interface LearnOptions {
   /** Names of configured servers; all by default. */
@@ -50,20 +48,19 @@ export interface LearnReport {
  * @throws McpCodegenError `LOCK_NOT_FOUND`, `SERVER_UNKNOWN`, `OBSERVED_INVALID`, `CASSETTE_INVALID`
  */
 export async function learn(
-  loaded: LoadedConfig,
-  { servers, cassettes = loaded.config.cassettes ?? DEFAULT_CASSETTES, isFresh = false }: LearnOptions = {},
+  project: Project,
+  { servers, cassettes = project.config.cassettes ?? DEFAULT_CASSETTES, isFresh = false }: LearnOptions,
 ): Promise<LearnReport> {
-  for (const server of servers ?? []) getServer(loaded.config.servers, server);
-  const places = placesOf(loaded);
-  const [lock, before, files] = await Promise.all([
-    readLockfile(places.lock),
-    readObserved(places.observed),
-    readCassetteFolders(loaded.dir, cassettes),
+  for (const server of servers ?? []) getServer(project.config.servers, server);
+  const [source, before, files] = await Promise.all([
+    project.lock(),
+    readObserved(project.paths.observed),
+    readCassetteFolders(project.dir, cassettes),
   ]);
   const recorded = groupBy(files, ({ server, tool }) => JSON.stringify([server, tool]));
   const learned: LearnedTool[] = [];
   let unrecorded = 0;
-  const after = Object.entries(lock.servers).map(
+  const after = Object.entries(source.lock().servers).map(
     ([server, { tools }]): [string, Observed["servers"][string]] => {
       const ofServer = getOwn(before.servers, server) ?? {};
       if (servers !== undefined && !servers.includes(server)) return [server, ofServer];
@@ -93,7 +90,7 @@ export async function learn(
   };
   // A misspelt folder must not make `isFresh` forget everything.
   const wrote = files.length > 0 && formatObserved(observed) !== formatObserved(before);
-  if (wrote) await writeObserved(places.observed, observed);
+  if (wrote) await writeObserved(project.paths.observed, observed);
   return { tools: learned, files: files.length, unrecorded, wrote };
 }
 

@@ -3,7 +3,7 @@ import { type PhpConfig, type ServerConfig, getServer } from "../config/config.j
 import type { LoadedConfig } from "../config/load-config.js";
 import { type Change, type PhpSpot, keyOfTool } from "../core/change.js";
 import { currentTool } from "../core/changed-names.js";
-import { quoteAll } from "../core/collections.js";
+import { quoteFirst } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn, mapEntries } from "../core/json.js";
 import type { LockedServer, Lockfile } from "../core/lockfile.js";
@@ -44,7 +44,7 @@ export async function takePhpSnapshots(
   { onProgress, lookup, signal }: SnapshotServersOptions,
 ): Promise<PhpTaken> {
   const outcomes: Outcome[] = [];
-  const results: TakenServer[] = [];
+  const results: ReturnType<typeof takeServer>[] = [];
   for (const [server, settings] of withPhp(config.servers, servers)) {
     onProgress?.({ server, stage: "connecting" });
     try {
@@ -121,33 +121,19 @@ function findDiffering(
   );
 }
 
-interface TakenServer {
-  readonly snapshot: ServerSnapshot;
-  readonly notes: PhpNotes;
-  readonly unverified: PhpTaken["unverified"];
-  readonly locate: PhpTaken["locate"];
-}
-
 function takeServer(
   server: string,
   reading: PhpReading,
   locked: LockedServer | undefined,
   config: ServerConfig,
-): TakenServer {
-  const { snapshot, others, hidden, unresolved, unlisted, unread } = snapshotOfPhp(
-    server,
-    reading,
-    locked,
-    config,
-  );
+) {
+  const compared = snapshotOfPhp(server, reading, locked, config);
+  const { snapshot, others, hidden, unresolved, unlisted, unread } = compared;
   const { by, abilities, refused, hint, uncalled } = reading;
   const said = [...reading.old.map(describeOld), ...reading.notes];
-  const find = (rule: Finding["rule"], message: string, help: string | undefined): Finding => ({
-    rule,
-    server,
-    message,
-    hint: help,
-  });
+  const find = (rule: string, message: string, help: string | undefined): Finding => {
+    return { rule, server, message, hint: help };
+  };
   const made = uncalled.slice(0, 1).map(({ file, line }) => ` ${file}:${line} makes a server of it.`);
   return {
     snapshot: keepListing(server, snapshot, locked),
@@ -161,14 +147,14 @@ function takeServer(
         : [
             find(
               UNRESOLVED,
-              `Not compared, since the list of the server is not known without the MCP adapter: ${quoteFirst(unlisted)}.${made.join("")}`,
+              `Not compared, since the list of the server is not known without the MCP adapter: ${quoteFirst(unlisted, SHOWN_TOOLS)}.${made.join("")}`,
               "Put the adapter's plugin mcp-adapter beside the plugin, or name its folder in php.paths.",
             ),
           ]),
       ...Array.from(unread, ([code, tools]) =>
         find(
           reading.gaps.includes(code) ? UNRESOLVED : NOT_VERIFIED,
-          `${code.reason}${tools.length === 0 ? "" : ` Not checked: ${quoteFirst(tools)}.`}`,
+          `${code.reason}${tools.length === 0 ? "" : ` Not checked: ${quoteFirst(tools, SHOWN_TOOLS)}.`}`,
           code.hint,
         ),
       ),
@@ -180,13 +166,13 @@ function takeServer(
         ),
       ),
     ],
-    locate: async (changes) => {
+    locate: async (changes: readonly Change[]) => {
       const names = new Map(abilities.map(({ ability }) => [toolNameOf(ability.name), ability.name]));
       const ofServer = changes.filter((change) => change.server === server);
       const wanted = new Set(ofServer.flatMap((change) => names.get(currentTool(change) ?? "") ?? []));
       const lines = wanted.size === 0 ? NO_LINES : await traceOrSay(reading, [...wanted], said);
       const located = changes.map((change) =>
-        change.server === server ? locate(change, { reading, locked, lines, hidden }) : change,
+        change.server === server ? locate(change, reading, locked, lines, hidden) : change,
       );
       return pairValues(located, server);
     },
@@ -210,11 +196,6 @@ async function traceOrSay(reading: PhpReading, names: readonly string[], said: s
 
 const SHOWN_TOOLS = 5;
 
-function quoteFirst(names: readonly string[]): string {
-  const more = names.length > SHOWN_TOOLS ? ` and ${names.length - SHOWN_TOOLS} more` : "";
-  return `${quoteAll(names.slice(0, SHOWN_TOOLS))}${more}`;
-}
-
 /** A tool that was listed by a server and equals its PHP is not marked as projected. */
 function keepListing(
   server: string,
@@ -227,16 +208,12 @@ function keepListing(
   return { ...snapshot, wordpress: locked.wordpress ?? { profile, route } };
 }
 
-interface LocateOptions {
-  readonly reading: PhpReading;
-  readonly locked: LockedServer | undefined;
-  readonly lines: PhpLines;
-  readonly hidden: PhpNotes["hidden"];
-}
-
 function locate(
   change: Change,
-  { reading: { abilities, refused }, locked, lines, hidden }: LocateOptions,
+  { abilities, refused }: PhpReading,
+  locked: LockedServer | undefined,
+  lines: PhpLines,
+  hidden: PhpNotes["hidden"],
 ): Change {
   const tool = currentTool(change);
   if (tool === undefined) return change;
@@ -266,10 +243,8 @@ function pairValues(changes: readonly Change[], server: string): readonly Change
   return changes.map((change) => {
     if (change.server !== server || !change.rule.endsWith("enum-value-removed")) return change;
     const added = changes.find(
-      (failure) =>
-        failure.rule.endsWith("enum-value-added") &&
-        keyOfTool(failure) === keyOfTool(change) &&
-        failure.path === change.path,
+      ({ rule, path, ...other }) =>
+        rule.endsWith("enum-value-added") && path === change.path && keyOfTool(other) === keyOfTool(change),
     );
     return added?.php === undefined ? change : { ...change, php: added.php };
   });

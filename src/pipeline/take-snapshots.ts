@@ -210,13 +210,10 @@ function verifyStableList(first: ServerSnapshot, second: ServerSnapshot): void {
   if (names.length === 0) return;
   const shown = names.slice(0, 3).map((name) => JSON.stringify(name));
   const others = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
-  throw new McpCodegenError(
-    "LIST_UNSTABLE",
-    `The server gave two different lists in one run: ${shown.join(", ")}${others}.`,
-    {
-      hint: "Try again. A server whose list keeps changing cannot be locked: check its log, or exclude what changes.",
-    },
-  );
+  const message = `The server gave two different lists in one run: ${shown.join(", ")}${others}.`;
+  throw new McpCodegenError("LIST_UNSTABLE", message, {
+    hint: "Try again. A server whose list keeps changing cannot be locked: check its log, or exclude what changes.",
+  });
 }
 
 function isAsLocked(locked: LockedServer, listed: ServerSnapshot): boolean {

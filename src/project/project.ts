@@ -32,23 +32,6 @@ import { findFiles, findFileText } from "../files/read-files.js";
 import { sweepLeftovers } from "../files/write-atomic.js";
 import { findOutputs } from "./find-outputs.js";
 
-/** The absolute paths of a project's files; no output folder with `output: false`. */
-interface ProjectPaths {
-  readonly lock: string;
-  readonly waivers: string;
-  readonly observed: string;
-  readonly output: string | undefined;
-}
-
-export function placesOf({ config: { output }, dir }: LoadedConfig): ProjectPaths {
-  return {
-    lock: join(dir, LOCKFILE_NAME),
-    waivers: join(dir, WAIVERS_NAME),
-    observed: join(dir, OBSERVED_NAME),
-    output: output === false ? undefined : resolve(dir, output),
-  };
-}
-
 /** How a run works with a project. */
 export interface RunSettings {
   /** Returns how the servers are reached, with the variables for a folder; called when one is. Default: without variables. */
@@ -92,16 +75,27 @@ export class Project implements LoadedConfig {
   readonly config: CompleteConfig;
   readonly dir: string;
   readonly path: string;
-  readonly paths: ProjectPaths;
+  /** The absolute paths of its files; no output folder with `output: false`. */
+  readonly paths: {
+    readonly lock: string;
+    readonly waivers: string;
+    readonly observed: string;
+    readonly output: string | undefined;
+  };
   readonly run: RunSettings;
   #lock: Promise<OpenLockfile | undefined> | undefined;
   #waivers: Promise<WaiversFile> | undefined;
 
-  constructor(loaded: LoadedConfig, run: RunSettings = {}) {
-    this.config = loaded.config;
-    this.dir = loaded.dir;
-    this.path = loaded.path;
-    this.paths = placesOf(loaded);
+  constructor({ config, dir, path }: LoadedConfig, run: RunSettings = {}) {
+    this.config = config;
+    this.dir = dir;
+    this.path = path;
+    this.paths = {
+      lock: join(dir, LOCKFILE_NAME),
+      waivers: join(dir, WAIVERS_NAME),
+      observed: join(dir, OBSERVED_NAME),
+      output: config.output === false ? undefined : resolve(dir, config.output),
+    };
     this.run = run;
   }
 

@@ -59,13 +59,18 @@ export function describeChanges(changes: readonly [Change, ...Change[]], limits:
     edits.map((edit) => edit.place),
     limits.mostPlaces,
   );
-  const isOneEdit = haveSameValues(spots);
+  const isOneEdit = spots.every(
+    ({ before, after }) => isSameValue(before, changes[0].before) && isSameValue(after, changes[0].after),
+  );
+  const isList = (["before", "after"] as const).some((side) =>
+    spots.every((spot) => spot[side] === undefined),
+  );
   if (edits.length === 1 || isSameEdit(spots) || (isOneEdit && !WHOLE.has(rule))) {
     const each = isOneEdit ? [] : [{ text: "each of the texts has this edit" }];
     return { sign, place, ...describeValues(first, limits.value), notes: [...each, ...notes] };
   }
   if (WHOLE.has(rule)) return { sign, place, notes };
-  if (new Set(spots.map(({ path }) => path)).size === 1 && isList(spots))
+  if (new Set(spots.map(({ path }) => path)).size === 1 && isList)
     return { sign, place: first.place, ...describeList(spots, limits.value), notes };
   const limited = areLimits(spots) ? describeLimits(edits, limits.value) : undefined;
   if (limited !== undefined) return { sign, ...limited, notes };
@@ -156,18 +161,6 @@ function distinctSpots(changes: readonly Change[]): readonly Change[] {
     canonicalJson([path, ...[before, after].map((value) => (value === undefined ? [] : [value]))]),
   );
   return [...spots.values()].map(([first]) => first);
-}
-
-function haveSameValues([first, ...others]: readonly Change[]): boolean {
-  return others.every(
-    ({ before, after }) => isSameValue(before, first?.before) && isSameValue(after, first?.after),
-  );
-}
-
-function isList(changes: readonly Change[]): boolean {
-  return (
-    changes.every(({ before }) => before === undefined) || changes.every(({ after }) => after === undefined)
-  );
 }
 
 function joinPlaces(all: readonly string[], most = MOST_PLACES): string {

@@ -31,8 +31,11 @@ export function describeEdit(change: Change): ShownEdit {
   const { rule, path, item, before, after } = change;
   const place = describePointer(path, item);
   // The place names what changed; an empty value says nothing more.
-  if (/^(?:server-(?:capability|extension)|app-permission)-/.test(rule))
+  if (/^(?:server-(?:capability|extension)|app-permission)-/.test(rule)) {
+    const withoutEmpty = (value: JsonValue | undefined): JsonValue | undefined =>
+      isJsonObject(value) && Object.keys(value).length === 0 ? undefined : value;
     return { change, place, before: withoutEmpty(before), after: withoutEmpty(after) };
+  }
   // Another keyword may have the same value now, which is shown once.
   const shownBefore = isSameValue(before, after) ? undefined : unlistConstant(change);
   return { change, place, before: shownBefore, after };
@@ -60,11 +63,12 @@ function editInWords(
   { path, item, before, after }: Change,
   describe: (value: JsonValue) => string,
 ): EditWords {
-  const place = describePointer(path, item);
-  const [beforeText, afterText] = [before, after].map((value) =>
-    value === undefined ? undefined : describe(value),
-  );
-  return { place, before: beforeText, after: afterText, areWords: true };
+  return {
+    place: describePointer(path, item),
+    before: before === undefined ? undefined : describe(before),
+    after: after === undefined ? undefined : describe(after),
+    areWords: true,
+  };
 }
 
 function editOfArgument(change: Change): EditWords | undefined {
@@ -98,9 +102,12 @@ function editOfHint({ rule, path, before, after }: Change): EditWords | undefine
   const verb = /^annotation-\w+-(gained|lost)$/.exec(rule)?.[1];
   if (verb === undefined || (before === undefined) === (after === undefined)) return undefined;
   const isOn = verb === "gained";
-  const beforeText = before === undefined ? `${!isOn} by default` : JSON.stringify(before);
-  const afterText = after === undefined ? `${isOn} by default` : JSON.stringify(after);
-  return { place: describePointer(path), before: beforeText, after: afterText, areWords: true };
+  return {
+    place: describePointer(path),
+    before: before === undefined ? `${!isOn} by default` : JSON.stringify(before),
+    after: after === undefined ? `${isOn} by default` : JSON.stringify(after),
+    areWords: true,
+  };
 }
 
 /** A limit of the same value that another keyword states. */
@@ -139,10 +146,6 @@ export function describeMeaning({ rule, path, before, after }: Change): string |
   if (isUnion && rule.endsWith("-constraint-removed"))
     return "Before, a value had to fit exactly one branch; now it may fit several.";
   return undefined;
-}
-
-function withoutEmpty(value: JsonValue | undefined): JsonValue | undefined {
-  return isJsonObject(value) && Object.keys(value).length === 0 ? undefined : value;
 }
 
 /** Whether two values are equal, or both are missing. */

@@ -148,3 +148,10 @@ export function describeNotice({ rule, server, tool, path = "", waiver, facts }:
 export function describeWaiver({ reason, expires }: AppliedWaiver): string {
   return `waived${expires === undefined ? "" : ` until ${expires}`}: ${printable(reason, 120)}`;
 }
+
+/** The tool of a note and the place in its definition, `get-post at /inputSchema`; empty for a note about no tool. */
+export function subjectOfNote({ rule, tool = "", path = "" }: Finding): string {
+  if (/^(?:SERVER_|ENTRY_UNUSABLE$|POLICY_)/.test(rule)) return "";
+  const name = tool === "" ? "(a tool without a name)" : printable(tool, 80);
+  return `${name}${path === "" ? "" : ` at ${printable(path, 160)}`}`;
+}

@@ -5,7 +5,7 @@ import { successorsOf } from "../core/changed-names.js";
 import { printable } from "../core/printable.js";
 import type { CheckReport } from "../pipeline/check/check-report.js";
 import { CLASSES_WORST_FIRST } from "./fold-changes.js";
-import { COLOUR_OF_CLASS, type Paint } from "./layout.js";
+import { COLOUR_OF_CLASS, firstOf, type Paint } from "./layout.js";
 
 /**
  * The state of a tool in an environment: the locked definition, missing, not locked, different (given as the worst
@@ -118,15 +118,14 @@ function printTable({ server, environments, rows }: EnvironmentTable, paint: Pai
   const first = Math.max(...names.map((name) => name.length));
   const line = (name: string, cells: readonly string[]): string =>
     `  ${[name.padEnd(first), ...cells].join("  ")}`.trimEnd();
-  const rest = rows.length - SHOWN;
+  const printed = rows.map(({ states, behind = [] }, index) => {
+    const painted = states.map((state, at) => paint[COLOUR_OF[state]](pad(wordsOf(state), at)));
+    return line(names[index] ?? "", [...painted, ...(hasPhp ? [printBehind(behind)] : [])]);
+  });
   return [
     `${paint.bold(printable(server))} by environment:`,
     paint.dim(line("", [...heads.map(pad), ...(hasPhp ? ["behind PHP"] : [])])),
-    ...rows.slice(0, SHOWN).map(({ states, behind = [] }, index) => {
-      const painted = states.map((state, at) => paint[COLOUR_OF[state]](pad(wordsOf(state), at)));
-      return line(names[index] ?? "", [...painted, ...(hasPhp ? [printBehind(behind)] : [])]);
-    }),
-    ...(rest > 0 ? [paint.dim(`  … and ${rest} more: "--json" lists them all`)] : []),
+    ...firstOf(printed, SHOWN, (rest) => paint.dim(`  … and ${rest} more: "--json" lists them all`)),
   ];
 }
 

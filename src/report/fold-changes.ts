@@ -9,9 +9,7 @@ import { joinFirst, present } from "./layout.js";
 import { commonEnds } from "./show-witness.js";
 
 /** Changes with the same cause and the same verdict, which people read as one finding. */
-export interface Fold {
-  readonly findings: readonly [Change, ...Change[]];
-}
+export type Fold = readonly [Change, ...Change[]];
 
 /**
  * Groups changes into findings, in the order of each finding's first change. One edit of a shared type, an enum or a
@@ -25,14 +23,14 @@ export function foldChanges(changes: readonly Change[], isByRule = false): reado
     const verdict = [judged, security, fails, foundClass, waiver?.reason ?? null, waiver?.expires ?? null];
     return JSON.stringify([cause, ...verdict]);
   });
-  return [...folded.values()]
-    .flatMap((group) => (isByRule ? [...groupBy(group, ({ rule }) => rule).values()] : [group]))
-    .map((findings) => ({ findings }));
+  return [...folded.values()].flatMap((group) =>
+    isByRule ? [...groupBy(group, ({ rule }) => rule).values()] : [group],
+  );
 }
 
 /** The rules of a finding, as in `input-null-removed, output-null-removed`. */
-export function rulesOf({ findings }: Fold): string {
-  return [...new Set(findings.map(({ rule }) => rule))].join(", ");
+export function rulesOf(fold: Fold): string {
+  return [...new Set(fold.map(({ rule }) => rule))].join(", ");
 }
 
 /** The changes, each with its cause: twelve hexadecimal digits that changes of the same cause share. */
@@ -203,21 +201,20 @@ export interface Owner {
 }
 
 /** Returns rows by server and environment, in the order of the first row of each. */
-export function byServer<R extends Fold>(rows: readonly R[]): readonly R[] {
+export function byServer<R extends { readonly findings: Fold }>(rows: readonly R[]): readonly R[] {
   return [...groupBy(rows, ({ findings: [first] }) => nameOwner(first)).values()].flat();
 }
 
 /** The distinct subjects of a finding, by their printable names. */
-export function subjectsOf({ findings }: Fold): readonly string[] {
-  return [...new Map(findings.map((change) => [describeSubject(change), nameSubject(change)])).values()];
+export function subjectsOf(fold: Fold): readonly string[] {
+  return [...new Map(fold.map((change) => [describeSubject(change), nameSubject(change)])).values()];
 }
 
 /** In how many places a finding is, its class before the policy, and why it does not fail. */
 export function qualify(fold: Fold): readonly string[] {
-  const { findings } = fold;
-  const [{ foundClass, fails, waiver }] = findings;
+  const [{ foundClass, fails, waiver }] = fold;
   return present(
-    findings.length > subjectsOf(fold).length && `${formatNumber(findings.length)} places`,
+    fold.length > subjectsOf(fold).length && `${formatNumber(fold.length)} places`,
     foundClass && `found ${foundClass}`,
     waiver === undefined ? fails === false && "does not fail" : "waived",
   );
@@ -251,10 +248,10 @@ export function nameClass(change: { readonly class: string; readonly security: b
 }
 
 /** `3 changes`, with the number of places where one is in several. */
-export function countFindings(rows: readonly Fold[]): string {
-  const places = rows.reduce((sum, { findings }) => sum + findings.length, 0);
-  const counted = `${rows.length} change${rows.length === 1 ? "" : "s"}`;
-  return places === rows.length ? counted : `${counted} in ${formatNumber(places)} places`;
+export function countFindings(folds: readonly Fold[]): string {
+  const places = folds.reduce((sum, { length }) => sum + length, 0);
+  const counted = `${folds.length} change${folds.length === 1 ? "" : "s"}`;
+  return places === folds.length ? counted : `${counted} in ${formatNumber(places)} places`;
 }
 
 /** Whether a dangerous change is one of words that models read, and of nothing that a program notices. */
@@ -271,25 +268,23 @@ export function levelOf(change: Change): number {
 }
 
 /** Whether a waiver covers a finding. */
-export function isWaived({ findings: [{ waiver }] }: Fold): boolean {
+export function isWaived([{ waiver }]: Fold): boolean {
   return waiver !== undefined;
 }
 
 /** `2 breaking, 3 dangerous (2 in wording)`, worst first; security findings and waived ones are counted separately. */
-export function countClasses(rows: readonly Fold[]): string {
-  const firsts = rows.flatMap((row) => (isWaived(row) ? [] : row.findings[0]));
-  const waived = rows.length - firsts.length;
+export function countClasses(folds: readonly Fold[]): string {
+  const firsts = folds.flatMap((fold) => (isWaived(fold) ? [] : fold[0]));
+  const waived = folds.length - firsts.length;
   const worded = firsts.filter(isWording).length;
-  const counts = (["breaking", "dangerous", "unknown", "safe"] as const).flatMap((name) => {
+  const counts = (["breaking", "dangerous", "unknown", "safe"] as const).map((name) => {
     const amount = firsts.filter((change) => change.class === name).length;
     const share = worded === amount ? "" : `${worded} `;
     const note = name === "dangerous" && worded > 0 ? ` (${share}in wording)` : "";
-    return amount === 0 ? [] : [`${amount} ${name}${note}`];
+    return amount > 0 && `${amount} ${name}${note}`;
   });
   const security = firsts.filter((change) => change.security).length;
-  return [
-    ...counts,
-    ...(security === 0 ? [] : [`${security} security`]),
-    ...(waived === 0 ? [] : [`${waived} waived`]),
-  ].join(", ");
+  return present(...counts, security > 0 && `${security} security`, waived > 0 && `${waived} waived`).join(
+    ", ",
+  );
 }

@@ -2,14 +2,12 @@ import { describeCallSites, joinNote } from "./describe-findings.js";
 import { isClean, type ReportContent, summaryOf } from "./report-content.js";
 import { nameClass } from "./fold-changes.js";
 import { count, present } from "./layout.js";
-import type { Location, ReportPlaces } from "./locate-findings.js";
+import type { ReportPlaces } from "./locate-findings.js";
 import { type ChangeRow, groupNotes, type Row, rowsOf } from "./rows.js";
 
-interface Annotation {
-  readonly level: Row["level"];
+interface Annotation extends Pick<Row, "level" | "location"> {
   readonly title: string;
   readonly lines: readonly string[];
-  readonly location: Location | undefined;
 }
 
 /** GitHub shows this many annotations per level and step. The last one counts those left out. */

@@ -76,7 +76,7 @@ function passed(suite: string, name: string): Case {
 
 function caseOfChange(row: ChangeRow): Case {
   const { rule, words, findings } = row;
-  const subject = joinSubjects(subjectsOf({ findings }), 20);
+  const subject = joinSubjects(subjectsOf(findings), 20);
   return {
     ...caseOf(row),
     name: present(subject, words.place, `[${rule}]`).join(" "),

@@ -5,11 +5,11 @@ import { ENTRY_LIST_NAMES, mapLists, type EntryList } from "../core/entries.js";
 import {
   byCodeUnit,
   findOwn,
+  findText,
   getOwn,
   isJsonArray,
   isJsonObject,
   type JsonObject,
-  type JsonValue,
   objectOrEmpty,
 } from "../core/json.js";
 import type { Fidelity, LiveServer } from "../pipeline/list.js";
@@ -84,10 +84,6 @@ function compareCategories(a: ListedCategory, b: ListedCategory): number {
   return byCodeUnit(a.category, b.category) || Number(a.isGuess === true) - Number(b.isGuess === true);
 }
 
-interface ServerToList extends LiveServer {
-  readonly fidelity?: Fidelity | undefined;
-}
-
 interface ListToolsOptions {
   /** Sort categories, and tools within them, by tokens, most first. Default: by name. */
   readonly byTokens?: boolean | undefined;
@@ -100,7 +96,7 @@ interface ListToolsOptions {
  * nor in tokens.
  */
 export function listServerTools(
-  { server, environment, block, stateOf, isLocked, fidelity }: ServerToList,
+  { server, environment, block, stateOf, isLocked, fidelity }: LiveServer & Pick<ListedServer, "fidelity">,
   { byTokens = false, signatureOf }: ListToolsOptions = {},
 ): ListedServer {
   const dearestFirst = (a: { readonly tokens: number }, b: { readonly tokens: number }): number =>
@@ -143,20 +139,15 @@ function listEntries(entries: { readonly [id: string]: LockedEntry }): readonly 
     const args = getOwn(definition, "arguments");
     return {
       id,
-      title: textIn(texts, "title"),
-      description: textIn(texts, "description"),
+      title: findText(texts, "title"),
+      description: findText(texts, "description"),
       required: isJsonArray(args)
         ? args
             .filter((argument) => findOwn(argument, "required") === true)
-            .flatMap((argument) => textIn(argument, "name") ?? [])
+            .flatMap((argument) => findText(argument, "name") ?? [])
         : undefined,
     };
   });
-}
-
-function textIn(definition: JsonValue, key: string): string | undefined {
-  const text = findOwn(definition, key);
-  return typeof text === "string" ? text : undefined;
 }
 
 function sumOf(
@@ -177,8 +168,8 @@ function listTool(
   const required = isJsonArray(listed) ? listed.filter((key) => typeof key === "string") : [];
   return {
     name,
-    title: textIn(definition, "title"),
-    description: textIn(definition, "description"),
+    title: findText(definition, "title"),
+    description: findText(definition, "description"),
     required,
     optional: Object.keys(objectOrEmpty(findOwn(input, "properties"))).filter(
       (key) => !required.includes(key),

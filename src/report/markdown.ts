@@ -47,7 +47,9 @@ export function printMarkdown(content: ReportContent): readonly string[] {
   ];
   const head = [MARKER, `## mcp-codegen: ${headline(content)}`, ...printHead(content)];
   const isFolded = rows.changes.length > MOST_OPEN;
-  const open = isFolded ? ["", "<details>", `<summary>${countFindings(rows.changes)}</summary>`] : [];
+  const open = isFolded
+    ? ["", "<details>", `<summary>${countFindings(rows.changes.map(({ findings }) => findings))}</summary>`]
+    : [];
   const tail = [...(isFolded ? ["", "</details>"] : []), "", `${prose(summaryOf(content))}.`];
   const more = (rest: number): readonly string[] =>
     rest > 0 ? ["", `… and ${formatNumber(rest)} more changes: \`--all\` prints them.`] : [];
@@ -157,16 +159,14 @@ const ICON = { breaking: "🔴", dangerous: "🟠", unknown: "🟠", safe: "🟢
 
 function printFinding({ findings, owner, words }: ChangeRow, hasOwners: boolean): readonly string[] {
   const [first] = findings;
-  const subjects = subjectsOf({ findings });
+  const subjects = subjectsOf(findings);
   const isOfServer = describeSubject(first) === undefined;
   const name = joinSubjects(isOfServer ? subjects : subjects.map(code), 5);
   const { says, place, before, after } = words;
   const values = [before, after].filter((value) => value !== undefined).map(code);
   const subject =
     says === undefined ? present(...present(place).map(code), values.join(" → ")).join(": ") : prose(says);
-  const rules = present(...new Set(findings.map(({ rule }) => code(rule))), ...qualify({ findings })).join(
-    ", ",
-  );
+  const rules = present(...new Set(findings.map(({ rule }) => code(rule))), ...qualify(findings)).join(", ");
   const classes = `${ICON[first.class]} **${first.class}**${first.security ? " 🔒 **security**" : ""}`;
   return [
     `- ${present(classes, hasOwners && owner && printOwner(owner), name, subject, `(${rules})`).join(" ")}`,

@@ -1,11 +1,14 @@
-/** The changes of a report on a terminal: a row for each finding, the class first and the worst on top. */
-import type { Change } from "../core/change.js";
+/**
+ * The changes of a report on a terminal: a row for each finding, the class first and the worst on top. The security findings of a
+ * pull, with the text of the server as evidence.
+ */
+import type { Change, Span } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { ENTRY_LISTS, findEntry } from "../core/entries.js";
 import { findingId } from "../core/finding-id.js";
 import { clip, printable, widthOf } from "../core/printable.js";
 import { type ChangeWords, describeChanges, joinWords } from "./describe-change.js";
-import { describeSubject, nameSubject } from "./describe-edit.js";
+import { describeSubject, nameSubject, describeEdit } from "./describe-edit.js";
 import { joinNote, type Note } from "./describe-findings.js";
 import {
   type Fold,
@@ -17,8 +20,18 @@ import {
   subjectsOf,
   worstFirst,
 } from "./fold-changes.js";
-import { COLOUR_OF_CLASS, count, joinWithin, type Layout, present, wrap } from "./layout.js";
-import { printEvidence } from "./print-evidence.js";
+import {
+  COLOUR_OF_CLASS,
+  count,
+  joinWithin,
+  type Layout,
+  present,
+  wrap,
+  firstOf,
+  splitAtSpaces,
+} from "./layout.js";
+import { canonicalJson } from "../core/json.js";
+import { explain } from "../drift/rules.js";
 
 /** Lines of a report that may not have room for everything. */
 export interface FittedLines {
@@ -32,7 +45,7 @@ export interface FittedLines {
  */
 export function printChanges(changes: readonly Change[], layout: Layout, most = Infinity): FittedLines {
   const hasOwners = new Set(changes.map(nameOwner)).size > 1;
-  const levels = groupBy(foldChanges(worstFirst(changes)), ({ findings: [first] }) => levelOf(first));
+  const levels = groupBy(foldChanges(worstFirst(changes)), ([first]) => levelOf(first));
   const groups = [...levels.values()].map((folds) => ({
     folds,
     rules: [...groupBy(folds, rulesOf).values()],
@@ -76,18 +89,19 @@ function printRows(
 function printAlike(folds: readonly [Fold, ...Fold[]], layout: Layout, hasOwners: boolean): string {
   const { paint, width } = layout;
   const [first, ...others] = folds;
-  const { findings } = first;
   if (others.length === 0) return printRow(first, layout, { isAll: false, hasOwners })[0] ?? "";
-  const { sign } = describeChanges(findings, { value: 24, line: width });
-  const [{ tool, path }] = findings;
-  const all = folds.flatMap((fold) => fold.findings);
-  const subjects = groupBy(all, (change) => JSON.stringify([change.server, describeSubject(change)]));
+  const { sign } = describeChanges(first, { value: 24, line: width });
+  const [change] = first;
+  const { tool, path } = change;
+  const subjects = groupBy(folds.flat(), (change) =>
+    JSON.stringify([change.server, describeSubject(change)]),
+  );
   const entry = findEntry(path);
   const noun = tool !== undefined ? "tool" : entry === undefined ? "server" : ENTRY_LISTS[entry.list].noun;
-  const subject = subjects.size === 1 ? nameSubject(findings[0]) : count(subjects.size, noun);
+  const subject = subjects.size === 1 ? nameSubject(change) : count(subjects.size, noun);
   const what = `${subject}  ${count(folds.length, "change")}`;
-  const text = clip(`${sign} ${what}  [${rulesOf(folds[0])}]`, width - CLASS);
-  return `  ${printClass(findings[0], { paint })} ${text}`;
+  const text = clip(`${sign} ${what}  [${rulesOf(first)}]`, width - CLASS);
+  return `  ${printClass(change, { paint })} ${text}`;
 }
 
 /** Columns before the sign of a row, and before its subject. */
@@ -101,8 +115,7 @@ function printRow(
   { isAll, hasOwners }: { readonly isAll: boolean; readonly hasOwners: boolean },
 ): readonly string[] {
   const { paint, width } = layout;
-  const { findings } = fold;
-  const [first] = findings;
+  const [first] = fold;
   const room = width - LEAD;
   const names = subjectsOf(fold);
   const [only = "", ...others] = names;
@@ -111,7 +124,7 @@ function printRow(
   const subject = clip(present(owner, named).join(" "), Math.max(24, Math.floor(room / 2)));
   const suffix = `[${suffixOf(fold)}]`;
   const space = room - widthOf(subject) - 2;
-  const words = describeWithin(findings, { line: room, space, suffix: suffix.length + 1 });
+  const words = describeWithin(fold, { line: room, space, suffix: suffix.length + 1 });
   const { after, marks } = first;
   const evidence =
     typeof after === "string" && marks !== undefined ? printEvidence(after, marks, layout) : [];
@@ -135,13 +148,13 @@ function printRow(
 
 /** The words for a finding with `space` columns on its line, and preferably those of the suffix left. */
 function describeWithin(
-  findings: Fold["findings"],
+  fold: Fold,
   { line, space, suffix }: { readonly line: number; readonly space: number; readonly suffix: number },
 ): ChangeWords {
   const within = (mostPlaces?: number): ChangeWords => {
-    const { place } = describeChanges(findings, { value: 24, line, mostPlaces });
+    const { place } = describeChanges(fold, { value: 24, line, mostPlaces });
     const value = Math.max(24, Math.floor((space - suffix - `${place}:  → `.length) / 2));
-    return describeChanges(findings, { value, line, mostPlaces });
+    return describeChanges(fold, { value, line, mostPlaces });
   };
   const words = within();
   return widthOf(joinWords(words)) > space ? within(1) : words;
@@ -162,9 +175,123 @@ function printClass(change: Change, { paint }: Pick<Layout, "paint">): string {
 const MOST_IDS = 3;
 
 function suffixOf(fold: Fold): string {
-  const { findings } = fold;
-  const [{ security, waiver }] = findings;
-  const ids = security && waiver === undefined ? [...new Set(findings.map(findingId))] : [];
+  const [{ security, waiver }] = fold;
+  const ids = security && waiver === undefined ? [...new Set(fold.map(findingId))] : [];
   const named = ids.length > MOST_IDS ? `${ids.length} ids` : ids.join(" ");
   return present(rulesOf(fold), security && "security", security && named, ...qualify(fold)).join(", ");
+}
+
+/** How many tools with the same finding are named. */
+const NAMED = 20;
+
+/** Groups findings that are accepted together: same rule, same server, same evidence. */
+export function groupFindings(findings: readonly Change[]): readonly Fold[] {
+  const groups = groupBy(findings, ({ rule, server, before = null, after = null }) =>
+    canonicalJson([rule, server, before, after]),
+  );
+  return [...groups.values()];
+}
+
+/**
+ * Prints a security finding for the person who decides about it: the rule, every place, and the complete evidence.
+ */
+export function printFinding(findings: Fold, layout: Layout): readonly string[] {
+  const [first] = findings;
+  return [
+    ...printFindingPlaces(findings, layout),
+    ...present(first.reason).map((reason) => layout.paint.dim(`    ${printable(reason, 400)}`)),
+    ...printValues(first, layout),
+  ];
+}
+
+/** As {@link printFinding}, without the evidence, for reports that have shown it. */
+export function printFindingPlaces(findings: Fold, { paint }: Layout): readonly string[] {
+  const [first] = findings;
+  const places = findings.map(
+    (finding) => `  ${printPlace(finding)} ${paint.dim(`[${findingId(finding)}]`)}`,
+  );
+  return [
+    `  ${paint.yellow(`${first.class}, security`)}  ${paint.bold(first.rule)}`,
+    ...firstOf(places, NAMED, (rest) => `  … and ${count(rest, "more tool")}`),
+    paint.dim(`    ${explain(first)}`),
+  ];
+}
+
+function printPlace(change: Change): string {
+  const place = describeEdit(change).place;
+  return present(`${printable(change.server, 80)}:`, nameSubject(change), place && `at ${place}`).join(" ");
+}
+
+function printValues({ rule, before, after, marks = [] }: Change, layout: Layout): readonly string[] {
+  if (typeof after === "string" && marks.length > 0) {
+    const hidden = rule === "poison-tag-characters" ? readTags(after) : "";
+    return [
+      ...printEvidence(after, marks, layout),
+      ...(hidden === "" ? [] : ["    The tag characters spell:", ...printEvidence(hidden, [], layout)]),
+    ];
+  }
+  const sides = [["before", before] as const, ["now", after] as const];
+  return sides.flatMap(([side, value]) =>
+    value === undefined ? [] : [`    ${side}:`, ...printEvidence(JSON.stringify(value), [], layout)],
+  );
+}
+
+/** Decodes tag characters to the ASCII that they represent. */
+function readTags(text: string): string {
+  return Array.from(text.matchAll(/[\u{e0020}-\u{e007e}]/gu), ([tag]) =>
+    String.fromCodePoint((tag.codePointAt(0) ?? 0xe0020) - 0xe0000),
+  ).join("");
+}
+
+/** Longer evidence is cut, since a server may send megabytes. */
+const MOST_LINES = 40;
+const BAR = "    │ ";
+
+/**
+ * Prints text from a server, wrapped to the terminal, with the matches of a rule between `»` and `«`. Control and
+ * invisible characters are escaped.
+ */
+function printEvidence(
+  text: string,
+  marks: readonly Span[],
+  { paint, width }: Layout,
+): readonly string[] {
+  const room = Math.max(20, width - BAR.length);
+  const lines = [""];
+  let used = 0;
+  for (const piece of splitAtMarks(text, marks)) {
+    for (const word of splitAtSpaces(piece.text, room)) {
+      if (used > 0 && used + widthOf(word.trimEnd()) > room) {
+        lines.push("");
+        used = 0;
+      }
+      lines.push(`${lines.pop() ?? ""}${piece.isMarked ? paint.red(word) : word}`);
+      used += widthOf(word);
+    }
+  }
+  return firstOf(
+    lines.map((line) => `${paint.dim(BAR)}${line.trimEnd()}`),
+    MOST_LINES,
+    (rest) => paint.dim(`${BAR}… and ${rest} more lines: "--json" has all of them`),
+  );
+}
+
+interface MarkedText {
+  readonly text: string;
+  readonly isMarked: boolean;
+}
+
+function splitAtMarks(text: string, marks: readonly Span[]): readonly MarkedText[] {
+  const show = (from: number, to: number): string => printable(text.slice(from, to), to - from + 1);
+  const pieces: MarkedText[] = [];
+  let end = 0;
+  for (const [from, to] of [...marks].sort(([a], [b]) => a - b)) {
+    // Matches of two rules may overlap.
+    const start = Math.max(from, end);
+    if (start >= to) continue;
+    pieces.push({ text: show(end, start), isMarked: false });
+    pieces.push({ text: `»${show(start, to)}«`, isMarked: true });
+    end = to;
+  }
+  return [...pieces, { text: show(end, text.length), isMarked: false }];
 }

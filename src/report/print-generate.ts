@@ -3,7 +3,8 @@ import type { Finding } from "../core/finding.js";
 import { findingOfNote } from "../core/findings.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import { formatNumber, printable } from "../core/printable.js";
-import type { GenerateReport } from "../pipeline/generate/generate-report.js";
+import type { GenerateReport } from "../pipeline/generate/folder-comparison.js";
+import { subjectOfNote } from "./describe-findings.js";
 import { count, firstOf, type Paint, present } from "./layout.js";
 
 /** Prints the diagnostics, and one line about the files that `generate` wrote. */
@@ -46,11 +47,4 @@ function printNote(note: Finding, paint: Paint): string {
   const { rule, server = "", message = "" } = note;
   const head = paint.yellow(`note: ${`${printable(server, 80)} ${subjectOfNote(note)}`.trim()}:`);
   return `${head} ${printable(message, 400)} ${paint.dim(`[${rule}]`)}`;
-}
-
-/** The tool of a note and the place in its definition, `get-post at /inputSchema`; empty for a note about no tool. */
-export function subjectOfNote({ rule, tool = "", path = "" }: Finding): string {
-  if (/^(?:SERVER_|ENTRY_UNUSABLE$|POLICY_)/.test(rule)) return "";
-  const name = tool === "" ? "(a tool without a name)" : printable(tool, 80);
-  return `${name}${path === "" ? "" : ` at ${printable(path, 160)}`}`;
 }

@@ -168,15 +168,15 @@ function printTokens({ tokens, isEstimate }: Cost): string {
 }
 
 /**
- * Prints the matches, best first: name, score, category, effect and description, a line each. `list` is the command that lists all
- * tools.
+ * Prints the matches, best first: name, score, category, effect and description, a line each.
+ *
+ * @param total the number of matches, with those that are not printed
+ * @param list the command that lists all tools
  */
 export function printSearch(
-  {
-    tools,
-    total,
-    list,
-  }: { readonly tools: readonly FoundTool[]; readonly total: number; readonly list: string },
+  tools: readonly FoundTool[],
+  total: number,
+  list: string,
   { paint, width }: Layout,
 ): readonly string[] {
   if (tools.length === 0) {

@@ -1,6 +1,6 @@
 import { printable } from "../core/printable.js";
-import type { ContractVersion, LogReport } from "../pipeline/log/log.js";
-import { count, type Layout, type Paint } from "./layout.js";
+import type { LogReport } from "../pipeline/log/log.js";
+import { count, type Layout, present } from "./layout.js";
 import { printChanges } from "./print-changes.js";
 
 /** Prints the versions of a server's contract, newest first: version, date, commit, and the changes. */
@@ -10,27 +10,23 @@ export function printLog(
 ): readonly string[] {
   const { paint } = layout;
   return [
-    ...versions.flatMap((version, index) => [
-      printHead(version, paint),
-      ...printChanges(version.changes, layout).lines,
-      ...(version.changes.length > 0 || version.contract === null
-        ? []
-        : [`  ${describeUnchanged(version, isComplete && index === versions.length - 1)}`]),
-    ]),
+    ...versions.flatMap(({ contract, date, commit, subject, changes, tools }, index) => {
+      const isFirst = isComplete && index === versions.length - 1;
+      const version = contract === null ? paint.red("removed") : paint.bold(contract);
+      return [
+        `${version}  ${date.slice(0, 10)}  ${paint.dim(commit.slice(0, 9))}  ${printable(subject, 80)}`,
+        ...printChanges(changes, layout).lines,
+        ...present(
+          changes.length === 0 &&
+            contract !== null &&
+            `  ${isFirst ? "locked, " : ""}${count(tools, "tool")}`,
+        ),
+      ];
+    }),
     ...unreadable.map((commit) => paint.yellow(`The lock of ${commit.slice(0, 9)} does not parse.`)),
-    ...(isComplete
-      ? []
-      : [
-          `The history of ${server} goes back further: raise --limit, or run "git fetch --unshallow" in a shallow clone.`,
-        ]),
+    ...present(
+      !isComplete &&
+        `The history of ${server} goes back further: raise --limit, or run "git fetch --unshallow" in a shallow clone.`,
+    ),
   ];
-}
-
-function printHead({ contract, date, commit, subject }: ContractVersion, paint: Paint): string {
-  const version = contract === null ? paint.red("removed") : paint.bold(contract);
-  return `${version}  ${date.slice(0, 10)}  ${paint.dim(commit.slice(0, 9))}  ${printable(subject, 80)}`;
-}
-
-function describeUnchanged({ tools }: ContractVersion, isFirst: boolean): string {
-  return isFirst ? `locked, ${count(tools, "tool")}` : count(tools, "tool");
 }

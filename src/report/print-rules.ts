@@ -132,10 +132,7 @@ export function showExample(rule: string): ShownExample {
   return { ...mirrorOf(mirror, `${side}-`), ...exampleOf(rule, "property", before, after, wrap) };
 }
 
-function mirrorOf(
-  mirror: string | { readonly waived: string },
-  prefix: string,
-): { readonly mirror?: string } {
+function mirrorOf(mirror: string | { readonly waived: string }, prefix: string): ShownExample {
   return typeof mirror === "string" ? { mirror: prefix + mirror } : {};
 }
 

@@ -94,16 +94,11 @@ function describeTools({ changes }: ServerPlan): string {
     const listed = names.map((name) => printable(name, 80));
     return `${amount} ${verb} (${joinFirst(listed, SHOWN.names)})`;
   });
-  const others = new Set(changes.flatMap((each) => (each.tool === undefined ? nameOther(each) : [])));
+  // The changes that the server made without a new version are in the line already.
+  const about = changes.filter(({ tool, rule }) => tool === undefined && rule !== "server-version-kept");
+  const others = new Set(about.map(nameSubject));
   const named = firstOf([...others], SHOWN.names, (rest) => `${rest} more`);
   return present(...tools, others.size > 0 && `changed: ${named.join(", ")}`).join(", ");
-}
-
-/** The subject of a change that is not about a tool. */
-function nameOther(change: Change): string | readonly [] {
-  // The changes that the server made without a new version are in the line already.
-  if (change.rule === "server-version-kept") return [];
-  return nameSubject(change);
 }
 
 function describeHeld(plan: ServerPlan, accept: string | undefined): readonly WatchLine[] {
@@ -169,7 +164,7 @@ function linesOfHeads(changes: readonly Change[], repairs: ReportContent["repair
 
 function lineOfChange({ findings, words, message, rule }: ChangeRow): WatchLine {
   const [first] = findings;
-  const tools = joinSubjects(subjectsOf({ findings }), SHOWN.names);
+  const tools = joinSubjects(subjectsOf(findings), SHOWN.names);
   const text = present(`${words.sign} ${tools}`, message, `(${first.class}, ${rule})`).join(" ");
   return findingLine(first.server, text);
 }

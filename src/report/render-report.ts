@@ -10,7 +10,7 @@ import { explain } from "../drift/rules.js";
 import type { ReportDocument } from "./documents.js";
 import { withCauses } from "./fold-changes.js";
 import { isClean, isEmpty, type ReportContent, summaryOf } from "./report-content.js";
-import type { Layout } from "./layout.js";
+import { type Layout, present } from "./layout.js";
 import type { ReportPlaces } from "./locate-findings.js";
 
 export type ReportFormat = "text" | "json" | "markdown" | "github" | "sarif" | "junit" | "html";
@@ -73,11 +73,10 @@ export async function printTextReport(
   return [
     ...lines,
     isClean(content) ? `${paint.green(`${clean}:`)} ${work}.` : `${summaryOf(content)}.`,
-    ...(isWhole
-      ? []
-      : [
-          paint.dim('"--all" prints all of it, and "npx mcp-codegen explain <rule>" says what a rule means.'),
-        ]),
+    ...present(
+      !isWhole &&
+        paint.dim('"--all" prints all of it, and "npx mcp-codegen explain <rule>" says what a rule means.'),
+    ),
   ];
 }
 

@@ -11,6 +11,7 @@ import {
   type Section,
   SECTIONS,
 } from "../core/findings.js";
+import { listWords } from "../core/collections.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import { printable } from "../core/printable.js";
 import type { CheckReport } from "../pipeline/check/check-report.js";
@@ -115,15 +116,18 @@ export function isEdited({ facts }: Finding): boolean {
   return facts?.state === "edited";
 }
 
+/** Returns the generated files in one of these states. */
+export function filesIn(files: readonly Finding[], ...states: readonly string[]): readonly Finding[] {
+  return files.filter(({ facts }) => states.includes(facts?.state ?? ""));
+}
+
 function countFiles(files: readonly Finding[]): readonly string[] {
-  const isIn = (...states: readonly string[]): readonly Finding[] =>
-    files.filter(({ facts }) => states.includes(facts?.state ?? ""));
   // The lock has an entry for each reason why it is out of date.
-  const others = new Set(isIn("missing", "stale", "orphaned").map(({ file }) => file)).size;
-  const inTheWay = isIn("in-the-way").length;
-  const edited = isIn("edited").length;
+  const others = new Set(filesIn(files, "missing", "stale", "orphaned").map(({ file }) => file)).size;
+  const inTheWay = filesIn(files, "in-the-way").length;
+  const edited = filesIn(files, "edited").length;
   return present(
-    isIn("cut-off").length > 0 && "a write was cut off",
+    filesIn(files, "cut-off").length > 0 && "a write was cut off",
     inTheWay > 0 && `${count(inTheWay, "file")} in the way`,
     others > 0 && `${count(others, "file")} out of date`,
     edited > 0 && `${count(edited, "file")} edited by hand`,
@@ -147,21 +151,18 @@ export function summaryOf(content: ReportContent): string {
   return `${work.charAt(0).toUpperCase()}${work.slice(1)}: ${parts.join(", ")}`;
 }
 
+interface JudgedCheck {
+  readonly changes: readonly Change[];
+  /** The threshold for servers without a policy. */
+  readonly failOn: FailOn;
+  readonly isOffline?: boolean;
+  readonly ways?: readonly Repair[];
+}
+
 /** Returns the content of a check's report, with each change judged. */
 export function contentOfCheck(
   report: CheckReport,
-  {
-    changes,
-    failOn,
-    isOffline = false,
-    ways = [],
-  }: {
-    readonly changes: readonly Change[];
-    /** The threshold for servers without a policy. */
-    readonly failOn: FailOn;
-    readonly isOffline?: boolean;
-    readonly ways?: readonly Repair[] | undefined;
-  },
+  { changes, failOn, isOffline = false, ways = [] }: JudgedCheck,
 ): ReportContent {
   const { accepted, checked } = report;
   const notCompared = report.php.reduce((sum, { facts }) => sum + (facts?.php?.others.length ?? 0), 0);
@@ -199,8 +200,7 @@ function workOf({ checked, against }: CheckReport, isOffline: boolean): string {
   const places =
     environments.length > servers.length ? `${count(environments.length, "environment")} of ` : "";
   const source = against === undefined ? `${places}${named}` : `${named} against ${JSON.stringify(against)}`;
-  const all = [...(isLockAlone ? [] : [source]), ...others];
-  const list = [all.slice(0, -1).join(", "), ...all.slice(-1)].filter((part) => part !== "").join(" and ");
+  const list = listWords([...(isLockAlone ? [] : [source]), ...others]);
   return against !== undefined && others.length === 0 ? list : `${list} against the lock`;
 }
 

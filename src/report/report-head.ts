@@ -3,9 +3,14 @@ import type { Change, ImpactSummary } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { printable } from "../core/printable.js";
 import { describeCallSite } from "./describe-findings.js";
-import { countClasses, foldChanges, nameOwner } from "./fold-changes.js";
-import { count, present } from "./layout.js";
-import type { ReportContent } from "./report-content.js";
+import { countClasses, foldChanges, nameOwner, levelOf } from "./fold-changes.js";
+import { count, present, quoteForShell } from "./layout.js";
+import { type ReportContent, pullOf, type Repair } from "./report-content.js";
+import type { LoadedConfig } from "../config/load-config.js";
+import type { ServerConfig } from "../config/config.js";
+import { findStartedPackage, findUnpinned } from "../config/package-pins.js";
+import { getOwn } from "../core/json.js";
+import { withOtherNames } from "../core/changed-names.js";
 
 /** Returns the parts of a head, of which any may be empty. */
 export function describeHead({ changes, impact, note, repairs, ways }: ReportContent) {
@@ -33,7 +38,7 @@ export interface HeadWords {
 export function describeHeads(changes: readonly Change[], impact?: ImpactSummary): readonly HeadWords[] {
   return [...groupBy(changes, nameOwner)].map(([owner, ofOwner]) => ({
     owner: printable(owner, 160),
-    version: describeVersions(ofOwner),
+    version: (findVersions(ofOwner) ?? []).map((each) => printable(each, 40)).join(" → "),
     classes: countClasses(foldChanges(ofOwner)),
     code: impact === undefined ? "" : describeCode(ofOwner, impact),
   }));
@@ -44,14 +49,8 @@ export function joinHead({ owner, version, classes, code }: HeadWords, name = ow
   return present(present(name, version).join(" "), classes, code).join(" · ");
 }
 
-function describeVersions(changes: readonly Change[]): string {
-  return (findVersions(changes) ?? []).map((version) => printable(version, 40)).join(" → ");
-}
-
 /** The locked and the new version of a server, by its own words; undefined if it does not say that they differ. */
-export function findVersions(
-  changes: readonly Change[],
-): readonly [before: string, after: string] | undefined {
+function findVersions(changes: readonly Change[]): readonly [before: string, after: string] | undefined {
   const { before, after } = changes.find(({ path }) => path === "/serverInfo/version") ?? {};
   if (typeof before !== "string" || typeof after !== "string" || before === after) return undefined;
   return [before, after];
@@ -74,19 +73,14 @@ function describeCode(changes: readonly Change[], { projects, files, problem }: 
   return `${whose}: ${count(places.size, "line")} in ${where}${open.length > 0 ? "" : ", waived"}`;
 }
 
-/** A place in the user's code, what it does, and the tools whose changes hit it. All texts are printable. */
-interface HitPlace {
-  /** `src/app.ts:3` */
-  readonly quote: string;
-  readonly text: string;
-  readonly tools: readonly string[];
-}
-
 /** How many affected places a report shows; `--json` has all of them. */
 export const MOST_HITS = 15;
 
-/** Returns the affected places by file and line, each once. */
-function listHits(changes: readonly Change[]): readonly HitPlace[] {
+/**
+ * Returns the affected places of the user's code by file and line, each once: the place, what the line does, and the tools whose
+ * changes hit it. All texts are printable.
+ */
+function listHits(changes: readonly Change[]) {
   const hits = changes.flatMap(({ tool = "", waiver, callSites = [] }) =>
     callSites.map((site) => ({ site, tool, isWaived: waiver !== undefined })),
   );
@@ -101,4 +95,92 @@ function listHits(changes: readonly Change[]): readonly HitPlace[] {
         tools: [...new Set(group.map(({ tool }) => printable(tool, 80)))],
       };
     });
+}
+
+interface WaysOptions {
+  /** The command that was run, without options of its report. */
+  readonly check: string;
+  /** The last day of a proposed waiver. */
+  readonly until: string;
+  readonly isPullable: boolean;
+  /** The servers whose tools were read from PHP. */
+  readonly php?: readonly string[];
+  readonly npxCache?: string | undefined;
+}
+
+/**
+ * Returns what can be done about changes besides taking all of them: take those of one tool, stay with the version that is
+ * locked, or let the worst one pass.
+ */
+export async function waysOut(
+  changes: readonly Change[],
+  { config, dir }: Pick<LoadedConfig, "config" | "dir">,
+  { check, until, isPullable, php = [], npxCache }: WaysOptions,
+): Promise<readonly Repair[]> {
+  const sitesOf = ({ callSites = [] }: Change): number => callSites.length;
+  const failing = changes
+    .filter(({ fails, waiver }) => fails === true && waiver === undefined)
+    .sort((a, b) => levelOf(a) - levelOf(b) || sitesOf(b) - sitesOf(a));
+  const [worst] = failing;
+  if (worst === undefined) return [];
+  // To take the removal of a tool removes its code: a tool that is there, and that the code uses, comes first.
+  const [kept] = failing
+    .filter(({ tool, rule }) => tool !== undefined && rule !== "tool-removed")
+    .sort((a, b) => sitesOf(b) - sitesOf(a));
+  const isAll = failing.every(
+    ({ server, rule, tool }) => server === worst.server && rule === worst.rule && tool === worst.tool,
+  );
+  const pass = {
+    // With others left, the check fails as before.
+    does: isAll ? "let it pass" : "let one pass",
+    command: `${check} --waive ${worst.rule}${nameOf(worst)} --until ${until} --reason "…"`,
+  };
+  const pins = await Promise.all(
+    [...groupBy(changes, ({ server }) => server)].map(async ([server, those]) => ({
+      server,
+      pin: await findPin(those, server, getOwn(config.servers, server) ?? {}, dir, npxCache),
+    })),
+  );
+  return [
+    ...(isPullable && kept !== undefined ? takeTool(kept, changes, php.includes(kept.server)) : []),
+    ...pins.flatMap(({ server, pin }) =>
+      pin === undefined
+        ? []
+        : [{ does: "stay", command: `write "${pin}" into servers.${server} of the configuration` }],
+    ),
+    pass,
+  ];
+}
+
+/** Returns how to take the changes of one tool, which `pull` takes under both names if it was renamed; nothing without others. */
+function takeTool(kept: Change, changes: readonly Change[], isFromPhp: boolean): readonly Repair[] {
+  const ofServer = changes.filter(({ server, tool }) => server === kept.server && tool !== undefined);
+  const names = withOtherNames([kept.tool ?? ""], ofServer);
+  const ofTool = ofServer.filter(({ tool = "" }) => names.has(tool));
+  if (ofTool.length === ofServer.length) return [];
+  const command = pullOf(ofTool, isFromPhp ? ["--php"] : [], [`--tools${nameOf(kept)}`]);
+  return [{ does: "one tool of it", command: `npx mcp-codegen ${command}` }];
+}
+
+function nameOf({ tool }: Change): string {
+  return tool === undefined ? "" : ` ${quoteForShell(printable(tool, 80))}`;
+}
+
+/**
+ * The package of a server with the version that is locked. Undefined where it is not known that the server reports the version of
+ * its package: the one that was started now is either written in the command or in the cache of npx.
+ */
+async function findPin(
+  changes: readonly Change[],
+  server: string,
+  settings: ServerConfig,
+  dir: string,
+  npxCache: string | undefined,
+): Promise<string | undefined> {
+  const versions = findVersions(changes);
+  const started = findStartedPackage(settings);
+  if (started === undefined || versions === undefined) return undefined;
+  const [before, after] = versions;
+  const [unpinned] = await findUnpinned({ [server]: settings }, dir, npxCache);
+  return (started.version ?? unpinned?.installed) === after ? `${started.name}@${before}` : undefined;
 }

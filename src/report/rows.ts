@@ -18,6 +18,7 @@ import {
   joinNote,
   listNotesOfReading,
   type Note,
+  subjectOfNote,
 } from "./describe-findings.js";
 import {
   type Fold,
@@ -37,7 +38,6 @@ import {
   type LockedPlace,
   type ReportPlaces,
 } from "./locate-findings.js";
-import { subjectOfNote } from "./print-generate.js";
 import type { ReportContent } from "./report-content.js";
 
 type Level = "error" | "warning" | "notice";
@@ -67,8 +67,8 @@ export interface Row {
 }
 
 /** Changes with one cause. */
-export interface ChangeRow extends Row, Fold {
-  readonly findings: Fold["findings"];
+export interface ChangeRow extends Row {
+  readonly findings: Fold;
   readonly words: ChangeWords;
   /** The location of each change, in order. */
   readonly locations: readonly (Location | undefined)[];
@@ -182,14 +182,11 @@ export function rowsOf(content: ReportContent, options?: RowOptions): Rows {
       message: printable(finding.message ?? "", 400),
       location: locate.value(placeInLock(finding)),
     })),
-    php: rowsIn("php", (finding) => ({
-      owner: ownerOf(finding),
-      message: finding.facts?.php === undefined ? "" : describeReading(finding.facts.php),
-      notes:
-        finding.facts?.php === undefined
-          ? []
-          : listNotesOfReading(finding.facts.php).map(({ text }) => ({ text })),
-    })).filter((row) => options?.hasReadings === true || row.notes.length > 0),
+    php: rowsIn("php", (finding) => {
+      const { php } = finding.facts ?? {};
+      const notes = (php === undefined ? [] : listNotesOfReading(php)).map(({ text }) => ({ text }));
+      return { owner: ownerOf(finding), message: php === undefined ? "" : describeReading(php), notes };
+    }).filter((row) => options?.hasReadings === true || row.notes.length > 0),
   };
 }
 
@@ -266,7 +263,7 @@ const LEVEL_OF_CLASS = {
   safe: "notice",
 } as const satisfies Record<ChangeClass, Level>;
 
-function rowOfChange({ findings }: Fold, { named, ...limits }: RowOptions, locate: Locator): ChangeRow {
+function rowOfChange(findings: Fold, { named, ...limits }: RowOptions, locate: Locator): ChangeRow {
   const [first] = findings;
   const words = describeChanges(findings, limits);
   const sites = findings.flatMap(({ callSites = [] }) => callSites);
@@ -275,9 +272,9 @@ function rowOfChange({ findings }: Fold, { named, ...limits }: RowOptions, locat
     "changes",
     findings,
     {
-      rule: rulesOf({ findings }),
+      rule: rulesOf(findings),
       owner: first,
-      subject: describeSubject(first) === undefined ? "" : joinSubjects(subjectsOf({ findings }), named),
+      subject: describeSubject(first) === undefined ? "" : joinSubjects(subjectsOf(findings), named),
       message: joinWords(words),
       notes: [...words.notes, ...describeCallSites(sites)],
       location: locations[0],

@@ -3,7 +3,7 @@ import type { Finding } from "../core/finding.js";
 import { clip, formatNumber, printable, widthOf } from "../core/printable.js";
 import { printPhp } from "./describe-findings.js";
 import { printEnvironments } from "./environment-table.js";
-import { isEdited, type Repair, type ReportContent } from "./report-content.js";
+import { filesIn, isEdited, type Repair, type ReportContent } from "./report-content.js";
 import { describeHead, joinHead, MOST_HITS } from "./report-head.js";
 import { countClasses, countFindings, foldChanges, isWaived, nameOwner } from "./fold-changes.js";
 import { count, firstOf, joinWithin, type Layout, type Paint, present, printStderr, wrap } from "./layout.js";
@@ -86,7 +86,7 @@ function printHead(content: ReportContent, layout: Layout): readonly string[] {
       const line = joinHead(words);
       return widthOf(line) > width ? wrap(line, width) : [joinHead(words, paint.bold(words.owner))];
     }),
-    printWays(ways, paint),
+    ways.map(({ does, command }) => `  ${does.padEnd(longestPurpose(ways))}  ${paint.bold(command)}`),
     notes.flatMap((text) => wrap(text, width)),
     hits.length === 0
       ? []
@@ -107,12 +107,6 @@ function countWrapped({ repairs, ways }: ReportContent, { width }: Layout): numb
 
 function longestPurpose(ways: readonly Repair[]): number {
   return Math.max(0, ...ways.map(({ does }) => does.length));
-}
-
-/** Prints what can be done as a column of purposes, and one of commands. */
-function printWays(ways: readonly Repair[], paint: Paint): readonly string[] {
-  const longest = longestPurpose(ways);
-  return ways.map(({ does, command }) => `  ${does.padEnd(longest)}  ${paint.bold(command)}`);
 }
 
 function indent(text: string, { width }: Layout, columns = 4): readonly string[] {
@@ -140,17 +134,15 @@ function countRest(rest: ReportContent["changes"], paint: Paint): readonly strin
   const others = folded.filter((finding) => !isWaived(finding));
   const pronoun = ({ length }: typeof folded): string => (length === 1 ? "it" : "them");
   // A new version of the server has no impact.
-  const isSilent = others.every(({ findings }) => findings.every(({ impacts }) => impacts.length === 0));
+  const isSilent = others.flat().every(({ impacts }) => impacts.length === 0);
   const why = isSilent
     ? `no call and no model notices ${pronoun(others)}`
     : `failOn allows ${pronoun(others)}`;
-  const sentences = [
-    ...(others.length > 0
-      ? [`Not shown, since ${why}: ${countFindings(others)} (${countClasses(others)}).`]
-      : []),
-    ...(waived.length > 0 ? [`Waived: ${countFindings(waived)}.`] : []),
+  const sentences = present(
+    others.length > 0 && `Not shown, since ${why}: ${countFindings(others)} (${countClasses(others)}).`,
+    waived.length > 0 && `Waived: ${countFindings(waived)}.`,
     `"--all" shows ${pronoun(folded)}.`,
-  ];
+  );
   return [paint.dim(sentences.join(" "))];
 }
 
@@ -161,40 +153,24 @@ const SHOWN_FILES = 10;
  * ones.
  */
 export function printFiles(title: string, files: readonly Finding[], paint: Paint): readonly string[] {
-  const isIn = ({ facts }: Finding, ...states: readonly string[]): boolean =>
-    states.includes(facts?.state ?? "");
-  const cutOff = files.filter((file) => isIn(file, "cut-off"));
-  const inTheWay = files.filter((file) => isIn(file, "in-the-way"));
-  const others = files.filter((file) => !isIn(file, "cut-off", "in-the-way", "edited"));
+  const cutOff = filesIn(files, "cut-off");
+  const inTheWay = filesIn(files, "in-the-way");
+  const others = filesIn(files, "missing", "stale", "orphaned").map(({ file = "", message, facts }) => {
+    const why = message === undefined ? "" : paint.dim(` (${printable(message)})`);
+    return `  ${(facts?.state ?? "").padEnd(8)} ${printable(file)}${why}`;
+  });
   const hints = new Set(inTheWay.flatMap(({ hint }) => hint ?? []));
+  const blocking = inTheWay.map(({ file = "" }) => `  ${printable(file)}`);
+  const first = (lines: readonly string[]): readonly string[] =>
+    firstOf(lines, SHOWN_FILES, (rest) =>
+      paint.dim(`  … and ${formatNumber(rest)} more: "--json" lists them all`),
+    );
   return [
     ...cutOff.map(({ message = "A write was cut off." }) => paint.yellow(message)),
-    ...printGroup(
-      "Not generated, and in the way:",
-      inTheWay,
-      ({ file = "" }) => `  ${printable(file)}`,
-      paint,
-    ),
+    ...underTitle("Not generated, and in the way:", first(blocking), paint),
     ...[...hints].map((hint) => `    ${paint.cyan("hint:")} ${hint}`),
-    ...printGroup(title, others, (finding) => printLagging(finding, paint), paint),
+    ...underTitle(title, first(others), paint),
   ];
-}
-
-function printLagging({ file = "", message, facts }: Finding, paint: Paint): string {
-  const why = message === undefined ? "" : paint.dim(` (${printable(message)})`);
-  return `  ${(facts?.state ?? "").padEnd(8)} ${printable(file)}${why}`;
-}
-
-function printGroup(
-  title: string,
-  files: readonly Finding[],
-  print: (file: Finding) => string,
-  paint: Paint,
-): readonly string[] {
-  if (files.length === 0) return [];
-  const more = (rest: number): string =>
-    paint.dim(`  … and ${formatNumber(rest)} more: "--json" lists them all`);
-  return [paint.bold(title), ...firstOf(files.map(print), SHOWN_FILES, more)];
 }
 
 /** Prints the servers and files that could not be verified. */

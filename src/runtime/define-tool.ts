@@ -7,7 +7,6 @@ import { keepDigitsOf, tryParseExactly } from "../core/exact-json.js";
 import type { Issue, Schema } from "../core/schema.js";
 import { getOwn, isJsonObject, type JsonObject, mergeDefined } from "../core/json.js";
 import { describeIssues } from "../schema/validation/schema.js";
-import { CONNECT_OPTIONS } from "./call-options.js";
 import { recordCall } from "./call-recorder.js";
 import {
   bindModule,
@@ -22,7 +21,7 @@ import {
 import { ExternalClient } from "./client/external-client.js";
 import { findSharedCaller, hasConnectionOptions, PooledClient } from "./client/pooled-client.js";
 import { type ReportEvent, warn } from "./events.js";
-import { SERVER } from "./tool.js";
+import { CONNECT_OPTIONS, SERVER } from "./tool.js";
 import type { Result, ToolContent, CallOptions, ConnectOptions } from "../core/call.js";
 import { failCall, failNotFound, saysNotFound } from "./fail-call.js";
 import type { ServerDefinition, ServerTool, Tool, ToolDefinition } from "../core/tool.js";
@@ -52,10 +51,7 @@ export function originOf(connection: object): ConnectionOrigin | undefined {
 
 declare const TOOL_NAMES: unique symbol;
 
-/**
- * A connection, which can be closed or used with `await using`. `Names` has the server's names of its tools, for types: it is no
- * value.
- */
+/** A connection, which `await using` closes. `Names` has the server's names of its tools, for types alone. */
 export interface Connection<Names = unknown> {
   /** A method, so that a connection of any names is one. */
   [TOOL_NAMES]?(names: Names): void;
@@ -79,21 +75,12 @@ export type ToolsOf<Modules, Name extends keyof Modules = keyof Modules> = {
  * @param modules modules of prompts and resources, which become members of the connection
  * @throws McpCodegenError `USAGE` for an unknown option
  */
-export function connectTools<T extends { readonly [name: string]: ServerTool }>(
-  server: ServerDefinition,
-  tools: T,
-  options?: ConnectOptions,
-): T & Connection;
-export function connectTools<
-  T extends { readonly [name: string]: ServerTool },
-  M extends { readonly [name: string]: object },
->(server: ServerDefinition, tools: T, options: ConnectOptions | undefined, modules: M): T & Connection & M;
-export function connectTools<T extends { readonly [name: string]: ServerTool }>(
+export function connectTools<T extends { readonly [name: string]: ServerTool }, M = unknown>(
   server: ServerDefinition,
   tools: T,
   connectOptions: ConnectOptions = {},
-  modules: { readonly [name: string]: object } = {},
-): T & Connection {
+  modules?: M & { readonly [name: string]: object },
+): T & Connection & M {
   checkArgument("connect", "server", server, SERVER);
   checkArgument("connect", "tools", tools, TOOLS);
   checkOptions("connect", connectOptions, CONNECT_OPTIONS);
@@ -109,12 +96,12 @@ export function connectTools<T extends { readonly [name: string]: ServerTool }>(
   const close = (): Promise<void> => client.close();
   const connection: { readonly [name: string]: ServerTool } = Object.fromEntries(entries);
   // Not enumerable, so that iterating over the object yields tools only.
-  for (const [name, module] of Object.entries(modules))
+  for (const [name, module] of Object.entries<object>(modules ?? {}))
     Object.defineProperty(connection, name, { value: bindModule(module, options, findCaller) });
   Object.defineProperty(connection, "close", { value: close });
   Object.defineProperty(connection, Symbol.asyncDispose, { value: close });
   origins.set(connection, { server, options, client });
-  return connection as T & Connection;
+  return connection as T & Connection & M;
 }
 
 const TOOLS = /* @__PURE__ */ recordOf(HOLDER, "an object of tools");

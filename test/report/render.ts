@@ -1,4 +1,4 @@
-import { printPage } from "../../src/cli/print-page.js";
+import { printPage } from "../../src/cli/commands/tools/page.js";
 import { rowDocuments } from "../../src/report/documents.js";
 import { renderReport, type ReportFormat } from "../../src/report/render-report.js";
 import type { ReportContent } from "../../src/report/report-content.js";

@@ -6,7 +6,7 @@ import { afterAll, expect, it } from "vitest";
 import type { ServerConfig } from "../../src/config/config.js";
 import type { Change } from "../../src/core/change.js";
 import { findingId } from "../../src/core/finding-id.js";
-import { waysOut } from "../../src/report/ways-out.js";
+import { waysOut } from "../../src/report/report-head.js";
 import { removed } from "./fixtures.js";
 
 const dir = mkdtempSync(join(tmpdir(), "mcp-codegen-ways-"));

@@ -34,7 +34,6 @@ export interface LiveListRequest extends Omit<LiveOptions, "server"> {
   readonly onListChanged: () => void;
 }
 
-/** A server of a registry. */
 export interface RegistryServer {
   readonly definition: ServerDefinition;
   /** Undefined for a connection to another environment. */
@@ -156,30 +155,9 @@ export function isServerTool(value: unknown): value is ServerTool {
 
 /** Words for environments that only developers use. */
 const DEVELOPMENT: ReadonlySet<string> = new Set([
-  "local",
-  "localhost",
-  "dev",
-  "develop",
-  "development",
-  "sandbox",
-  "playground",
-  "demo",
-  "mock",
-  "test",
-  "tests",
-  "testing",
-  "qa",
-  "uat",
-  "ci",
-  "e2e",
-  "integration",
-  "stage",
-  "staging",
-  "stg",
-  "preview",
-  "review",
-  "nightly",
-]);
+  "local", "localhost", "dev", "develop", "development", "sandbox", "playground", "demo", "mock", "test", "tests",
+  "testing", "qa", "uat", "ci", "e2e", "integration", "stage", "staging", "stg", "preview", "review", "nightly",
+]); // prettier-ignore
 /** Words for production environments. They take precedence: `test-prod` is one. */
 const PRODUCTION: ReadonlySet<string> = new Set(["production", "prod", "prd", "live"]);
 

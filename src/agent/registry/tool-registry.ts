@@ -15,7 +15,7 @@ import { failNotFound } from "../../runtime/fail-call.js";
 import type { Result, CallOptions, ToolCaller } from "../../core/call.js";
 import type { AnyTool, RegisteredTool } from "../../core/tool.js";
 import { type ApprovalOptions, approvalsOf } from "./approval.js";
-import { ServerRefresher } from "./refresh-servers.js";
+import { createRefresher, type ServerRefresher } from "./refresh-servers.js";
 import { describeChange, type RegistryChange, type ToolChange } from "./registered-tool.js";
 import type {
   RefreshReport,
@@ -33,7 +33,13 @@ import {
   unknownEnvironment,
 } from "./server-source.js";
 import { type RegistryContext, type RegistryRules, type ServerToolCache } from "./server-tool-cache.js";
-import { cacheOfSource, cacheOfTools, readServerTools, ToolIndex } from "./server-tools.js";
+import {
+  cacheOfSource,
+  cacheOfTools,
+  createToolIndex,
+  readServerTools,
+  type ToolIndex,
+} from "./server-tools.js";
 import {
   assertServerName,
   splitToolName,
@@ -47,10 +53,7 @@ import { decideByName, restrictView } from "./restrict-view.js";
 import { describeNearest, failTool, failUnknown, findCallable } from "./tool-names.js";
 
 /** The shared state of a registry in several environments. */
-interface Family {
-  readonly options: RegistryOptions;
-  readonly servers: readonly RegistryServer[];
-  readonly rules: RegistryRules;
+interface Family extends Pick<RegistryContext, "options" | "servers" | "rules"> {
   readonly statics: Map<string, AnyTool>;
   /** By environment. */
   readonly members: Map<string, ToolRegistry>;
@@ -71,14 +74,11 @@ class ToolRegistry implements Registry {
   constructor(family: Family, environment: string | undefined) {
     if (environment !== undefined) this.environment = environment;
     this.#family = family;
-    const { options, servers, rules, statics } = family;
+    const { options, servers } = family;
     this.#warnOnce = createWarner(options.onWarning);
     this.#context = {
-      options,
-      servers,
-      rules,
+      ...family,
       environment,
-      statics,
       slots: this.#slots,
       now: () => (options.now ?? systemClock)(),
       onChange: (change) => {
@@ -89,8 +89,8 @@ class ToolRegistry implements Registry {
         this.#refresher.receiveListChange(server);
       },
     };
-    this.#index = new ToolIndex(this.#context, this);
-    this.#refresher = new ServerRefresher(this.#context, this.#index);
+    this.#index = createToolIndex(this.#context, this);
+    this.#refresher = createRefresher(this.#context, this.#index);
     family.members.set(environment ?? DEFAULT_ENVIRONMENT, this);
     for (const server of servers) {
       const source = server.in(environment);

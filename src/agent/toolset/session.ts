@@ -23,9 +23,14 @@ import type { Explanation, ToolSource, ToolView } from "../registry/registry.js"
 import { failTool, findNameError, listFirst, LONGEST_NAME, lookUpAgain } from "../registry/tool-names.js";
 import { openView } from "../registry/tool-view.js";
 import { SEARCH_OPTIONS, WEAK_SCORE } from "../search/create-tool-search.js";
-import { ActiveSet } from "./active-set.js";
 import { assembleToolset, type ToolsetParts } from "./assemble-toolset.js";
-import { describeHit, findUnknownFilter, type FoundTools, type WantedTools } from "./find-tools.js";
+import {
+  ActiveSet,
+  describeHit,
+  findUnknownFilter,
+  type FoundTools,
+  type WantedTools,
+} from "./find-tools.js";
 import { type MetaCall, type MetaToolDefinition, objectOf } from "./meta-tool.js";
 import { hasNoCondition, readWanted, refuseEmpty } from "./search-tools.js";
 import { nearestNames, type ToolCatalog } from "./toolset-catalog.js";

@@ -1,8 +1,10 @@
 import type { ChangeClass } from "../../core/change.js";
+import { once } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { findOwn, type JsonValue } from "../../core/json.js";
 import type { Dialect, ParsedSchema } from "../../core/schema-ir.js";
 import { findAt, isSameJson, joinPointer } from "../../core/json-pointer.js";
+import { listSchemas } from "../../core/subschemas.js";
 import { type ParseOptions, parseSchema } from "../../schema/ir/parse-schema.js";
 import {
   type ChangeDetails,
@@ -153,10 +155,13 @@ function findExternal(schema: JsonValue): readonly { readonly ref: string; reado
   return references.reverse();
 }
 
+const FORMAT = "/format";
+
 /** Reports changes of keywords that the parser ignored: a reference to nothing, or a keyword with an invalid value. */
 function diffIgnored(walk: Walk, make: Make): UnconfirmedChange[] {
   const { before, after } = walk;
   const paths = new Set([...before.parsed.diagnostics, ...after.parsed.diagnostics].map(({ path }) => path));
+  const schemas = once(() => [before.raw, after.raw].map(listSchemas));
   return [...paths].flatMap((path): readonly UnconfirmedChange[] => {
     const values = { before: findAt(before.raw, path), after: findAt(after.raw, path) };
     const isSame = isSameJson(values.before, values.after);
@@ -165,9 +170,9 @@ function diffIgnored(walk: Walk, make: Make): UnconfirmedChange[] {
       side.parsed.diagnostics.some((item) => item.path === path);
     if (path.endsWith("/$ref") && isBroken(after))
       return isBroken(before) && isSame ? [] : [make("schema-ref-unresolved", path, values)];
-    // `diffNotes` reports a format that cannot be checked.
-    if (isSame || (path.endsWith("/format") && typeof (values.after ?? values.before) === "string"))
-      return [];
+    // `diffNotes` reports a format that cannot be checked. A property may have its name.
+    const isFormat = path.endsWith(FORMAT) && typeof (values.after ?? values.before) === "string";
+    if (isSame || (isFormat && schemas().some((each) => each.has(path.slice(0, -FORMAT.length))))) return [];
     const reason = "JSON Schema does not define the meaning of the keyword's value.";
     return [make(`${walk.side}-keyword-changed`, path, { ...values, reason })];
   });

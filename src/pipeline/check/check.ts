@@ -32,7 +32,9 @@ export async function check(project: Project, options: CheckOptions): Promise<Ch
   const folder = await compareFolder(project, { ...options, isOnlyJudged: true });
   const { lock, digest } = source;
   const locked = folder.locked ?? Object.keys(lock().servers);
-  if (!comparesLock) assertKnown(options.servers ?? [], project, locked);
+  // A locked server that is no longer configured has findings of its own.
+  const unlocked = comparesLock ? [] : (options.servers ?? []).filter((name) => !locked.includes(name));
+  for (const name of unlocked) getServer(project.config.servers, name);
   const state = { project, options, locked, lock, digest, drift, folder };
   let report: CheckReport = {
     ...NO_FINDINGS,
@@ -46,9 +48,4 @@ export async function check(project: Project, options: CheckOptions): Promise<Ch
   };
   for (const pass of PASSES) report = { ...report, ...(await pass(state, report)) };
   return report;
-}
-
-/** A locked server that is no longer configured has findings of its own. */
-function assertKnown(wanted: readonly string[], { config }: Project, locked: readonly string[]): void {
-  for (const name of wanted) if (!locked.includes(name)) getServer(config.servers, name);
 }

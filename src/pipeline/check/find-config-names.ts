@@ -6,6 +6,7 @@ import { describeRenamed } from "../../core/changed-names.js";
 import type { LockedServer, LockedServers } from "../../core/lockfile.js";
 import { mapEntries } from "../../core/json.js";
 import type { KeyPath } from "../../core/json-pointer.js";
+import { createLocator, type TextPlace } from "../../core/json-text.js";
 import { isNamePattern } from "../../core/name-pattern.js";
 import type { Project } from "../../project/project.js";
 
@@ -19,11 +20,6 @@ interface ConfigMention {
   readonly verb: "allows" | "denies" | "annotates";
   /** Where the name is in the configuration. */
   readonly key: KeyPath;
-}
-
-export interface TextPlace {
-  readonly line: number;
-  readonly column: number;
 }
 
 /**
@@ -93,13 +89,19 @@ export async function placeConfigNames(
   project: Project,
   mentions: readonly ConfigMention[],
 ): Promise<readonly (ConfigMention & { readonly path: string; readonly place: TextPlace })[]> {
-  const { path, find, findAll } = await openConfigFile(project);
+  const source = await project.text();
+  const path = relative(project.dir, project.path).split(sep).join("/");
+  const locate = createLocator(source);
+  const isPart = (at: number): boolean => /[\w./-]/.test(source.charAt(at));
+  const findAll = (text: string): readonly TextPlace[] => {
+    const places: TextPlace[] = [];
+    for (let at = source.indexOf(text); at !== -1; at = source.indexOf(text, at + 1))
+      if (!isPart(at - 1) && !isPart(at + text.length)) places.push(locate(at));
+    return places;
+  };
   // Without Prettier, and for a configuration that a function returns, no key has a place.
-  const keys = await locateKeys(
-    project.path,
-    mentions.map(({ key }) => key),
-    await project.text(),
-  );
+  const paths = mentions.map(({ key }) => key);
+  const keys = await locateKeys(project.path, paths, source);
   return mentions.map((mention, index) => {
     const places = findAll(mention.text);
     const key = keys[index];
@@ -107,31 +109,7 @@ export async function placeConfigNames(
     const atKey = places.find(
       ({ line, column }) => line === key?.line && (column === key.column || column === key.column + 1),
     );
-    const place = atKey ?? (places.length === 1 ? places[0] : key) ?? find(mention.text);
+    const place = atKey ?? (places.length === 1 ? places[0] : key) ?? places[0] ?? { line: 1, column: 1 };
     return { ...mention, path, place };
   });
-}
-
-/** The file of the configuration, and where it has a text, and has it first. */
-async function openConfigFile(project: Project): Promise<{
-  readonly path: string;
-  readonly find: (text: string) => TextPlace;
-  readonly findAll: (text: string) => readonly TextPlace[];
-}> {
-  const source = await project.text();
-  const isPart = (at: number): boolean => /[\w./-]/.test(source.charAt(at));
-  const findAll = (text: string): readonly TextPlace[] => {
-    const places: TextPlace[] = [];
-    for (let at = source.indexOf(text); at !== -1; at = source.indexOf(text, at + 1)) {
-      if (isPart(at - 1) || isPart(at + text.length)) continue;
-      const before = source.slice(0, at).split("\n");
-      places.push({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 });
-    }
-    return places;
-  };
-  return {
-    path: relative(project.dir, project.path).split(sep).join("/"),
-    find: (text) => findAll(text)[0] ?? { line: 1, column: 1 },
-    findAll,
-  };
 }

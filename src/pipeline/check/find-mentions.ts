@@ -3,6 +3,7 @@ import { describeRenamed, successorsOf } from "../../core/changed-names.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { LockedServers, Lockfile } from "../../core/lockfile.js";
 import { splitPointer } from "../../core/json-pointer.js";
+import { createLocator } from "../../core/json-text.js";
 import type { Finding } from "../../core/finding.js";
 import { MENTION_RULE } from "../../core/findings.js";
 import {
@@ -15,7 +16,7 @@ import {
 import { findToolMentions, mayBeOther, tableOf } from "../../impact/mentions/resolve-names.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { findChangesSince } from "../diff/diff.js";
-import { addConfigNames, findConfigNames, type TextPlace, placeConfigNames } from "./find-config-names.js";
+import { addConfigNames, findConfigNames, placeConfigNames } from "./find-config-names.js";
 import { log } from "../log/log.js";
 import type { CheckOptions } from "../options.js";
 import type { Project } from "../../project/project.js";
@@ -67,7 +68,7 @@ async function findUnknownMentions(
       .filter(({ known: lockedName }) => lockedName === undefined)
       .map((mention) => ({
         path: file.path,
-        place: locate(mention),
+        place: locate(startOf(mention)),
         tool: mention.tool,
         text: mention.text,
         servers: [mention.server],
@@ -142,21 +143,9 @@ function describeUnknown(servers: readonly string[], nearest: string | undefined
   return servers.length === 1 ? `server "${server}" does not list${hint}` : "no locked server lists";
 }
 
-/** Returns a function that finds the place of a name in a text. */
-function createLocator(text: string): (name: Pick<NameInText, "offset" | "tool" | "text">) => TextPlace {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return ({ offset, tool, text: whole }) => {
-    const start = offset + tool.length - whole.length;
-    let low = 0;
-    let high = starts.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= start) low = middle;
-      else high = middle;
-    }
-    return { line: low + 1, column: start - (starts[low] ?? 0) + 1 };
-  };
+/** Returns where a name begins, with the prefix that its text has. */
+function startOf({ offset, tool, text }: Pick<NameInText, "offset" | "tool" | "text">): number {
+  return offset + tool.length - text.length;
 }
 
 function addMentions(
@@ -196,7 +185,7 @@ function addMentions(
             });
       return (subject === "tool" ? ofTool : ofProperty).map((name): CallSite => ({
         file: path,
-        ...locate(name),
+        ...locate(startOf(name)),
         effect: "names-it",
         says: `names \`${name.text}\`, ${says}`,
       }));

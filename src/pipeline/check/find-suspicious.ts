@@ -6,7 +6,7 @@ import type { Project } from "../../project/project.js";
 import type { FolderOptions } from "../options.js";
 
 /** Loads what judges the tools of a lock, which an unchanged lock does not need. */
-export const loadJudges = async () => import("./judge-lock.js");
+export const loadJudges = async () => import("./waive-findings.js");
 
 interface ScannedLock {
   readonly lock: () => Lockfile;

@@ -153,9 +153,7 @@ export const budgetPass: Pass = async (state) => {
   const budgets = [config, ...Object.values(config.servers)].map(({ check: limits }) => limits?.tokenBudget);
   if (budgets.every((budget) => budget === undefined)) return {};
   const revisions = state.options.against === undefined ? revisionsOf(state) : [];
-  return {
-    budget: await findOverBudget(config, state.lock(), revisions),
-  };
+  return { budget: await findOverBudget(config, state.lock(), revisions) };
 };
 
 /** Finds the user's code that changes affect, if there are changes or call sites were requested. */
@@ -227,7 +225,10 @@ export const waiverPass: Pass = async (state, { changes, names, hosts, checked }
   const shown = hidden ?? lock();
   const { waiveFindings, waiveOthers } = await loadJudges();
   // A server that is neither locked nor configured is not compared, and has nothing to waive.
-  const gone = waivers.map(({ server }) => server).filter((name) => !isServer(state, name));
+  const servers = [project.config.servers, lock().servers];
+  const gone = waivers
+    .map(({ server }) => server)
+    .filter((name) => !servers.some((named) => Object.hasOwn(named, name)));
   const compared = [...checked.servers, ...gone];
   const judging = { waivers, today: project.run.today, check: options.check, compared };
   const waived = waiveFindings(shown, suspicious, changes, judging);
@@ -239,10 +240,6 @@ export const waiverPass: Pass = async (state, { changes, names, hosts, checked }
     waivers: [...waived.waivers, ...notices],
   };
 };
-
-function isServer({ project, lock }: CheckState, name: string): boolean {
-  return [project.config.servers, lock().servers].some((servers) => Object.hasOwn(servers, name));
-}
 
 /** Names the servers whose package is not pinned: their next release changes the tools without a change here. */
 export const pinPass: Pass = async ({ project, options }, { notes }) => {

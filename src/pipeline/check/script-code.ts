@@ -3,22 +3,15 @@ import { sep } from "node:path";
 import { groupBy } from "../../core/collections.js";
 import { getOwn } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
-import { type Generated, type OpenProject, openScripts } from "../../impact/open-project.js";
+import { type Generated, openScripts } from "../../impact/open-project.js";
 import type { Project } from "../../project/project.js";
 import { scriptGlobals, scriptModules } from "../../project/tools/check-scripts.js";
 
-interface ScriptCode {
-  readonly project: OpenProject;
-  /** The folder of the modules of the tools, which are never written. */
-  readonly output: string;
-  /** The modules of the tools that the scripts were written for. */
-  readonly before: Generated;
-  /** Returns the modules of the tools of another lock. */
-  readonly generate: (lock: Lockfile) => Promise<Generated>;
-}
-
-/** Opens the scripts of a project as they were written for a lock; undefined without any. */
-export async function openScriptCode(project: Project, lock: Lockfile): Promise<ScriptCode | undefined> {
+/**
+ * Opens the scripts of a project as they were written for a lock; undefined without any. The modules of the tools are in the folder
+ * `output`, which is never written: `before` are those of this lock, and `generate` returns those of another.
+ */
+export async function openScriptCode(project: Project, lock: Lockfile) {
   const { scripts } = await project.scripts();
   if (scripts.length === 0) return undefined;
   const dir = project.dir.split(sep).join("/");

@@ -16,6 +16,10 @@ import { findHostRule } from "../../core/hosts/host-rules.js";
 import { adviseOnRule, findRule } from "../../drift/rules.js";
 import { isPoisonRule } from "../../drift/rules/named-rules.js";
 
+// The other judges, which `check` loads with these: only for a lock that it does not know, or for findings.
+export { findHostFindings } from "../../core/hosts/find-host-findings.js";
+export { scanLock } from "../../drift/security/scan-lock.js";
+
 export interface WaiveOptions {
   readonly waivers: readonly Waiver[];
   readonly today?: string | undefined;
@@ -25,21 +29,17 @@ export interface WaiveOptions {
   readonly compared?: readonly string[] | undefined;
 }
 
-interface WaivedFindings {
-  /** The changes, with waived ones marked, and the findings in the lock that no waiver covers. */
-  readonly changes: readonly Change[];
-  /** The findings in the lock that a waiver covers: nothing changed, and nothing is left to decide. */
-  readonly accepted: readonly Change[];
-  readonly waivers: readonly Finding[];
-}
-
-/** Applies waivers to changes and to the suspicious parts of the lock, which `scanLock` returned. */
+/**
+ * Applies waivers to changes and to the suspicious parts of the lock, which `scanLock` returned. `changes` are those, with waived
+ * ones marked, and the findings in the lock that no waiver covers. `accepted` are those that one covers: nothing changed, and nothing
+ * is left to decide.
+ */
 export function waiveFindings(
   lock: Lockfile,
   suspicious: readonly Change[],
   changes: readonly Change[],
   { waivers, today, check = "", compared = [] }: WaiveOptions,
-): WaivedFindings {
+) {
   refuseWrongRules(
     waivers,
     (waiver) =>

@@ -1,5 +1,5 @@
 import { join, relative, resolve, sep } from "node:path";
-import { groupBy, quoteAll } from "../../core/collections.js";
+import { groupBy, quoteFirst } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { byCodeUnit } from "../../core/json.js";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
@@ -197,10 +197,8 @@ async function assertClean(dir: string, files: readonly FixedFile[], against: st
     ? answer.text.split("\0").flatMap((line) => (line === "" ? [] : [line.slice(3)]))
     : paths;
   if (changed.length === 0) return;
-  const shown = quoteAll(changed.slice(0, 3));
-  const more = changed.length > 3 ? ` and ${changed.length - 3} more` : "";
   const message = answer.ok
-    ? `These files have changes that are not committed: ${shown}${more}.`
+    ? `These files have changes that are not committed: ${quoteFirst(changed, 3)}.`
     : "The files are not in a git repository, so the edits could not be undone.";
   throw new McpCodegenError("USAGE", message, {
     hint: `Commit them first, or pass --force. If you commit the lock too, add --against ${against}~1.`,

@@ -13,16 +13,9 @@ export interface Locks {
   readonly after: Lockfile;
 }
 
-/** The renames between two locks. */
-interface ListedRenames {
-  /** Those that the server declared, or a person named. */
-  readonly certain: readonly Rename[];
-  /** Those that a person has to confirm. */
-  readonly guessed: readonly Rename[];
-}
-
 /**
- * Returns the renames among changes, and those that a person names.
+ * Returns the renames among changes, and those that a person names. `certain`: the server declared it, or a person named it.
+ * `guessed`: a person has to confirm it.
  *
  * @param named as {@link nameOfRename} writes them; arguments and results may have the same rename
  * @param against the git ref of the lock before
@@ -33,7 +26,7 @@ export function listRenames(
   named: readonly string[],
   locks: Locks,
   against: string,
-): ListedRenames {
+) {
   const listed = renamesIn(changes);
   const names = new Set(listed.map(nameOfRename));
   const unknown = new Set(named.filter((name) => !names.has(name)));
@@ -52,24 +45,18 @@ export function listRenames(
 }
 
 function unchanged(name: string, against: string): McpCodegenError {
-  return new McpCodegenError(
-    "USAGE",
-    `Unknown rename ${JSON.stringify(name)}: the lock has not changed since ${against}.`,
-    {
-      hint: `If the new lock is committed, add --against ${against}~1. If a server has the change, run "npx mcp-codegen pull" first.`,
-    },
-  );
+  const message = `Unknown rename ${JSON.stringify(name)}: the lock has not changed since ${against}.`;
+  return new McpCodegenError("USAGE", message, {
+    hint: `If the new lock is committed, add --against ${against}~1. If a server has the change, run "npx mcp-codegen pull" first.`,
+  });
 }
 
 function notFound(name: string, names: readonly string[]): McpCodegenError {
   const shown = names.length === 0 ? "" : `Renames that were found: ${quoteAll(names.slice(0, 10))}. `;
-  return new McpCodegenError(
-    "USAGE",
-    `Unknown rename ${JSON.stringify(name)}: the changes of the lock do not include it.`,
-    {
-      hint: `${shown}Name a tool "server/old=new", or a property "server/tool.old=new" by the tool's new name. For a rename in an older commit, add --against with a commit before it. Values are not renamed: "npx mcp-codegen check --impact" lists the lines that use them.`,
-    },
-  );
+  const message = `Unknown rename ${JSON.stringify(name)}: the changes of the lock do not include it.`;
+  return new McpCodegenError("USAGE", message, {
+    hint: `${shown}Name a tool "server/old=new", or a property "server/tool.old=new" by the tool's new name. For a rename in an older commit, add --against with a commit before it. Values are not renamed: "npx mcp-codegen check --impact" lists the lines that use them.`,
+  });
 }
 
 /** Whether a server declares a rename after which code would call a tool with the opposite effect. */

@@ -46,13 +46,7 @@ export async function findOtherNames(
   return leftovers;
 }
 
-interface Search {
-  readonly rename: Rename;
-  readonly isFor: (text: string) => boolean;
-  readonly isIn: (line: string, isCode: boolean) => boolean;
-}
-
-function createSearch(rename: Rename, renames: readonly Rename[], placed: readonly PlacedRename[]): Search {
+function createSearch(rename: Rename, renames: readonly Rename[], placed: readonly PlacedRename[]) {
   const { kind, server, tool, before } = rename;
   const exports = placed.filter((place) => place.rename === rename).flatMap(({ names }) => [...names]);
   const moved = renames.filter(
@@ -65,9 +59,9 @@ function createSearch(rename: Rename, renames: readonly Rename[], placed: readon
     return {
       rename,
       // A file has the property only if it names the tool.
-      isFor: (text) =>
+      isFor: (text: string): boolean =>
         text.includes(before) && (isNamed(text) || wordsIn(text).some((word) => words.has(word))),
-      isIn: (line) => wordsIn(line).includes(before),
+      isIn: (line: string): boolean => wordsIn(line).includes(before),
     };
   }
   // A name of one word has other meanings, too.
@@ -77,7 +71,7 @@ function createSearch(rename: Rename, renames: readonly Rename[], placed: readon
   return {
     rename,
     isFor: () => true,
-    isIn: (line, isCode) =>
+    isIn: (line: string, isCode: boolean): boolean =>
       isNamed(line) || (isCode ? line.split(/["'`]/) : wordsIn(line)).some((word) => words.has(word)),
   };
 }

@@ -63,23 +63,15 @@ export function placeRenames(
     );
     const from = kind === "tool" ? tool : (moved?.before ?? tool);
     const to = kind === "tool" ? rename.after : tool;
-    const formerModule = before.find(
-      (formerModule) => formerModule.server === server && formerModule.tool === from,
-    );
-    const currentModule = after.find((module) => module.server === server && module.tool === to);
-    if (formerModule === undefined || currentModule === undefined) return [];
-    const types = [formerModule, currentModule].map(({ wrapper }) => typeOf(wrapper));
+    const former = before.find((module) => module.server === server && module.tool === from);
+    const current = after.find((module) => module.server === server && module.tool === to);
+    if (former === undefined || current === undefined) return [];
+    const types = [former, current].map(({ wrapper }) => typeOf(wrapper));
     const [input, output] = ["Input", "Output"].map((side) => types.map((type) => `${type}${side}`));
-    const pairs = [[formerModule.wrapper, currentModule.wrapper], input, output];
+    const pairs = [[former.wrapper, current.wrapper], input, output];
     const side = change.rule.startsWith("input-") ? input : output;
-    return [
-      {
-        rename,
-        before: formerModule,
-        after: currentModule,
-        type: kind === "tool" ? undefined : side?.[0],
-        names: new Map(pairs.map((pair) => [pair?.[0] ?? "", pair?.[1] ?? ""])),
-      },
-    ];
+    const type = kind === "tool" ? undefined : side?.[0];
+    const names = new Map(pairs.map((pair) => [pair?.[0] ?? "", pair?.[1] ?? ""]));
+    return [{ rename, before: former, after: current, type, names }];
   });
 }

@@ -97,21 +97,11 @@ type KeptFile = readonly [input: string, bytes: string, diagnostics?: readonly D
 
 type RenderedByPath = Readonly<Record<string, KeptFile>>;
 
-/** The files of an output folder that earlier runs rendered, and found with the same code. */
-export interface RenderedFiles {
-  /** Whether a file has bytes that were found to be what these inputs give. */
-  readonly has: (file: FoundFile | undefined, input: string) => boolean;
-  readonly diagnostics: DiagnosticsByPath;
-  /** Adds files that were rendered now. */
-  readonly write: (
-    ours: ReadonlyMap<string, FoundFile>,
-    files: readonly GeneratedFile[],
-    diagnosed: DiagnosticsByPath,
-  ) => void;
-}
-
-/** Opens what earlier runs of this version rendered. Without a cache, that is nothing. */
-export function openRendered(project: Project): RenderedFiles {
+/**
+ * Opens the files of an output folder that earlier runs of this version rendered, and found with the same code. Without a cache,
+ * there are none.
+ */
+export function openRendered(project: Project) {
   const { output, run } = project;
   const folder = project.cacheFolder(output);
   const key = [run.cache?.version, EMIT_REVISION];
@@ -121,13 +111,19 @@ export function openRendered(project: Project): RenderedFiles {
       : openCache<RenderedByPath>(folder, { kind: "rendered", name: output, key });
   const files: RenderedByPath = cache?.read() ?? {};
   return {
-    has: (file, input) => {
+    /** Whether a file has bytes that were found to be what these inputs give. */
+    has: (file: FoundFile | undefined, input: string): boolean => {
       if (file?.bytes === undefined) return false;
       const [before, bytes] = getOwn(files, file.path) ?? [];
       return before === input && bytes === file.bytes;
     },
     diagnostics: new Map(Object.entries(files).map(([path, [, , diagnostics = []]]) => [path, diagnostics])),
-    write: (ours, newFiles, diagnosed) => {
+    /** Adds files that were rendered now. */
+    write: (
+      ours: ReadonlyMap<string, FoundFile>,
+      newFiles: readonly GeneratedFile[],
+      diagnosed: DiagnosticsByPath,
+    ): void => {
       if (cache === undefined || newFiles.length === 0) return;
       const added = newFiles.flatMap(({ path }): readonly (readonly [string, KeptFile])[] => {
         const { header, bytes } = ours.get(path) ?? {};

@@ -4,8 +4,7 @@ import { findEntry } from "../../core/entries.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import { canonicalJson, getOwn } from "../../core/json.js";
 import type { LockedServer, Lockfile } from "../../core/lockfile.js";
-import { replaceWaivers, type Waiver } from "../../core/waivers.js";
-import { waiverFor } from "../../core/waivers.js";
+import { replaceWaivers, type Waiver, waiverFor } from "../../core/waivers.js";
 import { scanLock } from "../../drift/security/scan-lock.js";
 import { nameServer } from "../../emit/name-tools.js";
 import { readGeneratedFolder } from "../../files/output-folder.js";
@@ -137,7 +136,7 @@ export async function describeRemovals(
   if (!described.some(isRemoval)) return described;
   const files = output === undefined ? [] : await readGeneratedFolder(output);
   const added = steps.flatMap(({ plan, block }) =>
-    plan.status === "new" && block !== undefined ? [{ server: plan.server, block }] : [],
+    plan.status === "new" && block !== undefined ? [[plan.server, block] as const] : [],
   );
   return described.map((step) => {
     if (!isRemoval(step)) return step;
@@ -150,18 +149,16 @@ export async function describeRemovals(
   });
 }
 
-interface NewServer {
-  readonly server: string;
-  readonly block: LockedServer;
-}
-
 /** The new server with the same tools; else the one with the same server name and at least half of the tools. */
-function findSuccessor(removed: LockedServer, added: readonly NewServer[]): string | undefined {
+function findSuccessor(
+  removed: LockedServer,
+  added: readonly (readonly [server: string, block: LockedServer])[],
+): string | undefined {
   const toolsOf = ({ tools }: LockedServer): string =>
     canonicalJson(Object.entries(tools).map(([name, { digest }]) => [name, digest]));
   const hasTools = Object.keys(removed.tools).length > 0;
-  const same = added.find(({ block }) => hasTools && toolsOf(block) === toolsOf(removed));
-  return (same ?? added.find(({ block }) => isSimilar(block, removed)))?.server;
+  const same = added.find(([, block]) => hasTools && toolsOf(block) === toolsOf(removed));
+  return (same ?? added.find(([, block]) => isSimilar(block, removed)))?.[0];
 }
 
 function isSimilar(added: LockedServer, removed: LockedServer): boolean {

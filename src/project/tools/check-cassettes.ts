@@ -23,15 +23,7 @@ import type { Issue } from "../../core/schema.js";
 import { explainIssue, valueAtPath } from "../../schema/validation/schema.js";
 import { defineLockedTool } from "./locked-tools.js";
 
-/**
- * Why a test cannot use a recorded call.
- *
- * - `recorded-input-invalid`: the locked input schema refuses the arguments.
- * - `recorded-output-invalid`: the locked output schema refuses the answer.
- * - `recorded-tool-missing`: the lock does not have the tool.
- * - `recorded-entry-missing`: the lock does not have the prompt or resource.
- * - `cassette-invalid`: the file cannot be read, or is not where calls look for it.
- */
+/** Why a test cannot use a recorded call; `OWN_RULES` of the reports explains each. */
 type CassetteRule =
   | "recorded-input-invalid"
   | "recorded-output-invalid"
@@ -39,14 +31,9 @@ type CassetteRule =
   | "recorded-entry-missing"
   | "cassette-invalid";
 
-interface CassetteCheck {
-  readonly findings: readonly Finding[];
-  /** The number of calls that were compared with the lock. */
-  readonly checked: number;
-}
-
 /**
- * Finds recorded calls that the lock contradicts. Inputs and answers are validated as at run time; redacted values are not.
+ * Finds recorded calls that the lock contradicts, and counts those that were compared with it. Inputs and answers are validated as
+ * at run time; redacted values are not.
  *
  * @param files paths of JSON files; those that are not cassettes are left out
  * @param servers names of the servers whose cassettes are checked; all by default
@@ -55,7 +42,7 @@ export async function checkCassettes(
   { config, dir }: LoadedConfig,
   lock: Lockfile,
   { files, servers }: { readonly files: readonly string[]; readonly servers?: readonly string[] | undefined },
-): Promise<CassetteCheck> {
+) {
   const findings: Finding[] = [];
   let checked = 0;
   const lockedFiles = new Set(
@@ -170,8 +157,7 @@ function defineRecorded(
   const locked = getOwn(lock.servers, server);
   const lockedTool = getOwn(locked?.tools ?? {}, tool);
   if (locked === undefined || lockedTool === undefined || lockedTool.unusable !== undefined) return undefined;
-  const { contract } = locked;
-  const definition = { name: server, contract, dialect, formats, defaults };
+  const definition = { name: server, contract: locked.contract, dialect, formats, defaults };
   return defineLockedTool(definition, tool, lockedTool, { locked });
 }
 
@@ -206,12 +192,8 @@ async function judgeAnswer(
   if (!("result" in call) || getOwn(call.result, "isError") === true) return [];
   // An answer that a call only warns about still contradicts the schema.
   const output = mode === "warn" ? "tolerant" : (mode ?? definition.server.output);
-  const answer = await readToolResult(
-    definition,
-    call.result,
-    output === undefined ? {} : { output },
-    () => undefined,
-  );
+  const options = output === undefined ? {} : { output };
+  const answer = await readToolResult(definition, call.result, options, () => undefined);
   if (answer.ok) return [];
   const rule = "recorded-output-invalid";
   const { issues } = answer.error;

@@ -1,6 +1,5 @@
-import { findOwnTools } from "./own-tools.js";
+import { findOwnTools, openLockedTools } from "./locked-tools.js";
 import { toolPolicyOf } from "../tool-policy.js";
-import { openLockedTools } from "./locked-tools.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { ownNameOf } from "../../core/tool-name.js";
 import { declareModule, nameFunctions, SCRIPT_GLOBALS } from "../../code-mode/declare-tools.js";

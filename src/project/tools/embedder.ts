@@ -4,7 +4,7 @@ import { embedTools, measureNearness } from "../../agent/search/create-search-in
 import type { SearchableTool } from "../../agent/search/postings.js";
 import { readQuery } from "../../agent/search/read-query.js";
 import { EMBEDDER, type Embedder } from "../../agent/search/create-tool-search.js";
-import { loadModule } from "../../config/load-module.js";
+import { loadModule } from "../../config/load-config.js";
 import { omitUndefined, once } from "../../core/collections.js";
 import { sha256 } from "../../core/digest.js";
 import { McpCodegenError, messageOf } from "../../core/errors.js";
@@ -12,30 +12,17 @@ import { findText } from "../../core/json.js";
 import { readBounded } from "../../files/read-files.js";
 import type { Project } from "../project.js";
 
-function isEmbedder(value: unknown): value is Embedder {
-  return EMBEDDER.is(value);
-}
-
 function invalid(message: string): McpCodegenError {
   return new McpCodegenError("CONFIG_INVALID", message, {
     hint: "Write `export default { embed: async (texts) => vectors }` into that module.",
   });
 }
 
-async function loadEmbedder(path: string): Promise<Embedder> {
-  const embedder = await loadModule(path);
-  if (isEmbedder(embedder)) return embedder;
-  throw invalid(`"embedder" names "${basename(path)}", whose default export is not an embedder.`);
-}
-
-interface ConfiguredEmbedder {
-  /** Loads the module, which runs it: once, at the first text without a vector. */
-  readonly embedder: Embedder;
-  readonly load: () => Promise<Embedder>;
-}
-
-/** Finds the embedder that the configuration names. It keeps vectors by the digests of their texts and of its module. */
-async function findEmbedder(project: Project): Promise<ConfiguredEmbedder | undefined> {
+/**
+ * Finds the embedder that the configuration names. It keeps vectors by the digests of their texts and of its module, which is loaded
+ * and so run once, by `load` or at the first text without a vector.
+ */
+async function findEmbedder(project: Project) {
   const { config, dir } = project;
   if (config.embedder === undefined) return undefined;
   const path = resolve(dir, config.embedder);
@@ -43,7 +30,11 @@ async function findEmbedder(project: Project): Promise<ConfiguredEmbedder | unde
     explain: (cause) =>
       invalid(`"embedder" names "${basename(path)}", which cannot be read: ${messageOf(cause)}`),
   });
-  const load = once(() => loadEmbedder(path));
+  const load = once(async () => {
+    const exported = await loadModule(path);
+    if (EMBEDDER.is(exported)) return exported as Embedder;
+    throw invalid(`"embedder" names "${basename(path)}", whose default export is not an embedder.`);
+  });
   const embedder: Embedder = { embed: async (texts, purpose) => (await load()).embed(texts, purpose) };
   const folder = project.cacheFolder(dir);
   if (folder === undefined) return { embedder, load };

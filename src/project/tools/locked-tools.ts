@@ -14,7 +14,6 @@ import type { LockedServer, LockedTool, Lockfile } from "../../core/lockfile.js"
 import { bindTool, type Connection, connectTools } from "../../runtime/define-tool.js";
 import { readLiveSchema } from "../../schema/interpret/live-schema.js";
 import { defineRawTool, offeredToModels, schemaOpenedBy } from "../../agent/registry/registered-tool.js";
-import type { Registry } from "../../agent/registry/registry.js";
 import { resolveSource, type ServerToolSource } from "../../agent/registry/server-source.js";
 import { openRegistry } from "../../agent/registry/tool-registry.js";
 import type { Clock } from "../../runtime/events.js";
@@ -86,13 +85,6 @@ export interface ConnectedServer {
   readonly connection: ConnectedTools;
 }
 
-/** The tools of locked servers and of the program. */
-interface LockedTools {
-  /** Static tools, which replace tools of servers with the same name, then those of each server as configured. */
-  readonly registry: Registry;
-  close(): Promise<void>;
-}
-
 interface OpenLockedOptions extends LockedToolsOptions {
   readonly servers?: readonly string[] | undefined;
   /** Static tools of the program. */
@@ -106,7 +98,8 @@ interface OpenLockedOptions extends LockedToolsOptions {
 
 /**
  * Opens a registry of every server that is configured and locked, or of those named. Nothing connects before a tool is called. A
- * server without environments is the same in all of them.
+ * server without environments is the same in all of them. Static tools, which replace tools of servers with the same name, come
+ * first.
  *
  * @param adapt returns the source of a server that the registry uses; by default, the locked tools are all
  * @throws McpCodegenError as {@link connectServer} does.
@@ -124,7 +117,7 @@ export function openLockedTools(
     ...options
   }: OpenLockedOptions,
   adapt: (source: ServerToolSource, server: ConnectedServer) => ServerToolSource = (source) => source,
-): LockedTools {
+) {
   const names = new Set(statics.map(({ definition }) => definition.name));
   const offered = (tools: readonly RegisteredTool[]): readonly RegisteredTool[] =>
     (hasAppTools ? tools : offeredToModels(tools)).filter(({ name }) => !names.has(name));
@@ -151,7 +144,7 @@ export function openLockedTools(
       })),
       { isEnabled: () => true, offered },
     ),
-    close: async () => {
+    close: async (): Promise<void> => {
       await Promise.all(connections.map((connection) => connection.close()));
     },
   };
@@ -206,27 +199,15 @@ export function defineLockedTool(
   server: ServerDefinition,
   name: string,
   { definition, ability, category, digest }: LockedTool,
-  {
-    locked,
-    outputOf,
-  }: {
-    readonly locked: LockedServer;
-    readonly outputOf?: OutputOf | undefined;
-  },
+  { locked, outputOf }: { readonly locked: LockedServer; readonly outputOf?: OutputOf | undefined },
 ): ToolDefinition<unknown, unknown> {
   const dialect = server.dialect ?? (locked.wordpress && "wordpress");
   const declared = getOwn(definition, "outputSchema");
   const observed = declared === undefined ? outputOf?.(server.name, name, digest) : undefined;
   const learned = observed !== undefined && "output" in observed ? observed.output : undefined;
   const called = isThroughAdapter(locked) ? ability?.definition : undefined;
-  const raw = {
-    name,
-    definition,
-    ability: called,
-    category,
-    dialect,
-    outputSchema: declared ?? learned?.schema,
-  };
+  const outputSchema = declared ?? learned?.schema;
+  const raw = { name, definition, ability: called, category, dialect, outputSchema };
   const defined = defineRawTool(server, raw, (schema) =>
     schemaOpenedBy(() => readLiveSchema(schema, { ...server, dialect })),
   );
@@ -245,4 +226,21 @@ export function assertServerEnvironment(
   throw new McpCodegenError("SERVER_UNKNOWN", message, {
     hint: names.length === 0 ? `Add it under servers.${server}.environments.` : `Known: ${names.join(", ")}.`,
   });
+}
+
+/**
+ * Returns the tools that the modules of `serve.tools` export. Importing a module runs it.
+ *
+ * @throws McpCodegenError for a module that cannot be imported
+ */
+export async function findOwnTools(
+  { config, dir }: LoadedConfig,
+  onWarning: (message: string) => void,
+): Promise<readonly AnyTool[]> {
+  const patterns = config.serve?.tools;
+  if (patterns === undefined) return [];
+  const { discoverTools } = await import("../../agent/modules/discover-tools.js");
+  const tools = await discoverTools({ roots: [dir], tools: { patterns }, strict: true, onWarning });
+  if (tools.length === 0) onWarning("serve.tools: no module that matches exports a tool.");
+  return tools.filter(({ definition }) => definition.server === undefined);
 }

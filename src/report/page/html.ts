@@ -4,8 +4,8 @@ import type { Change } from "../../core/change.js";
 import { NAME_TAKEN } from "../../core/changed-names.js";
 import { groupBy } from "../../core/collections.js";
 import { SECTIONS } from "../../core/findings.js";
-import type { JsonValue } from "../../core/json.js";
-import type { Lockfile } from "../../core/lockfile.js";
+import { type JsonValue, byCodeUnit, findText, getOwn } from "../../core/json.js";
+import { EMPTY_LOCK, type Lockfile } from "../../core/lockfile.js";
 import { printJson } from "../../core/printable.js";
 import { explain } from "../../drift/rules.js";
 import type { LogReport } from "../../pipeline/log/log.js";
@@ -18,8 +18,20 @@ import { foldChanges, type Fold, worstFirst } from "../fold-changes.js";
 import { describeHead, joinHead } from "../report-head.js";
 import { groupNotes, joinRow, rowsOf, TITLES } from "../rows.js";
 import { commonEnds, showWitness } from "../show-witness.js";
-import type { PageData, PageEdit, PageFinding, PageReport, PageVersion } from "./page-data.js";
-import { describePageTools, describeServers } from "./page-tools.js";
+import type {
+  PageData,
+  PageEdit,
+  PageFinding,
+  PageReport,
+  PageVersion,
+  PageServer,
+  PageTool,
+} from "./page-data.js";
+import { describeTool, readStatedEffect } from "../../core/snapshot.js";
+import { ENTRY_LIST_NAMES } from "../../core/entries.js";
+import { estimateTokens, sumTokens } from "../../core/model-schema.js";
+import { deriveCategory } from "../../core/words/derive-category.js";
+import { present } from "../layout.js";
 
 /** How many findings of an earlier version are shown. */
 const MOST_FINDINGS = 60;
@@ -35,15 +47,20 @@ export interface PageContent {
 }
 
 /** Returns the data of a page: the tools of a lock with their history, and the findings. */
-function collectPage({ title, isServed = false, lock, histories, content }: PageContent): PageData {
-  const servers = lock === undefined ? [] : describeServers(lock);
+function collectPage({
+  title,
+  isServed = false,
+  lock = EMPTY_LOCK,
+  histories,
+  content,
+}: PageContent): PageData {
+  const servers = describeServers(lock).map((server) => {
+    return { ...server, history: histories?.get(server.name)?.versions.map(versionOf) };
+  });
   return {
     title,
-    servers: servers.map((server) => ({
-      ...server,
-      history: histories?.get(server.name)?.versions.map(versionOf),
-    })),
-    tools: lock === undefined ? [] : describePageTools(lock),
+    servers,
+    tools: describePageTools(lock),
     report: content && reportOf(content),
     isServed,
   };
@@ -51,16 +68,10 @@ function collectPage({ title, isServed = false, lock, histories, content }: Page
 
 function versionOf({ changes, commit, ...version }: LogReport["versions"][number]): PageVersion {
   const { contract, date, subject, tools } = version;
-  const findings = findingsOf(changes);
-  return {
-    contract,
-    date,
-    commit: commit.slice(0, 10),
-    subject,
-    tools,
-    findings: findings.slice(0, MOST_FINDINGS),
-    left: Math.max(0, findings.length - MOST_FINDINGS),
-  };
+  const all = findingsOf(changes);
+  const findings = all.slice(0, MOST_FINDINGS);
+  const left = all.length - findings.length;
+  return { contract, date, commit: commit.slice(0, 10), subject, tools, findings, left };
 }
 
 function reportOf(content: ReportContent): PageReport {
@@ -129,7 +140,7 @@ export function renderPage(content: PageContent, { script, style, toHtml }: Page
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta name="generator" content="mcp-codegen">
-<title>${escapeText(data.title)}</title>
+<title>${data.title.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</title>
 <link rel="icon" href="${ICON}">
 <style>${style}</style>
 </head>
@@ -159,10 +170,6 @@ function escapeJson(data: PageData): string {
   return printJson(data, 0).replaceAll("<", "\\u003c");
 }
 
-function escapeText(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-}
-
 /** Longer values are cut. */
 const LONGEST_VALUE = 6_000;
 /** What is left of the common start of two texts that are cut. */
@@ -173,8 +180,7 @@ export function findingsOf(changes: readonly Change[]): readonly PageFinding[] {
   return foldChanges(worstFirst(changes)).map(findingOf);
 }
 
-function findingOf(fold: Fold): PageFinding {
-  const { findings: changes } = fold;
+function findingOf(changes: Fold): PageFinding {
   const [first] = changes;
   const { foundClass } = first;
   return {
@@ -241,4 +247,54 @@ function witnessOf(changes: readonly Change[]): PageFinding["witness"] {
   const isLong = JSON.stringify(witness).length > LONGEST_VALUE;
   const json = isLong ? showWitness(witness, witnessAt, LONGEST_VALUE) : textOf(witness);
   return { tool, json, says: describeVerdictOn(change) };
+}
+
+/** Returns the servers of a lock, by name. */
+function describeServers(lock: Lockfile): readonly PageServer[] {
+  return sortedEntries(lock.servers).map(([name, server]) => {
+    const { serverInfo, protocolVersion, instructions } = server.identity;
+    const identity = present(findText(serverInfo, "name"), findText(serverInfo, "version"));
+    return {
+      name,
+      contract: server.contract,
+      identity: identity.length > 0 ? identity.join(" ") : undefined,
+      protocol: protocolVersion === "" ? undefined : protocolVersion,
+      instructions,
+      ...sumTokens(server),
+      entries: ENTRY_LIST_NAMES.flatMap((list) => {
+        const ids = Object.keys(server[list] ?? {});
+        return ids.length === 0 ? [] : [{ list, ids }];
+      }),
+    };
+  });
+}
+
+/** Returns the tools of a lock, by server and name. */
+export function describePageTools(lock: Lockfile): readonly PageTool[] {
+  return sortedEntries(lock.servers).flatMap(([server, { tools }]) =>
+    sortedEntries(tools).map(([name, tool]): PageTool => {
+      const { definition, unusable, ability } = tool;
+      const words = describeTool(definition);
+      // The plugin is the folder below `plugins`, where the file has one.
+      const plugin = /(?:^|\/)plugins\/([^/]+)\//.exec(ability?.file ?? "")?.[1];
+      return {
+        server,
+        name,
+        title: words.title,
+        description: words.description ?? "",
+        category: tool.category ?? deriveCategory(name) ?? "uncategorized",
+        tokens: tool.tokens ?? estimateTokens(definition),
+        isEstimate: tool.tokens === undefined,
+        effect: readStatedEffect(words.annotations),
+        unusable,
+        input: getOwn(definition, "inputSchema") ?? {},
+        output: getOwn(definition, "outputSchema"),
+        ability: ability && { name: ability.definition.name, plugin, file: ability.file },
+      };
+    }),
+  );
+}
+
+function sortedEntries<T>(byName: Readonly<Record<string, T>>): readonly (readonly [string, T])[] {
+  return Object.entries(byName).sort(([a], [b]) => byCodeUnit(a, b));
 }

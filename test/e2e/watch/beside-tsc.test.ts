@@ -10,9 +10,14 @@ import { startWatch } from "./start-watch.js";
 function startCompiler(dir: string): (pattern: RegExp) => Promise<string> {
   const tsc = resolve("node_modules/typescript-7/bin/tsc");
   const args = [tsc, "--watch", "--noEmit", "--preserveWatchOutput", "--pretty", "false"];
-  const child = spawn(process.execPath, args, { cwd: dir, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, args, {
+    cwd: dir,
+    detached: true,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   onTestFinished(() => {
-    child.kill();
+    // The group, because the compiler itself is a child of this process.
+    if (child.pid !== undefined) process.kill(-child.pid);
   });
   let output = "";
   let notify: () => void = () => undefined;

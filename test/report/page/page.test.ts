@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findOwn, type JsonValue } from "../../../src/core/json.js";
 import { createSearch } from "../../../src/report/page/browser/search-tools.js";
-import { describePageTools } from "../../../src/report/page/page-tools.js";
+import { describePageTools } from "../../../src/report/page/html.js";
 import { lockOf } from "../../emit/golden-cases.js";
 import { commitAll } from "../../e2e/git.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "../../e2e/make-project.js";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
-import { printPage } from "../../../src/cli/print-page.js";
+import { printPage } from "../../../src/cli/commands/tools/page.js";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { readPageAssets } from "../../../src/files/read-page-assets.js";

@@ -2,18 +2,12 @@ import { writeAtomic } from "../../../files/write-atomic.js";
 import { Buffer } from "node:buffer";
 import { join, relative, resolve } from "node:path";
 import { isContent, keepMedia } from "../../../agent/adapters/model-parts.js";
-import { findOwn, isJsonObject, type JsonObject } from "../../../core/json.js";
+import { findOwn, findText, isJsonObject, type JsonObject } from "../../../core/json.js";
 import { formatNumber, printable, printJson } from "../../../core/printable.js";
 import type { ContentBlock } from "../../../core/call.js";
 import { dataBesideTexts } from "../../../runtime/result.js";
 import type { Context } from "../../context.js";
 import { printServerText } from "../../print-text.js";
-
-interface Delivered {
-  readonly lines: readonly string[];
-  /** For `--json`. */
-  readonly document: { readonly result?: unknown; readonly content?: readonly JsonObject[] | undefined };
-}
 
 interface CallOutput {
   readonly tool: string;
@@ -30,16 +24,12 @@ interface DeliveredPart {
 }
 
 /**
- * Returns a tool's result as lines and as a document. Images, audio and files are described by type and size, and
+ * Returns a tool's result as lines, and as a document for `--json`. Images, audio and files are described by type and size, and
  * written to the folder `save` if there is one.
  *
  * @throws McpCodegenError `FILE_FAILED`
  */
-export async function deliverResult(
-  context: Context,
-  answer: CallOutput,
-  save: string | undefined,
-): Promise<Delivered> {
+export async function deliverResult(context: Context, answer: CallOutput, save: string | undefined) {
   const { tool, value, beside } = answer;
   const deliver = (content: readonly ContentBlock[]): Promise<readonly DeliveredPart[]> =>
     Promise.all(
@@ -74,20 +64,20 @@ async function deliverBlock(
   block: JsonObject,
   at: { readonly tool: string; readonly number: number; readonly save: string | undefined },
 ): Promise<DeliveredPart> {
-  const type = textOf(block, "type") ?? "";
+  const type = findText(block, "type") ?? "";
   const inner = findOwn(block, "resource");
   const resource = type === "resource" && isJsonObject(inner) ? inner : undefined;
   const isMedia = type === "image" || type === "audio";
-  const data = isMedia ? textOf(block, "data") : resource && textOf(resource, "blob");
+  const data = isMedia ? findText(block, "data") : findText(resource, "blob");
   if (data === undefined) {
-    const text = type === "text" ? textOf(block, "text") : resource && (textOf(resource, "text") ?? "");
+    const text = type === "text" ? findText(block, "text") : resource && (findText(resource, "text") ?? "");
     if (text !== undefined) return { lines: printServerText(text), block };
-    const uri = textOf(block, "uri");
+    const uri = findText(block, "uri");
     const label = uri === undefined ? `a block of type ${JSON.stringify(type)}` : `link: ${uri}`;
     return { lines: [printable(label, 500)], block };
   }
   // A terminal cannot show it. The block is printed without its data.
-  const mimeType = textOf(resource ?? block, "mimeType") ?? "application/octet-stream";
+  const mimeType = findText(resource ?? block, "mimeType") ?? "application/octet-stream";
   const bytes = Buffer.from(data, "base64");
   const bare =
     resource === undefined ? without(block, "data") : { ...block, resource: without(resource, "blob") };
@@ -120,9 +110,4 @@ function nameFile(tool: string, number: number, mimeType: string): string {
 
 function without(object: JsonObject, key: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
-}
-
-function textOf(object: JsonObject, key: string): string | undefined {
-  const value = findOwn(object, key);
-  return typeof value === "string" ? value : undefined;
 }

@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
 import { parseJson } from "../../../files/parse-json.js";
 import { readStreamBounded, readTextBounded } from "../../../files/read-files.js";
-import type { CallFailure, DocumentOf } from "../../../report/documents.js";
+import type { CallFailure } from "../../../report/documents.js";
 import { printError, quoteForShell } from "../../../report/layout.js";
 import { isUnsent, OWN_LIMIT } from "../../../runtime/client/caller.js";
 import type { InputQuestion } from "../../../core/input-question.js";
@@ -257,10 +257,6 @@ function helpHint({ name, serverWords }: RequestedCall): string {
   return `Run "${printCommand("call", [...serverWords, name, "--help"])}".`;
 }
 
-export function callAddress({
-  name,
-  tool,
-  options,
-}: RequestedCall): Pick<DocumentOf<"call">, "tool" | "server" | "environment"> {
+export function callAddress({ name, tool, options }: RequestedCall) {
   return { tool: name, server: serverNameOf(tool), environment: options.env };
 }

@@ -15,33 +15,27 @@ import { describeIssues } from "../../../schema/validation/schema.js";
 import { usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 
-interface QuestionAnswerer {
-  readonly onInput: OnInput;
-  /** Warns about given answers that no question asked for. */
-  readonly warnUnused: () => void;
-}
-
 /**
- * Answers questions of a tool from `--answer`. A question without an answer ends the call.
+ * Answers questions of a tool from `--answer`. A question without an answer ends the call. `warnUnused` warns about answers that
+ * no question asked for.
  *
  * @throws McpCodegenError `USAGE` for answers that are not written as key=value
  */
-export function createAnswerer({ io }: Context, texts: readonly string[]): QuestionAnswerer {
+export function createAnswerer({ io }: Context, texts: readonly string[]) {
   const answers = readAnswers(texts);
   const unused = new Set(answers.keys());
-  return {
-    onInput: (question) => {
-      const names = question.kind === "form" ? question.fields.map(({ name }) => name) : [];
-      for (const key of [...names, ACTION]) unused.delete(key);
-      const answer = findAnswer(question, answers);
-      if (answer === undefined) throw new Error("no --answer fits");
-      return answer;
-    },
-    warnUnused: () => {
-      for (const key of unused)
-        io.stderr.write(`The tool did not ask for ${printable(JSON.stringify(key))} of --answer.\n`);
-    },
+  const onInput: OnInput = (question) => {
+    const names = question.kind === "form" ? question.fields.map(({ name }) => name) : [];
+    for (const key of [...names, ACTION]) unused.delete(key);
+    const answer = findAnswer(question, answers);
+    if (answer === undefined) throw new Error("no --answer fits");
+    return answer;
   };
+  const warnUnused = (): void => {
+    for (const key of unused)
+      io.stderr.write(`The tool did not ask for ${printable(JSON.stringify(key))} of --answer.\n`);
+  };
+  return { onInput, warnUnused };
 }
 
 /** The values of `--answer`, by key. */

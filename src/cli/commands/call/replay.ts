@@ -1,5 +1,5 @@
 import { basename, relative, resolve } from "node:path";
-import type { Conflict } from "../../../agent/replay/plan.js";
+import type { Conflict, ConflictKind, Decision } from "../../../agent/replay/plan.js";
 import type { ReplayedStep, ReplaySummary } from "../../../agent/replay/run-replay.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import * as f from "../../../core/format.js";
@@ -19,12 +19,15 @@ import type { OptionValues } from "../../options.js";
 import { confirm, printArguments } from "../../prompts.js";
 import type { REPLAY_FLAGS } from "./spec.js";
 
-type Decisions = Parameters<PlannedReplay["run"]>[0]["decisions"];
-type Decided = Decisions extends ReadonlyMap<infer K, infer V> ? readonly [K, V] : never;
+type Decisions = ReadonlyMap<number, Decision>;
 
 /** The kinds of conflict that `--allow` can ignore. */
-const ALLOWED = [
-  ...(["ambiguous-id", "foreign-id", "unknown-outcome", "contract-differs", "same-environment"] as const),
+const ALLOWED: readonly ConflictKind[] = [
+  "ambiguous-id",
+  "foreign-id",
+  "unknown-outcome",
+  "contract-differs",
+  "same-environment",
 ];
 const DAMAGE = "damaged-line";
 const UNRESOLVED = "unresolved-call";
@@ -125,7 +128,7 @@ function readStep(flag: string, text: string): number {
 
 function readDecisions(marks: readonly string[]): Decisions {
   return new Map(
-    marks.map((mark): Decided => {
+    marks.map((mark): readonly [number, Decision] => {
       const [, step = "", as = "", json] = /^([^=]*)=([a-z]+)(?:=(.*))?$/s.exec(mark) ?? [];
       const number = readStep("--mark", step);
       if (as === "done") return [number, { as, ...(json !== undefined && { result: parse(json, mark) }) }];

@@ -88,18 +88,18 @@ async function checkAll(
   scripts: readonly SavedCode[],
 ): Promise<number> {
   const checked = await Promise.all(
-    scripts.map(async ({ script, code }) => ({ script, found: (await tools?.check(code)) ?? [] })),
+    scripts.map(async ({ script, code }) => {
+      return ((await tools?.check(code)) ?? []).map((issue) => ({ script, ...issue }));
+    }),
   );
-  const lines = checked.flatMap(({ script, found: scriptIssues }) =>
-    scriptIssues.length === 0
-      ? [`${script} fits the locked tools.`]
-      : scriptIssues.map(
-          ({ line, column, message }) => `${script}:${line}:${column} ${printable(message, 1_000)}`,
+  const lines = checked.flatMap((ofScript, at) =>
+    ofScript.length === 0
+      ? [`${scripts[at]?.script ?? ""} fits the locked tools.`]
+      : ofScript.map(
+          ({ script, line, column, message }) => `${script}:${line}:${column} ${printable(message, 1_000)}`,
         ),
   );
-  const issues = checked.flatMap(({ script, found: ofScript }) =>
-    ofScript.map((issue) => ({ script, ...issue })),
-  );
+  const issues = checked.flat();
   const exitCode = issues.length > 0 ? 1 : 0;
   return context.report(
     { report: "run", exitCode, scripts: scripts.map(({ script }) => script), issues },

@@ -15,12 +15,12 @@ import { readServerOptions, type ServerOptions } from "../../ad-hoc-server.js";
 import { orAll, type Runner, usageError } from "../../command-spec.js";
 import { type Context, createCommandContext, redirectConsole, printWarning } from "../../context.js";
 import { findTool, type OpenedTools, withOpenedTools, withTool } from "../../open-tools.js";
-import { type OptionValues, SERVER_FLAGS } from "../../options.js";
+import { flagOf, GLOBAL_OPTIONS, type OptionValues, SERVER_FLAGS } from "../../options.js";
 import { showCallProgress } from "../../show-progress.js";
 import { describeForPeople, toDocument } from "../tools/describe.js";
 import { deliverResult } from "./deliver-result.js";
-import { readArgumentSchema } from "./flags/argument-schema.js";
-import { extractOptions, extractTrailingOptions } from "./own-options.js";
+import { type ArgumentSchema, readArgumentSchema } from "./flags/argument-schema.js";
+import { extractOptions } from "../../parse-options.js";
 import {
   callAddress,
   mayCall,
@@ -29,7 +29,7 @@ import {
   type RequestedCall,
 } from "./prepare-call.js";
 import { createAnswerer } from "./questions.js";
-import type { CALL_FLAGS } from "./spec.js";
+import { CALL_FLAGS } from "./spec.js";
 
 /** Calls one tool. Nothing is sent before its arguments are validated. */
 export const runCall: Runner<typeof CALL_FLAGS> = async (outer, [wanted = "", ...rest], before) => {
@@ -122,6 +122,31 @@ async function callIn(outer: Context, opened: OpenedTools, line: RecordedLine): 
     throw new McpCodegenError("CONFIRMATION_REQUIRED", `Tool ${JSON.stringify(call.name)} was not called.`);
   if (call.options.record !== true) return send(context, opened, call, args);
   return recordIn(context, opened, call, (recording) => send(context, opened, call, args, recording));
+}
+
+/** Options that must precede the tool's name, since they decide which tool it names. */
+const BEFORE = ["config", "envFile"] as const;
+
+/**
+ * Separates the options of the command from the tool's flags after the tool's name. A flag that is a parameter of the tool
+ * is the tool's.
+ *
+ * @throws McpCodegenError `USAGE`
+ */
+function extractTrailingOptions(words: readonly string[], schema: ArgumentSchema) {
+  const table = { ...GLOBAL_OPTIONS, ...CALL_FLAGS, help: { help: "print help" } };
+  const { options, words: left } = extractOptions(words, table, schema.names);
+  const { help, ...values } = options;
+  const early = BEFORE.find((name) => values[name] !== undefined);
+  if (early !== undefined) {
+    const flag = flagOf(early, GLOBAL_OPTIONS[early]);
+    throw usageError(
+      `${flag} must precede the name of the tool.`,
+      `For example: npx mcp-codegen call ${flag} … <tool>.`,
+    );
+  }
+  const isHelp = help === true || (words.length === 1 && words[0] === "-h");
+  return { isHelp, options: values, words: left };
 }
 
 async function help(

@@ -82,9 +82,7 @@ export const runCommand = defineCommand({
     "@jitl/quickjs-wasmfile-release-sync to run. Exit codes: 0 done, 1 the script does not fit the tools or failed, 2 it",
     "cannot be run.",
   ],
-  arguments: {
-    "<script...>": "a TypeScript file; with --check, any number of files and globs",
-  },
+  arguments: { "<script...>": "a TypeScript file; with --check, any number of files and globs" },
   options: RUN_FLAGS,
   conflicts: [{ option: "--check", excludes: ["--yes", "--answer"] }],
   examples: {
@@ -125,9 +123,7 @@ export const replayCommand = defineCommand({
     "in the journal beside <changes>, one for each environment, and never repeated. Exit codes: 0 done, 1 conflict or refusal, 2 invalid input, 3 unknown",
     "outcome of a step.",
   ],
-  arguments: {
-    "<changes>": "a file of recorded calls, written by openChangeFile",
-  },
+  arguments: { "<changes>": "a file of recorded calls, written by openChangeFile" },
   options: REPLAY_FLAGS,
   conflicts: [{ option: "--dry-run", excludes: ["--mark"], because: ", which is written to the journal" }],
   examples: {

@@ -8,11 +8,11 @@ import type { Project } from "../../../project/project.js";
 import type { CheckOptions } from "../../../pipeline/options.js";
 import { type ReportDocument, rowDocuments } from "../../../report/documents.js";
 import { contentOfCheck, exitCodeOfCheck } from "../../../report/report-content.js";
-import { judgeChanges, type Report } from "../../../report/render-report.js";
-import { waysOut } from "../../../report/ways-out.js";
+import { judgeChanges } from "../../../report/render-report.js";
+import { waysOut } from "../../../report/report-head.js";
 import { orAll, type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi, today } from "../../context.js";
-import { runWithReports } from "../../deliver-reports.js";
+import { type Reported, runWithReports } from "../../deliver-reports.js";
 import {
   findOwnTsconfig,
   findTsconfig,
@@ -58,18 +58,13 @@ interface CheckServersOptions extends Omit<CheckCommandOptions, "waive"> {
   readonly onSnapshot?: ((snapshot: ServerSnapshot) => void) | undefined;
 }
 
-interface CheckedServers {
-  readonly report: Report;
-  readonly exitCode: 0 | 1 | 3;
-}
-
 /** Compares the named servers, or all, with the lock and the files, and judges the changes. */
 export async function checkServers(
   context: Context,
   project: Project,
   servers: readonly string[],
   { waive, diagnosesAll, showsProgress, onSnapshot, ...options }: CheckServersOptions,
-): Promise<CheckedServers> {
+): Promise<Reported> {
   if (options.hosts !== undefined) assertNoHosts(servers, project, options.hosts);
   const isOffline = options.offline === true || options.against !== undefined;
   const tsconfig = findProjectOf(context, project, options);
@@ -94,7 +89,7 @@ export async function checkServers(
   const failOn = options.failOn ?? project.config.check?.failOn ?? "any";
   const ways = await waysOut(changes, project, {
     check: printCommand("check", scopeOf(options)),
-    until: daysAfter(today(), 30),
+    until: new Date(Date.parse(today()) + DAYS * 86_400_000).toISOString().slice(0, 10),
     npxCache: join(homeFolder(context.io.env), ".npm", "_npx"),
     isPullable: options.against === undefined && options.env === undefined,
     php: report.php.flatMap(({ server }) => server ?? []),
@@ -118,11 +113,7 @@ export async function checkServers(
 }
 
 /** The options of a check that say what is compared. */
-function scopeOf({
-  php,
-  against,
-  env,
-}: Pick<CheckCommandOptions, "php" | "against" | "env">): readonly string[] {
+function scopeOf({ php, against, env }: CheckCommandOptions): readonly string[] {
   return [
     ...(php === true ? ["--php"] : []),
     ...(against === undefined ? [] : ["--against", against]),
@@ -130,9 +121,8 @@ function scopeOf({
   ];
 }
 
-function daysAfter(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
-}
+/** For how long a proposed waiver holds. */
+const DAYS = 30;
 
 function readHosts(texts: readonly string[] | undefined): readonly HostId[] | undefined {
   return texts
@@ -160,7 +150,7 @@ function assertNoHosts(servers: readonly string[], { config }: Project, hosts: r
 /** Returns how to use PHP. In CI, servers with PHP are read from PHP by default, which needs no server. */
 function phpModeOf(
   { io }: Context,
-  { php, env }: Pick<CheckCommandOptions, "php" | "env">,
+  { php, env }: CheckCommandOptions,
   isOffline: boolean,
 ): CheckOptions["php"] {
   if (php !== undefined) return php ? "only" : undefined;
@@ -180,7 +170,7 @@ function trustsOf({ io }: Context, full: boolean | undefined): CheckOptions["tru
 function findProjectOf(
   { io }: Context,
   project: Project,
-  { impact, project: tsconfig }: Pick<CheckCommandOptions, "impact" | "project">,
+  { impact, project: tsconfig }: CheckCommandOptions,
 ): CheckOptions["tsconfig"] {
   const { config, dir } = project;
   if (impact === false) return undefined;
@@ -196,8 +186,8 @@ function findProjectOf(
   if (!isAsked)
     return () => {
       const path = findOwnTsconfig(project);
-      const lacks = path === undefined || hasPackage("ts-morph", dir) ? undefined : NO_COMPILER;
-      return Promise.resolve(path === undefined ? undefined : { path, problem: lacks });
+      const problem = path === undefined || hasPackage("ts-morph", dir) ? undefined : NO_COMPILER;
+      return Promise.resolve(path === undefined ? undefined : { path, problem });
     };
   requirePackage("ts-morph", "--impact", dir);
   if (hasScripts && findTsconfigAbove(project) === undefined)

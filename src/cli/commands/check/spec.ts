@@ -50,9 +50,7 @@ export const checkCommand = defineCommand({
     "lock contradicts, exceeded token budgets, and tools that hosts refuse. Exit codes: 0 no findings, 1 findings, 2 invalid input, 3 something",
     "could not be checked.",
   ],
-  arguments: {
-    "[server...]": "names of configured servers (default: all)",
-  },
+  arguments: { "[server...]": "names of configured servers (default: all)" },
   options: CHECK_FLAGS,
   conflicts: [
     { option: "--project", excludes: ["--no-impact"] },

@@ -4,7 +4,7 @@ import { nameOfRename, type Rename } from "../../../core/rename.js";
 import { INSTALL_PEER } from "../../../core/packages.js";
 import { findOwnTsconfig, findTsconfig, loadProject } from "../../load-project.js";
 import { fix, type FixReport } from "../../../pipeline/fix/fix.js";
-import { count, quoteForShell } from "../../../report/layout.js";
+import { count, present, quoteForShell } from "../../../report/layout.js";
 import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { hasPackage, requirePackage } from "../../packages.js";
@@ -99,12 +99,14 @@ function summaryOf(
       (rename) =>
         `${paint.yellow("not applied")}   ${printable(nameOfRename(rename), 300)} ${describeSure(rename)}`,
     ),
-    ...(codeLacks === undefined || formerLock !== "other" ? [] : [skipped]),
+    ...present(codeLacks !== undefined && formerLock === "other" && skipped),
     ...(applied.length + guessed.length + left.length === 0
       ? describeNothing(formerLock, against, paint)
       : [describeRenames(report)]),
-    ...(files.length > 0 && !wrote ? [`To edit: ${paint.bold(commandOf(named, ["--write"]))}`] : []),
-    ...(shown.length > 0 ? [`To apply ${which}: ${paint.bold(commandOf([...named, ...shown], []))}`] : []),
+    ...present(
+      files.length > 0 && !wrote && `To edit: ${paint.bold(commandOf(named, ["--write"]))}`,
+      shown.length > 0 && `To apply ${which}: ${paint.bold(commandOf([...named, ...shown], []))}`,
+    ),
   ];
 }
 

@@ -2,10 +2,7 @@ import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
 export const FIX_FLAGS = {
-  against: {
-    value: "git-ref",
-    help: "the lock that your code was written for (default: HEAD)",
-  },
+  against: { value: "git-ref", help: "the lock that your code was written for (default: HEAD)" },
   rename: {
     value: "server/old=new",
     repeatable: true,
@@ -59,9 +56,7 @@ export const generateCommand = defineCommand({
     "these tools a typed answer. More answers only widen a type; --fresh starts again. An answer that does not fit is",
     "handed over and reported to the logger, and never fails a call.",
   ],
-  arguments: {
-    "[server...]": "with --learn: names of configured servers (default: all)",
-  },
+  arguments: { "[server...]": "with --learn: names of configured servers (default: all)" },
   options: GENERATE_FLAGS,
   conflicts: [
     { option: "--learn", excludes: ["--force", "--full"], because: ", which writes code" },

@@ -36,9 +36,7 @@ export const logCommand = defineCommand({
     "Prints the versions of a server's contract, newest first, with the commit date and the changes of each. Reads",
     "the commits of the current branch that touch the lock. Offline.",
   ],
-  arguments: {
-    "[server]": "name of a server in the lock (default: the only one)",
-  },
+  arguments: { "[server]": "name of a server in the lock (default: the only one)" },
   options: LOG_FLAGS,
   examples: {
     "mcp-codegen log wordpress": "show what changed, and when",

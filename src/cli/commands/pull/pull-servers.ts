@@ -9,8 +9,8 @@ import type { Accept, Acceptance, ConfirmRemoval } from "../../../pipeline/pull/
 import { type PullOptions, pullProject } from "../../../pipeline/pull/pull-project.js";
 import type { PullReport, ServerPlan } from "../../../pipeline/pull/pull-report.js";
 import type { ConfirmPrelude } from "../../../sources/snapshot-server.js";
-import { count, quoteForShell } from "../../../report/layout.js";
-import { groupFindings, printFinding } from "../../../report/print-evidence.js";
+import { count, present, quoteForShell } from "../../../report/layout.js";
+import { groupFindings, printFinding } from "../../../report/print-changes.js";
 import { orAll, usageError } from "../../command-spec.js";
 import { type Context, printOnStderr } from "../../context.js";
 import { hasWords } from "../../print-text.js";
@@ -29,28 +29,14 @@ type PullServersOptions = Partial<PullOptions> &
     readonly upgrade?: boolean | undefined;
   };
 
-interface PulledServers {
-  readonly report: PullReport;
-  readonly exitCode: 0 | 1 | 3;
-  /** The command that accepts the findings that were held back; absent without such findings. */
-  readonly command?: string | undefined;
-}
-
-/** Pulls the named servers, or all, with the variables, the logins and the signal of the command line. */
-export async function pullServers(
-  project: Project,
-  servers: readonly string[],
-  options: PullServersOptions,
-): Promise<PulledServers> {
-  const report = await pullProject(project, {
-    ...options,
-    servers: orAll(servers),
-  });
-  return {
-    report,
-    exitCode: exitCodeOf(report, options),
-    command: acceptCommand(report, servers, options),
-  };
+/**
+ * Pulls the named servers, or all. The `command` of the result accepts the findings that were held back; undefined without such
+ * findings.
+ */
+export async function pullServers(project: Project, servers: readonly string[], options: PullServersOptions) {
+  const report = await pullProject(project, { ...options, servers: orAll(servers) });
+  const command = acceptCommand(report, servers, options);
+  return { report, exitCode: exitCodeOf(report, options), command };
 }
 
 /** Returns a function that asks on the terminal, unless `remove` confirms all removals. */
@@ -130,35 +116,28 @@ function acceptCommand(
   servers: readonly string[],
   options: PullServersOptions,
 ): string | undefined {
-  const held = report.servers.filter(hasHeld);
-  const isRemoving = report.servers.some(
+  const { servers: plans, stale, edited, wrote } = report;
+  const held = plans.filter(hasHeld);
+  const isRemoving = plans.some(
     (plan) => plan.status === "removed" || plan.isEmptied === true || isUnconfirmed(plan),
   );
-  const isRemovalLeft = isRemoving && (!report.wrote || report.servers.some(isUnconfirmed));
-  const { servers: plans, stale, edited, wrote } = report;
+  const isRemovalLeft = isRemoving && (!wrote || plans.some(isUnconfirmed));
   const isPending = !wrote && (plans.some(isToBeWritten) || stale.length + edited.length > 0);
   if (held.length === 0 && !isRemovalLeft && !isPending) return undefined;
   // If everything else was written, only held findings remain to be accepted.
   const isPreview = options.dryRun === true || options.frozen === true;
   const named = !isPreview && !isRemovalLeft ? held.map(({ server }) => server) : servers;
-  const accepted = acceptOptions(held.flatMap(({ unaccepted = [] }) => unaccepted));
-  const force = !report.wrote && report.edited.length > 0 ? ["--force"] : [];
-  const php = options.php === true ? ["--php"] : [];
-  const upgrade = options.upgrade === true && isPreview ? ["--upgrade"] : [];
-  const tools = (options.tools ?? []).map((pattern) => `--tools ${quoteForShell(pattern)}`);
-  const unresolved = options.allowUnresolved === true ? ["--allow-unresolved"] : [];
-  const remove = isRemovalLeft ? ["--remove"] : [];
-  return [
+  return present(
     "npx mcp-codegen pull",
-    ...php,
-    ...upgrade,
+    options.php === true && "--php",
+    options.upgrade === true && isPreview && "--upgrade",
     ...named,
-    ...tools,
-    ...accepted,
-    ...remove,
-    ...force,
-    ...unresolved,
-  ].join(" ");
+    ...(options.tools ?? []).map((pattern) => `--tools ${quoteForShell(pattern)}`),
+    ...acceptOptions(held.flatMap(({ unaccepted = [] }) => unaccepted)),
+    isRemovalLeft && "--remove",
+    !wrote && edited.length > 0 && "--force",
+    options.allowUnresolved === true && "--allow-unresolved",
+  ).join(" ");
 }
 
 interface AskOptions {

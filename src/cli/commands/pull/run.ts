@@ -4,7 +4,6 @@ import { basename, relative } from "node:path";
 import { formatConfig } from "../../../config/format-config.js";
 import { CONFIG_NAME } from "../../../config/load-config.js";
 import { makeServerName } from "../../../config/parse-server-argument.js";
-import type { ServerPlan } from "../../../pipeline/pull/pull-report.js";
 import { pullDocument } from "../../../report/documents.js";
 import { printPlan, printPull } from "../../../report/print-pull.js";
 import { type AdHocServer, readServerOptions, settingsToKeep } from "../../ad-hoc-server.js";
@@ -114,16 +113,13 @@ async function pullAndPrint(
     }),
   );
   if (report.wrote) await tryEmbedLockedTools(context, project);
-  const needsPackages = output !== undefined && report.wrote && report.servers.some(hasCode);
+  // Nothing is generated for a server that was never locked.
+  const hasCode = report.servers.some(({ status }) => ["new", "changed", "unchanged"].includes(status));
+  const needsPackages = output !== undefined && report.wrote && hasCode;
   return context.report(
     pullDocument(report, { exitCode, accept: command }),
     needsPackages ? await adviseImports(context, project, true) : [],
   );
-}
-
-/** Nothing is generated for a server that was never locked. */
-function hasCode({ status }: ServerPlan): boolean {
-  return status === "new" || status === "changed" || status === "unchanged";
 }
 
 /**

@@ -44,9 +44,7 @@ export const pullCommand = defineCommand({
     "elsewhere, accept findings with --accept and --reason. A server that is no longer configured, or that lists no",
     "tools any more, stays in the lock, with exit code 1, until you confirm its removal or pass --remove.",
   ],
-  arguments: {
-    "[server...]": "names of configured servers (default: all)",
-  },
+  arguments: { "[server...]": "names of configured servers (default: all)" },
   options: PULL_FLAGS,
   conflicts: [
     {
@@ -94,9 +92,7 @@ export const watchCommand = defineCommand({
     "the document of pull (with --check, of check) on one line for each change. Ctrl+C ends the servers that were started",
     "and exits 130.",
   ],
-  arguments: {
-    "[server...]": "names of configured servers (default: all)",
-  },
+  arguments: { "[server...]": "names of configured servers (default: all)" },
   options: WATCH_FLAGS,
   examples: {
     "mcp-codegen watch": "keep the lock and the code up to date while you work on a server",

@@ -136,9 +136,8 @@ async function introduce(watch: ProjectWatch, log: WatchLog, signal: AbortSignal
 const MODES = { notifications: "notifications", polling: "", files: "files", retries: "not reached yet" };
 
 function describeMode(mode: WatchMode): string {
-  const milliseconds = "milliseconds" in mode ? mode.milliseconds : undefined;
-  const seconds = Math.round((milliseconds ?? 0) / 1_000);
-  const often = milliseconds !== undefined && `every ${count(seconds, "second")}`;
+  const { milliseconds } = { milliseconds: undefined, ...mode };
+  const often = milliseconds !== undefined && `every ${count(Math.round(milliseconds / 1_000), "second")}`;
   return present(MODES[mode.by], often).join(", and ");
 }
 
@@ -209,6 +208,10 @@ function createQuestions(context: Context): PullAnswers {
   };
 }
 
+interface OfServer {
+  readonly server?: string | undefined;
+}
+
 /** Pulls or checks once. An expected error is a line of the round. */
 async function runRound(
   context: Context,
@@ -219,16 +222,13 @@ async function runRound(
   const onSnapshot = (snapshot: ServerSnapshot): void => void snapshots.set(snapshot.server, snapshot);
   const isLive = (server: string): boolean => {
     const { url, command } = getOwn(project.config.servers, server) ?? {};
-    return url !== undefined || command !== undefined;
+    return (url ?? command) !== undefined;
   };
   const retried = new Set(asked.filter(isLive));
-  const listed = (
-    failed: readonly { readonly server?: string | undefined }[],
-    changed: readonly { readonly server?: string | undefined }[],
-  ): readonly Listed[] =>
+  const listed = (failed: readonly OfServer[], changed: readonly OfServer[]): readonly Listed[] =>
     asked.map((server) => {
       const snapshot = snapshots.get(server);
-      const isIn = (list: typeof failed): boolean => list.some((each) => each.server === server);
+      const isIn = (list: readonly OfServer[]): boolean => list.some((each) => each.server === server);
       const isListed = snapshot !== undefined || !isIn(failed);
       return { server, isListed, isChanged: isIn(changed), ...(snapshot && { snapshot }) };
     });
@@ -248,10 +248,7 @@ async function runRound(
         listed: listed(content.unverified, content.changes),
       };
     }
-    const { report, exitCode, command } = await pullServers(project, servers, {
-      ...questions,
-      onSnapshot,
-    });
+    const { report, exitCode, command } = await pullServers(project, servers, { ...questions, onSnapshot });
     const changed = report.servers.filter(({ status }) => status === "new" || status === "changed");
     return {
       lines: linesOfPull(report, { retried, accept: command }),
@@ -261,13 +258,11 @@ async function runRound(
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;
     const [server = ""] = asked.length === 1 ? asked : [];
+    const failed = asked.map((each) => ({ server: each }));
     return {
       lines: linesOfError(server, error),
       document: () => errorDocument(error),
-      listed: listed(
-        asked.map((each) => ({ server: each })),
-        [],
-      ),
+      listed: listed(failed, []),
     };
   }
 }

@@ -6,10 +6,16 @@ import type { OpenedToolset, ServedCount } from "../../../serve/open-toolset.js"
 import { openToolset, serveHttp, serveStdio } from "../../../serve/index.js";
 import type { Serving } from "../../../serve/offer.js";
 import { orAll, type Runner } from "../../command-spec.js";
-import { type Context, type Io, listenToServers, redirectConsole, printWarning } from "../../context.js";
+import {
+  type Context,
+  type Io,
+  listenToServers,
+  redirectConsole,
+  printWarning,
+  readPackage,
+} from "../../context.js";
 import { openLogins } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
-import { readPackage } from "../../own-package.js";
 import type { SERVE_FLAGS } from "./spec.js";
 
 const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";

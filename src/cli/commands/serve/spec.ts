@@ -11,9 +11,7 @@ export const SERVE_FLAGS = {
   prefix: { value: "text", help: "prefix for the names of the served tools, as in wp_execute" },
   role: { value: "name", help: "also apply this role of the configuration's policy" },
   direct: { help: "serve the locked tools instead of the five meta-tools" },
-  code: {
-    help: "serve search_api and run_code, for scripts that call the tools",
-  },
+  code: { help: "serve search_api and run_code, for scripts that call the tools" },
   allowUnlocked: SHARED.allowUnlocked,
 } as const satisfies OptionTable;
 
@@ -27,9 +25,7 @@ export const serveCommand = defineCommand({
     "clients need the token in MCP_CODEGEN_SERVE_TOKEN, from the environment or .env. stdout carries the protocol,",
     "so --json has no effect.",
   ],
-  arguments: {
-    "[server...]": "names of locked servers (default: all)",
-  },
+  arguments: { "[server...]": "names of locked servers (default: all)" },
   options: SERVE_FLAGS,
   conflicts: [
     { option: "--host", requires: "--http" },
@@ -77,9 +73,7 @@ export const mockCommand = defineCommand({
     "--from, serves another lock, to rehearse a change. Contacts no server. stdout carries the protocol, so --json",
     "has no effect.",
   ],
-  arguments: {
-    "[server...]": "names of locked servers (default: all); over stdio, one",
-  },
+  arguments: { "[server...]": "names of locked servers (default: all); over stdio, one" },
   options: MOCK_FLAGS,
   conflicts: [{ option: "--change-after", requires: "--from" }],
   examples: {
@@ -97,9 +91,7 @@ export const exampleServerCommand = defineCommand({
     "next version, which breaks callers: list-posts no longer returns pages, and create-post requires a slug. In a",
     "configuration written by init --example, that version is the environment next.",
   ],
-  options: {
-    next: { help: "serve the next version, in which two tools changed" },
-  },
+  options: { next: { help: "serve the next version, in which two tools changed" } },
   examples: {
     "mcp-codegen example-server": "serve stdio, as started by an MCP client",
     'mcp-codegen list --server "npx mcp-codegen example-server"': "list its tools",

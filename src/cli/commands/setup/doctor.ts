@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { basename, join, relative } from "node:path";
 import { compareVersions } from "../../../config/package-pins.js";
 import { McpCodegenError } from "../../../core/errors.js";
-import { findOwn } from "../../../core/json.js";
+import { findText } from "../../../core/json.js";
 import { quoteAll } from "../../../core/collections.js";
 import { INSTALL_PEER } from "../../../core/packages.js";
 import type { Project } from "../../../project/project.js";
@@ -44,9 +44,7 @@ export const runDoctor: Runner<typeof DOCTOR_FLAGS> = async (context, _arguments
   return context.report({ report: "doctor", exitCode, diagnoses }, [...lines, "", summaryOf(diagnoses)]);
 };
 
-async function examineConfiguration(
-  context: Context,
-): Promise<{ readonly diagnoses: readonly Diagnosis[]; readonly project?: Project }> {
+async function examineConfiguration(context: Context) {
   const note = diagnose.bind(undefined, "configuration");
   try {
     const project = await findProject(context);
@@ -152,9 +150,7 @@ function examinePackages({ dir }: Project, output: string): readonly Diagnosis[]
 
 function versionOf(name: string, folder: string): string | undefined {
   try {
-    const json: unknown = createRequire(join(folder, "index.js"))(`${name}/package.json`);
-    const version = findOwn(json, "version");
-    return typeof version === "string" ? version : undefined;
+    return findText(createRequire(join(folder, "index.js"))(`${name}/package.json`), "version");
   } catch {
     // A package may not export its package.json.
     return undefined;
@@ -170,9 +166,11 @@ async function examinePhp(project: Project, env: NodeJS.ProcessEnv): Promise<rea
   const { servers } = project.config;
   const readers = Object.keys(servers).filter((name) => servers[name]?.php !== undefined);
   if (readers.length === 0) return [];
-  const php = await findVersionOfPhp();
+  const end = await runProgram(["php", "-r", "echo PHP_VERSION;"], {});
+  const php = end.kind === "ended" && end.code === 0 ? end.stdout.trim() : undefined;
+  const problem = `PHP is not installed, so the PHP of ${quoteAll(readers)} cannot be read.`;
   return [
-    examineInterpreter(php, readers),
+    php === undefined ? diagnose("php", "failed", problem, INSTALL_PHP) : diagnose("php", "ok", `PHP ${php}`),
     ...(await examinePlugins(project)),
     ...(await examineCores(project, env, php)),
   ];
@@ -219,15 +217,4 @@ async function examineCores(
     }
   }
   return diagnoses;
-}
-
-async function findVersionOfPhp(): Promise<string | undefined> {
-  const end = await runProgram(["php", "-r", "echo PHP_VERSION;"], {});
-  return end.kind === "ended" && end.code === 0 ? end.stdout.trim() : undefined;
-}
-
-function examineInterpreter(version: string | undefined, readers: readonly string[]): Diagnosis {
-  if (version !== undefined) return diagnose("php", "ok", `PHP ${version}`);
-  const problem = `PHP is not installed, so the PHP of ${quoteAll(readers)} cannot be read.`;
-  return diagnose("php", "failed", problem, INSTALL_PHP);
 }

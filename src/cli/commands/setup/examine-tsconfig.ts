@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
-import { findOwn, type JsonValue } from "../../../core/json.js";
+import { findOwn, findText, type JsonValue } from "../../../core/json.js";
 import { findForeignOwner } from "../../../files/owners.js";
 import { READ_LIMIT } from "../../../core/limits.js";
 import type { Project } from "../../../project/project.js";
@@ -52,7 +52,7 @@ export async function examineTsconfig(project: Project): Promise<readonly Diagno
     const problem = `"${name}" does not resolve "mcp-codegen/runtime", which generated code imports.`;
     return [note("failed", problem, 'Set "module": "nodenext", or "moduleResolution": "bundler".')];
   }
-  const conflict = findModuleConflict(options, project.output);
+  const conflict = await findModuleConflict(options, project.output);
   if (conflict !== undefined)
     return [note("failed", `"${name}" cannot compile generated code: ${conflict.reason}.`, conflict.fix)];
   const strict = findOwn(options, "strict");
@@ -85,10 +85,10 @@ const WITHOUT_REQUIRED_MODULES: readonly string[] = ["node16", "node18"];
 /** The modules in which the `package.json` decides whether a file is CommonJS. */
 const BY_PACKAGE: readonly string[] = [...WITHOUT_REQUIRED_MODULES, "node20", "nodenext"];
 
-function findModuleConflict(options: JsonValue, output: string): ModuleConflict | undefined {
+async function findModuleConflict(options: JsonValue, output: string): Promise<ModuleConflict | undefined> {
   const module = settingOf(options, "module");
   const isByPackage = BY_PACKAGE.includes(module);
-  if (module !== "commonjs" && !(isByPackage && !isModulePackage(output))) return undefined;
+  if (module !== "commonjs" && !(isByPackage && !(await isModulePackage(output)))) return undefined;
   // TS1295, TS1287
   if (findOwn(options, "verbatimModuleSyntax") === true) {
     return {
@@ -105,24 +105,18 @@ function findModuleConflict(options: JsonValue, output: string): ModuleConflict 
 
 /** Returns a setting in lower case, since the compiler ignores case; empty if it is absent. */
 function settingOf(options: JsonValue, key: string): string {
-  const value = findOwn(options, key);
-  return typeof value === "string" ? value.toLowerCase() : "";
+  return (findText(options, key) ?? "").toLowerCase();
 }
 
-interface TsconfigCompiler {
-  readonly bin: string;
-  readonly major: number;
-}
-
-function findCompiler(folder: string): TsconfigCompiler | undefined {
+/** Returns the path of the compiler that a folder has, and its major version. */
+function findCompiler(folder: string) {
   const require = createRequire(join(folder, "index.js"));
   try {
-    const manifest: unknown = require("typescript/package.json");
     const bin = join(dirname(require.resolve("typescript/package.json")), "bin/tsc");
-    const version = findOwn(manifest, "version");
+    const version = findText(require("typescript/package.json"), "version");
     // It may be above the project.
     const isOwn = findForeignOwner(bin, folder) === undefined;
-    return isOwn && typeof version === "string" ? { bin, major: Number.parseInt(version, 10) } : undefined;
+    return isOwn && version !== undefined ? { bin, major: Number.parseInt(version, 10) } : undefined;
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
+import type { ServerConfig } from "../../../config/config.js";
 import { ENV_FILES } from "../../../config/load-config.js";
 import type { VariableLookup } from "../../../core/connection.js";
 import type { Finding } from "../../../core/finding.js";
@@ -25,28 +26,24 @@ import { diagnose } from "./examine-tsconfig.js";
 
 /** Finds variables that settings use and that are not set. Those of environments are only needed with `--env`. */
 export function examineVariables({ config }: Project, lookup: VariableLookup): readonly Diagnosis[] {
-  const find = (environment: string | undefined, server: string): readonly MissingVariable[] => {
-    const settings = config.servers[server];
-    if (settings === undefined || (settings.url === undefined && settings.command === undefined)) return [];
+  const servers = Object.entries(config.servers).filter(
+    ([, { url, command }]) => (url ?? command) !== undefined,
+  );
+  const find = (name: string, settings: ServerConfig, environment?: string): readonly MissingVariable[] => {
     try {
-      const where = `servers.${server}`;
-      resolveEndpoint(settings, { lookup, where, environment });
-      return [];
+      resolveEndpoint(settings, { lookup, where: `servers.${name}`, environment });
     } catch (error) {
       if (error instanceof MissingVariablesError) return error.variables;
       // Another error is that of the server.
-      if (error instanceof McpCodegenError) return [];
-      throw error;
+      if (!(error instanceof McpCodegenError)) throw error;
     }
+    return [];
   };
-  const servers = Object.keys(config.servers);
-  const needed = servers.flatMap((server) => find(undefined, server));
-  const others = servers.flatMap((server) =>
-    Object.keys(config.servers[server]?.environments ?? {}).flatMap((environment) =>
-      find(environment, server),
-    ),
+  const needed = servers.flatMap(([name, settings]) => find(name, settings));
+  const others = servers.flatMap(([name, settings]) =>
+    Object.keys(settings.environments ?? {}).flatMap((environment) => find(name, settings, environment)),
   );
-  const names = new Set(needed.map(({ name }) => name));
+  const rest = others.filter(({ name }) => !needed.some((variable) => variable.name === name));
   const note = (
     status: "failed" | "warning",
     variables: readonly MissingVariable[],
@@ -54,18 +51,13 @@ export function examineVariables({ config }: Project, lookup: VariableLookup): r
     const { message, hint } = new MissingVariablesError(variables);
     return variables.length === 0 ? [] : [diagnose("variables", status, message, hint)];
   };
-  const rest = others.filter(({ name }) => !names.has(name));
   return [...note("failed", needed), ...note("warning", rest)];
 }
 
 /** Finds the servers that start another version of their package without a change of the configuration. */
 export async function examinePins({ config, dir }: Project): Promise<readonly Diagnosis[]> {
   const unpinned = await findUnpinned(config.servers, dir);
-  return unpinned.map((server): Diagnosis => ({
-    about: "server",
-    status: "warning",
-    ...describeUnpinned(server),
-  }));
+  return unpinned.map((server) => ({ about: "server", status: "warning", ...describeUnpinned(server) }));
 }
 
 /** Compares lock and files, and asks every server for its tools unless `isOffline`. */
@@ -224,12 +216,8 @@ const COMMIT = "Remove the line from .gitignore, and commit the files.";
 
 /** Whether a commit may publish the files that variables are read from. */
 async function examineEnvFiles(dir: string, named: string | undefined): Promise<readonly Diagnosis[]> {
-  const paths = [
-    ...(named === undefined ? [] : [resolve(dir, named)]),
-    ...ENV_FILES.map((name) => join(dir, name)),
-  ];
-  const present = [...new Set(paths)].filter((path) => existsSync(path));
-  const diagnoses = await Promise.all(present.map((path) => examineEnvFile(path)));
+  const paths = new Set([...present(named), ...ENV_FILES].map((name) => resolve(dir, name)));
+  const diagnoses = await Promise.all([...paths].filter(existsSync).map(examineEnvFile));
   return diagnoses.flatMap((diagnosis) => diagnosis ?? []);
 }
 

@@ -25,10 +25,9 @@ import { ensureLine, writeAtomic } from "../../../files/write-atomic.js";
 import { count, present } from "../../../report/layout.js";
 import { listIgnored } from "../../../sources/git/git.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import type { Context } from "../../context.js";
+import { type Context, packageRoot, readPackage } from "../../context.js";
 import { homeFolder } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
-import { packageRoot, readPackage } from "../../own-package.js";
 import { canResolve, missingPackages } from "../../packages.js";
 import { ask, choose } from "../../prompts.js";
 import { printHidden, proposeWordPress, type WordPressProposal } from "./propose-wordpress.js";
@@ -63,7 +62,10 @@ export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, opti
   const hasNewLine =
     hasCode && (await ensureLine(join(dir, ".gitattributes"), attributesOf(`${DEFAULT_OUTPUT}/**`)));
 
-  const isHidden = await hideSecrets(dir);
+  // Secrets are put into this file.
+  const [secrets] = ENV_FILES;
+  const isIgnored = (await listIgnored(dir, [secrets])).length > 0;
+  const isHidden = !isIgnored && (await ensureLine(join(dir, ".gitignore"), secrets));
   const workflow = options.server === undefined ? undefined : await writeServerWorkflow(dir);
 
   const names = Object.keys(proposal.servers);
@@ -97,13 +99,6 @@ export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, opti
   );
 };
 
-/** Lets git ignore the file that secrets are put into. Returns whether `.gitignore` was written. */
-async function hideSecrets(dir: string): Promise<boolean> {
-  const [name] = ENV_FILES;
-  if ((await listIgnored(dir, [name])).length > 0) return false;
-  return ensureLine(join(dir, ".gitignore"), name);
-}
-
 /** Sets `check.failOn`: any drift for a team's own servers, only dangerous changes for others. */
 function withThresholds(servers: Servers, areOwn = false): Servers {
   return mapEntries(servers, (server) => ({
@@ -113,11 +108,7 @@ function withThresholds(servers: Servers, areOwn = false): Servers {
 }
 
 /** Pins the package that each command starts to the version that is installed, so that the next start is not another version. */
-async function withPins(
-  servers: Servers,
-  dir: string,
-  cache: string,
-): Promise<{ readonly servers: Servers; readonly notes: readonly string[] }> {
+async function withPins(servers: Servers, dir: string, cache: string) {
   const unpinned = await findUnpinned(servers, dir, cache);
   const notes = unpinned.flatMap((server) =>
     server.installed === undefined ? [Object.values(describeUnpinned(server)).join(" ")] : [],

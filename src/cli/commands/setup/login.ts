@@ -4,7 +4,7 @@ import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
 import type { ServerConfig } from "../../../config/config.js";
 import type { VariableLookup } from "../../../core/connection.js";
 import { McpCodegenError } from "../../../core/errors.js";
-import { count, errorDetails, printError } from "../../../report/layout.js";
+import { count, errorDetails, present, printError } from "../../../report/layout.js";
 import { waitUnlessAborted } from "../../../runtime/client/caller.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi, printOnStderr } from "../../context.js";
@@ -116,9 +116,9 @@ async function listLogins(
     ...missing.map(
       (name) => `You are not logged in to ${JSON.stringify(name)}. Run "npx mcp-codegen login ${name}".`,
     ),
-    ...(shown.length + missing.length + problems.length === 0
-      ? ["You are not logged in to any server."]
-      : []),
+    ...present(
+      shown.length + missing.length + problems.length === 0 && "You are not logged in to any server.",
+    ),
   ]);
   for (const problem of problems) printOnStderr(context, printError(problem, context.paint));
   const exitCode = problems.length > 0 ? 2 : missing.length === 0 ? 0 : 1;
@@ -143,19 +143,6 @@ function urlsOf(name: string, server: ServerConfig, lookup: VariableLookup): rea
   });
 }
 
-/** A loopback port that waits for the redirect of a login page. */
-interface AnswerListener {
-  /** The redirect address, such as `http://127.0.0.1:49152/callback`. */
-  readonly url: string;
-  /**
-   * Returns the query of the redirect with the state of the login. Any program of the machine can send others.
-   *
-   * @throws McpCodegenError `LOGIN_FAILED` after `timeout` milliseconds; the signal's reason when it aborts
-   */
-  wait(timeout: number, signal: AbortSignal | undefined): Promise<URLSearchParams>;
-  close(): void;
-}
-
 const PATH = "/callback";
 const page = (text: string): string =>
   `<!doctype html><meta charset="utf-8"><title>mcp-codegen</title><p>${text}`;
@@ -165,10 +152,12 @@ const OTHER_LOGIN = page(
 );
 
 /**
- * @param state the random text that the redirect must repeat
+ * Listens on a loopback port for the redirect of a login page to `url`.
+ *
+ * @param state the random text that the redirect must repeat: any program of the machine can send others
  * @throws McpCodegenError `LOGIN_FAILED` if the port is taken
  */
-export async function listenForAnswer(state: string, port = 0): Promise<AnswerListener> {
+export async function listenForAnswer(state: string, port = 0) {
   let receive: (answer: URLSearchParams) => void = () => undefined;
   const received = new Promise<URLSearchParams>((resolve) => {
     receive = resolve;
@@ -194,8 +183,9 @@ export async function listenForAnswer(state: string, port = 0): Promise<AnswerLi
   });
   return {
     url: `http://127.0.0.1:${bound}${PATH}`,
-    wait: (timeout, signal) => waitFor(received, timeout, signal),
-    close: () => {
+    /** Returns the query of the redirect. Throws `LOGIN_FAILED` after `timeout` milliseconds, and the signal's reason. */
+    wait: (timeout: number, signal: AbortSignal | undefined) => waitFor(received, timeout, signal),
+    close: (): void => {
       server.close();
       // The answer of the page is written; a browser may keep its connection.
       server.closeIdleConnections();

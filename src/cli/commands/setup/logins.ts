@@ -9,6 +9,7 @@ import { parseServerArgument } from "../../../config/parse-server-argument.js";
 import type { Login } from "../../../core/login.js";
 import { oneLine } from "../../../core/printable.js";
 import type { ShownLogin } from "../../../report/documents.js";
+import { present } from "../../../report/layout.js";
 import { usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { findProject, loadProject, readLookup } from "../../load-project.js";
@@ -78,9 +79,9 @@ export function printLogin(login: ShownLogin, now: number): readonly string[] {
     ...(subject === undefined ? [] : [row("account", subject)]),
     row("client", client),
     row("scopes", scopes.length === 0 ? "none" : scopes.join(" ")),
-    ...(missingScopes.length === 0
-      ? []
-      : [row("missing", `${missingScopes.join(" ")}: the next login requests them`)]),
+    ...present(
+      missingScopes.length > 0 && row("missing", `${missingScopes.join(" ")}: the next login requests them`),
+    ),
     row("token", `${printExpiry(expires, now)}${rest}`),
   ];
 }

@@ -77,11 +77,8 @@ export async function proposeWordPress(
       );
     // The default profile of `pull --php`.
     const profile = server.wordpress?.profile ?? "0.4";
-    const survey = await surveyPlugins(name, paths, {
-      dir,
-      profile,
-      lookup: (variable) => context.io.env[variable],
-    });
+    const lookup: VariableLookup = (variable) => context.io.env[variable];
+    const survey = await surveyPlugins(name, paths, profile, { dir, lookup });
     const { hidden, failures } = survey;
     const failureNotes = firstOf(failures.map(withHint), SHOWN, (rest) => `and ${rest} more`);
     return {
@@ -108,13 +105,10 @@ interface PluginSurvey {
 async function surveyPlugins(
   server: string,
   paths: readonly string[],
-  {
-    dir,
-    profile,
-    lookup,
-  }: { readonly dir: string; readonly profile: AdapterProfile; readonly lookup: VariableLookup },
+  profile: AdapterProfile,
+  context: { readonly dir: string; readonly lookup: VariableLookup },
 ): Promise<PluginSurvey> {
-  const { abilities, failures, gaps, refused } = await readPhp(server, { paths }, { dir, lookup });
+  const { abilities, failures, gaps, refused } = await readPhp(server, { paths }, context);
   const hidden = abilities.filter(({ ability }) => !isPublicTool(ability, profile));
   return {
     abilities: abilities.length,
@@ -125,11 +119,9 @@ async function surveyPlugins(
         reason: `WordPress would not register the ${kind} ${JSON.stringify(name)} (${file}:${line}): ${reason}`,
       })),
     ],
-    hidden: hidden.map(({ ability, file, line }) => ({
-      ability: ability.name,
-      file,
-      ...(line > 0 && { line }),
-    })),
+    hidden: hidden.map(({ ability, file, line }) => {
+      return { ability: ability.name, file, ...(line > 0 && { line }) };
+    }),
   };
 }
 

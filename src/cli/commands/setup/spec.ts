@@ -89,9 +89,7 @@ export const completionCommand = defineCommand({
     "Completes commands, options, and names of servers and tools from the nearest lock. mcp-codegen has to be on the",
     "PATH. To try it in Bash: source <(mcp-codegen completion bash).",
   ],
-  arguments: {
-    "<shell>": "bash, zsh or fish",
-  },
+  arguments: { "<shell>": "bash, zsh or fish" },
   options: {},
   examples: {
     "mcp-codegen completion bash >> ~/.bashrc": "install for Bash",

@@ -21,9 +21,13 @@ import {
   withTool,
 } from "../../open-tools.js";
 import { printCommand, printServerText } from "../../print-text.js";
-import { type Accepted, takesOnly } from "../call/flags/accepted-values.js";
-import { type ArgumentSchema, readArgumentSchema } from "../call/flags/argument-schema.js";
-import { printArgumentWords } from "../call/flags/print-arguments.js";
+import {
+  type Accepted,
+  takesOnly,
+  type ArgumentSchema,
+  readArgumentSchema,
+} from "../call/flags/argument-schema.js";
+import { printArgumentWords } from "../call/flags/read-flags.js";
 import type { DESCRIBE_FLAGS } from "./spec.js";
 
 /** Prints the definitions of tools, as text or as TypeScript. */
@@ -91,7 +95,7 @@ export async function describeForPeople(
   const effect = EFFECT_WORDS[statedEffectOf(tool, policy)];
   const guess = tool.hasGuessedCategory === true ? ` ${GUESSED}` : "";
   const category = `${printable(categoryNameOf(tool), 60)}${guess}`;
-  const example = await printExample(tool, { name, schema, serverWords });
+  const example = await printExample(tool, schema, { name, serverWords });
   const inScript = printCommand("call", [...serverWords, "--yes", printable(name, 200)]);
   const confirmation = needsConfirmation(tool, policy)
     ? ["", `call asks before it calls this tool (${effect}). In a script: ${inScript} …`]
@@ -105,10 +109,7 @@ export async function describeForPeople(
     ...printAnswer(tool),
     "",
     "TypeScript:",
-    ...printSignatureLines(
-      await describeToolSignature(tool),
-      printCommand("describe", [...serverWords, name]),
-    ),
+    ...printSignatureLines(await describeToolSignature(tool), [...serverWords, name]),
     ...(example === undefined ? [] : ["", "Example:", `  $ ${example}`]),
     ...confirmation,
   ];
@@ -117,12 +118,13 @@ export async function describeForPeople(
 /** A longer line of a signature has a type that is unreadable at a terminal. */
 const LONGEST_TYPE = 400;
 
-function printSignatureLines(signature: string, command: string): readonly string[] {
+function printSignatureLines(signature: string, words: readonly string[]): readonly string[] {
+  const command = printable(printCommand("describe", words), 300);
   const lines = printServerText(signature);
   const isWhole = lines.every((line) => line.length <= LONGEST_TYPE);
   return [
     ...lines.map((line) => `  ${line.length <= LONGEST_TYPE ? line : `${line.slice(0, LONGEST_TYPE)}…`}`),
-    ...present(!isWhole && `  The whole type: ${printable(command, 300)} --format typescript`),
+    ...present(!isWhole && `  The whole type: ${command} --format typescript`),
   ];
 }
 
@@ -147,10 +149,12 @@ function printParameters(schema: ArgumentSchema, { paint }: Layout): readonly st
 
 function printFlag(flag: ToolFlag, column: number, paint: Paint): readonly string[] {
   const { head, isRequired, choices, description = "" } = flag;
+  const texts = choices.map((choice) => (typeof choice === "string" ? choice : JSON.stringify(choice)));
   const notes = present(
     isRequired && "required",
     flag.isRepeatable && "repeatable",
-    choices.length > 0 && `one of ${printChoices(choices)}`,
+    choices.length > 0 &&
+      `one of ${printable(firstOf(texts, 12, (rest) => `${rest} others`).join(", "), 300)}`,
     flag.default !== undefined && `default: ${printable(JSON.stringify(flag.default), 60)}`,
   );
   const [first = ""] = description.trim().split(/\r?\n/);
@@ -160,11 +164,6 @@ function printFlag(flag: ToolFlag, column: number, paint: Paint): readonly strin
   return head.length > column
     ? [`  ${emphasize(head)}`, `  ${" ".repeat(column)}  ${about}`]
     : [`  ${emphasize(head.padEnd(column))}  ${about}`];
-}
-
-function printChoices(choices: readonly JsonValue[]): string {
-  const texts = choices.map((choice) => (typeof choice === "string" ? choice : JSON.stringify(choice)));
-  return printable(firstOf(texts, 12, (rest) => `${rest} others`).join(", "), 300);
 }
 
 function printAnswer({ outputSchema, annotations = {} }: RegisteredTool): readonly string[] {
@@ -189,11 +188,8 @@ const LONGEST_EXAMPLE = 4_000;
  */
 export async function printExample(
   tool: RegisteredTool,
-  {
-    name,
-    schema,
-    serverWords,
-  }: { readonly name: string; readonly schema: ArgumentSchema; readonly serverWords: readonly string[] },
+  schema: ArgumentSchema,
+  { name, serverWords }: Pick<DescribeOptions, "name" | "serverWords">,
 ): Promise<string | undefined> {
   const raw: unknown = tool.inputSchema();
   const example = { seed: tool.name, plain: true, dialect: tool.dialect };

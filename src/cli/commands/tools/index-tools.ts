@@ -1,3 +1,4 @@
+import { buildPostings, packPostings } from "../../../agent/search/postings.js";
 import { summarize } from "../../../agent/toolset/find-tools.js";
 import { omitUndefined } from "../../../core/collections.js";
 import { decide, statedEffectOf } from "../../../core/decide.js";
@@ -13,8 +14,7 @@ export function indexTools(
   servers: readonly string[],
   options: ServerOptions,
 ): Promise<SearchedTools> {
-  return withOpenedTools(context, options, async (opened) => {
-    const { buildPostings, packPostings } = await import("../../../agent/search/postings.js");
+  return withOpenedTools(context, options, (opened) => {
     const { names, policy, isLocked, serverWords } = opened;
     const configured = Object.keys(opened.project.config.servers);
     if (isLocked) for (const server of servers) getConfigured(server, configured);

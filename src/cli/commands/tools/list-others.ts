@@ -5,7 +5,7 @@ import { codeOf, McpCodegenError, messageOf } from "../../../core/errors.js";
 import type { Finding } from "../../../core/finding.js";
 import { getOwn, type JsonObject } from "../../../core/json.js";
 import { snapshotOfLock } from "../../../core/lock-server.js";
-import { type LockedServer, EMPTY_LOCK, type Lockfile, LOCKFILE_NAME } from "../../../core/lockfile.js";
+import { type LockedServer, EMPTY_LOCK, LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { printable, printJson } from "../../../core/printable.js";
 import { isUnknownIdentity } from "../../../core/snapshot.js";
 import { listLive, type LiveServer, measureFidelity } from "../../../pipeline/list.js";
@@ -39,9 +39,7 @@ export async function listOthers(
   const project = isConfigured ? await findProject(context) : undefined;
   if (live && project !== undefined) return showLive(context, project, wanted, options);
   const lock = isConfigured ? await findLock(context, project) : undefined;
-  if (lock !== undefined) {
-    return show(context, project, serversOfLock(lock, wanted), options);
-  }
+  if (lock !== undefined) return show(context, project, serversOfLock(lock, wanted), options);
   if (project !== undefined)
     throw new McpCodegenError("LOCK_NOT_FOUND", `There is no "${LOCKFILE_NAME}" beside the configuration.`, {
       hint: 'Run "npx mcp-codegen pull" to write it, or "npx mcp-codegen list --live" to list the tools without a lock.',
@@ -49,9 +47,10 @@ export async function listOthers(
   if (env !== undefined)
     throw usageError("--env requires a configured server: this one has no environments.");
   const { server, header, bearer } = options;
-  return withOpenedTools(context, { server, header, bearer, servers: wanted }, (opened) =>
-    show(context, opened.project, unlockedIn(opened.lock), options),
-  );
+  return withOpenedTools(context, { server, header, bearer, servers: wanted }, (opened) => {
+    const unlocked = serversOfLock(opened.lock, []).map((each) => ({ ...each, isLocked: false }));
+    return show(context, opened.project, unlocked, options);
+  });
 }
 
 /** Prints the answer of a toolset's `context`. */
@@ -89,11 +88,6 @@ async function showLive(
     environment: env,
   }).finally(progress.close);
   return show(context, project, live.servers, options, live.unverified);
-}
-
-/** The servers of a lock in memory. */
-function unlockedIn(lock: Lockfile): readonly LiveServer[] {
-  return serversOfLock(lock, []).map((server) => ({ ...server, isLocked: false }));
 }
 
 /** @param unverified the servers that could not be listed; undefined if none was asked */

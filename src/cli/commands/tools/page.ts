@@ -6,7 +6,7 @@ import { basename, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { McpCodegenError } from "../../../core/errors.js";
 import { findOwn } from "../../../core/json.js";
-import { type Lockfile, LOCKFILE_NAME } from "../../../core/lockfile.js";
+import { LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { readLockfile } from "../../../files/lockfile-on-disk.js";
 import { readManifest } from "../../../files/project-settings.js";
 import { writeAtomic } from "../../../files/write-atomic.js";
@@ -15,11 +15,12 @@ import { count } from "../../../report/layout.js";
 import { watchFiles } from "../../../sources/watch/watch-project.js";
 import { assertReplaceable, type Runner, usageError } from "../../command-spec.js";
 import { type Context, printWarning } from "../../context.js";
-import { printPage } from "../../print-page.js";
 import { findProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import { listenOnLoopback, openBrowser } from "../setup/logins.js";
 import type { PAGE_FLAGS } from "./spec.js";
+import { readPageAssets } from "../../../files/read-page-assets.js";
+import { type PageContent, renderPage } from "../../../report/page/html.js";
 
 /** The versions of each server's contract that a page shows. */
 const MOST_VERSIONS = 20;
@@ -35,10 +36,10 @@ export const runPage: Runner<typeof PAGE_FLAGS> = async (context, _args, options
   await writeAtomic(file, html);
   const path = relative(context.io.cwd, file);
   const servers = Object.keys(lock.servers).length;
-  const tools = countTools(lock);
+  const tools = Object.values(lock.servers).flatMap((server) => Object.keys(server.tools)).length;
   const bytes = Buffer.byteLength(html);
   const size = `${formatNumber(Math.ceil(bytes / 1_000))} KB`;
-  if (options.open === true) open(context, pathToFileURL(file));
+  if (options.open === true) openBrowser(pathToFileURL(file), context.io.env);
   return context.report({ report: "page", exitCode: 0, file: path, servers, tools, bytes }, [
     `Wrote ${path}: ${count(servers, "server")}, ${count(tools, "tool")}, ${size}.`,
     ...(unknown === undefined ? [] : [context.paint.dim(`No history: ${unknown}`)]),
@@ -47,14 +48,8 @@ export const runPage: Runner<typeof PAGE_FLAGS> = async (context, _args, options
 
 const FILE = "mcp-codegen.html";
 
-interface Page {
-  readonly html: string;
-  readonly lock: Lockfile;
-  /** Why there is no history; absent if there is one. */
-  readonly unknown?: string | undefined;
-}
-
-async function readPage(dir: string, isServed: boolean): Promise<Page> {
+/** Returns a page, the lock that it shows, and why it has no history. */
+async function readPage(dir: string, isServed: boolean) {
   const lock = await readLockfile(join(dir, LOCKFILE_NAME));
   const { histories, unknown } = await readHistories(dir, Object.keys(lock.servers));
   const name = findOwn(await readManifest(join(dir, "package.json")), "name");
@@ -64,10 +59,7 @@ async function readPage(dir: string, isServed: boolean): Promise<Page> {
 }
 
 /** A page of a folder without git has no history. */
-async function readHistories(
-  dir: string,
-  servers: readonly string[],
-): Promise<{ readonly histories: ReadonlyMap<string, LogReport>; readonly unknown: string | undefined }> {
+async function readHistories(dir: string, servers: readonly string[]) {
   const histories = new Map<string, LogReport>();
   let unknown: string | undefined;
   for (const server of servers) {
@@ -113,7 +105,7 @@ async function serve(
       `Serving the page at ${served.url}`,
       "It reloads when the lock changes. Press Ctrl+C to stop.",
     ]);
-    if (opens === true) open(context, new URL(served.url));
+    if (opens === true) openBrowser(new URL(served.url), context.io.env);
     if (signal?.aborted !== true) await once(signal ?? new EventTarget(), "abort");
     return 0;
   } finally {
@@ -123,28 +115,14 @@ async function serve(
   }
 }
 
-function open({ io }: Context, url: URL): void {
-  openBrowser(url, io.env);
-}
-
-function countTools({ servers }: Lockfile): number {
-  return Object.values(servers).reduce((sum, { tools }) => sum + Object.keys(tools).length, 0);
-}
-
-interface ServedPage {
-  readonly url: string;
-  /** Serves another page from now on, and lets open ones reload. */
-  readonly replace: (html: string) => void;
-  readonly close: () => Promise<void>;
-}
-
 /**
- * Serves a page on 127.0.0.1. Browsers wait at `/events` for changes (server-sent events).
+ * Serves a page on 127.0.0.1. Browsers wait at `/events` for changes (server-sent events). `replace` serves another page from then
+ * on, and lets open ones reload.
  *
  * @param port 0 picks a free one
  * @throws McpCodegenError `USAGE` if the port is taken
  */
-export async function servePage(html: string, port: number): Promise<ServedPage> {
+export async function servePage(html: string, port: number) {
   let page = html;
   const waiting = new Set<ServerResponse>();
   let hosts: readonly string[] = [];
@@ -170,12 +148,12 @@ export async function servePage(html: string, port: number): Promise<ServedPage>
   hosts = [`127.0.0.1:${bound}`, `localhost:${bound}`];
   return {
     url: `http://127.0.0.1:${bound}/`,
-    replace: (next) => {
+    replace: (next: string): void => {
       page = next;
       for (const response of waiting) response.write("event: change\ndata: {}\n\n");
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => {
           resolve();
         });
@@ -194,4 +172,9 @@ const HEADERS = {
 function respond(response: ServerResponse, status: number, type: string, body: string): void {
   response.writeHead(status, { ...HEADERS, "content-type": `${type}; charset=utf-8` });
   response.end(body);
+}
+
+/** Returns a page as the text of an HTML file. */
+export async function printPage(content: PageContent): Promise<string> {
+  return renderPage(content, await readPageAssets());
 }

@@ -76,10 +76,9 @@ export const runSearch: Runner<typeof SEARCH_FLAGS> = async (context, words, opt
   const limit = most ?? (query === "" ? Infinity : DEFAULT_LIMIT);
   const { hits, total } = await findTools(tools.filter(isOfServer), { query, category, limit }, search);
   const documents = hits.map(({ tool, score }) => ({ ...tool.document, score }));
-  const list = printCommand("list", serverWords);
   return context.report(
     { report: "search", exitCode: 0, query: words.join(" "), tools: documents, total },
-    printSearch({ tools: documents, total, list }, context),
+    printSearch(documents, total, printCommand("list", serverWords), context),
   );
 };
 

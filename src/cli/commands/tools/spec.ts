@@ -8,9 +8,7 @@ export const LIST_FLAGS = {
   raw: { help: 'print the list of one server as JSON, for diff or the key "file"' },
   signatures: { help: "print the arguments and the result of each tool as TypeScript" },
   fidelity: { help: "show how many tools have exact schemas, and why the others are approximate" },
-  tokens: {
-    help: "sort tools by the tokens that they cost a model, with a sum for each category",
-  },
+  tokens: { help: "sort tools by the tokens that they cost a model, with a sum for each category" },
   context: { help: "print a text about the tools instead, for the instructions of an agent without MCP" },
   maxTokens: {
     value: "number",
@@ -31,9 +29,7 @@ export const listCommand = defineCommand({
     "the servers and their tools by category, how to find and call them on the command line, and what may be called, in",
     "whole lines, the most useful first. Writes no files.",
   ],
-  arguments: {
-    "[server...]": "names of servers (default: all)",
-  },
+  arguments: { "[server...]": "names of servers (default: all)" },
   options: LIST_FLAGS,
   conflicts: [
     {
@@ -77,9 +73,7 @@ export const searchCommand = defineCommand({
     "Contacts no server, unless --server is a command or URL. Tools that the policy hides are not found. A search without results exits 0; an unknown category or server",
     "exits 2.",
   ],
-  arguments: {
-    "[query...]": "what the tool should do, in plain words; optional with --category",
-  },
+  arguments: { "[query...]": "what the tool should do, in plain words; optional with --category" },
   options: SEARCH_FLAGS,
   examples: {
     "mcp-codegen search write a new article": "find the best matching tools",

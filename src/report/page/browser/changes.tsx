@@ -1,5 +1,5 @@
 /** The report: what changed and what can be done, then the changes, the worst class first. */
-import { count } from "../../layout.js";
+import { count, joinFirst } from "../../layout.js";
 import type { PageEdit, PageFinding, PageReport } from "../page-data.js";
 import { Code, Diff, List, type PageProps, Prose, ToolName } from "./parts.js";
 
@@ -160,17 +160,9 @@ export function FindingCard({ finding, data, tool }: FindingProps) {
   );
 }
 
-const MOST_NAMES = 3;
-
-function Edit({
-  edit: { tools, place, before, after },
-  isNamed,
-}: {
-  readonly edit: PageEdit;
-  readonly isNamed: boolean;
-}) {
-  const rest = tools.length - MOST_NAMES;
-  const names = `${tools.slice(0, MOST_NAMES).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+function Edit({ edit, isNamed }: { readonly edit: PageEdit; readonly isNamed: boolean }) {
+  const { place, before, after } = edit;
+  const names = joinFirst(edit.tools, 3);
   return (
     <>
       {isNamed && names !== "" && <span>{names} </span>}

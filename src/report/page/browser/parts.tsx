@@ -160,11 +160,7 @@ export function ToolName({
   data,
   server,
   name,
-}: {
-  readonly data: PageData;
-  readonly server: string;
-  readonly name: string;
-}) {
+}: PageProps & { readonly server: string; readonly name: string }) {
   const isKnown = data.tools.some((tool) => tool.server === server && tool.name === name);
   return isKnown ? <a href={addressInPage(server, name)}>{name}</a> : <span>{name}</span>;
 }

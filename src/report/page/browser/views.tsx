@@ -153,21 +153,9 @@ export function ToolPage({ data, tool }: PageProps & { readonly tool: PageTool }
           ))}
         </section>
       )}
-      <SchemaSection
-        title={`Input${suffix}`}
-        schema={input}
-        side="/inputSchema"
-        tool={name}
-        findings={findings}
-      />
+      <SchemaSection side="input" suffix={suffix} schema={input} tool={name} findings={findings} />
       {output !== undefined && (
-        <SchemaSection
-          title={`Output${suffix}`}
-          schema={output}
-          side="/outputSchema"
-          tool={name}
-          findings={findings}
-        />
+        <SchemaSection side="output" suffix={suffix} schema={output} tool={name} findings={findings} />
       )}
     </article>
   );
@@ -177,22 +165,24 @@ function isAbout({ server, tools }: PageFinding, tool: PageTool): boolean {
   return server === tool.server && tools.includes(tool.name);
 }
 
-function SchemaSection(props: {
-  readonly title: string;
+interface SectionProps {
+  readonly side: "input" | "output";
+  readonly suffix: string;
   readonly schema: PageTool["input"];
-  readonly side: string;
   readonly tool: string;
   readonly findings: readonly PageFinding[];
-}) {
-  const { title, schema, side, tool, findings } = props;
+}
+
+function SchemaSection({ side, suffix, schema, tool, findings }: SectionProps) {
+  const start = `/${side}Schema`;
   const marks = findings.flatMap((finding) =>
     finding.edits
-      .filter(({ path, tools }) => path.startsWith(side) && tools.includes(tool))
-      .map(({ path }) => ({ pointer: path.slice(side.length), class: finding.class })),
+      .filter(({ path, tools }) => path.startsWith(start) && tools.includes(tool))
+      .map(({ path }) => ({ pointer: path.slice(start.length), class: finding.class })),
   );
   return (
     <section>
-      <h2>{title}</h2>
+      <h2>{(side === "input" ? "Input" : "Output") + suffix}</h2>
       <SchemaTree schema={schema} marks={marks} />
       <Lazy summary="JSON Schema">{() => <Code code={JSON.stringify(schema, undefined, 2)} />}</Lazy>
     </section>

@@ -17,10 +17,8 @@ async function exampleOf(raw: JsonValue, name = "tool"): Promise<string | undefi
     input: readLiveSchema(raw, undefined),
     inputSchema: () => raw as JsonObject,
   };
-  return printExample(
-    { ...tool, call: () => Promise.reject(new Error("Not called.")) },
-    { name, schema, serverWords: [] },
-  );
+  const call = (): Promise<never> => Promise.reject(new Error("Not called."));
+  return printExample({ ...tool, call }, schema, { name, serverWords: [] });
 }
 
 /** Returns the words of command lines as a real shell splits them. */

@@ -1,12 +1,11 @@
 import { findInexactNumbers } from "../../../../core/exact-json.js";
-import type { McpCodegenError } from "../../../../core/errors.js";
-import { isJsonArray, type JsonObject, type JsonValue } from "../../../../core/json.js";
+import { type McpCodegenError, codeOf } from "../../../../core/errors.js";
+import { isJsonArray, type JsonObject, type JsonValue, canonicalJson } from "../../../../core/json.js";
 import { nearestName } from "../../../../core/nearest-name.js";
 import { parseJson } from "../../../../files/parse-json.js";
 import { quoteForShell } from "../../../../report/layout.js";
 import { usageError } from "../../../command-spec.js";
-import { isAccepted, readText, takesOnly } from "./accepted-values.js";
-import type { ArgumentSchema } from "./argument-schema.js";
+import { isAccepted, readText, takesOnly, type ArgumentSchema } from "./argument-schema.js";
 
 /** What a word says of an argument: JSON, or a text, which the schema decides how to read. */
 type Value = { readonly json: JsonValue } | { readonly text: string };
@@ -36,7 +35,8 @@ export function readFlags(
       );
     const negated = text === undefined ? findNegated(flag, schema) : undefined;
     const name = negated ?? flag;
-    const argument = findArgument(name, schema);
+    // A part of an argument, such as `filter.name`, counts only if it is declared.
+    const argument = findWhole(name, schema) === undefined ? schema.property(name) : undefined;
     if (argument === undefined) throw refuse(`--${flag}`, explainUnknown(flag, schema));
     const values = all.get(name)?.values ?? [];
     all.set(name, { argument, values });
@@ -57,11 +57,6 @@ export function readFlags(
 
 function refuse(word: string, problem: string): McpCodegenError {
   return usageError(`${word} ${problem}`.replace(/(?<!\?)$/, "."));
-}
-
-/** Returns the schema of an argument. A part of one, such as `filter.name`, counts only if it is declared. */
-function findArgument(name: string, schema: ArgumentSchema): ArgumentSchema | undefined {
-  return findWhole(name, schema) === undefined ? schema.property(name) : undefined;
 }
 
 /** Returns the argument that a name with dots names a part of. */
@@ -128,4 +123,33 @@ function assertExact(name: string, text: string, value: JsonValue): JsonValue {
   const [lossy] = typeof value === "string" ? [] : findInexactNumbers(text);
   if (lossy === undefined) return value;
   throw refuse(`--${name}`, `cannot send ${lossy.token} without losing precision`);
+}
+
+/** Prints arguments as words that `readFlags` reads back, with those that it cannot read for `--input`. */
+export function printArgumentWords(
+  args: JsonObject,
+  schema: ArgumentSchema,
+): { readonly input: JsonObject | undefined; readonly words: readonly string[] } {
+  const rest: [string, JsonValue][] = [];
+  const words = Object.entries(args).flatMap(([name, value]) => {
+    const values = isJsonArray(value) && value.length > 0 ? value : [value];
+    const flags = values.map((item) => `--${name}=${typeof item === "string" ? item : JSON.stringify(item)}`);
+    const isScalar = values.every((item) => typeof item !== "object" || item === null);
+    const forms = [...(isScalar ? [flags] : []), [`${name}:=${JSON.stringify(value)}`]];
+    const wanted = canonicalJson(Object.fromEntries([[name, value]]));
+    const form = forms.find((candidate) => readBack(candidate, schema) === wanted);
+    if (form === undefined) rest.push([name, value]);
+    return form ?? [];
+  });
+  return { input: rest.length > 0 ? Object.fromEntries(rest) : undefined, words };
+}
+
+/** Returns the canonical JSON of the arguments; undefined for words that cannot be read. */
+function readBack(words: readonly string[], schema: ArgumentSchema): string | undefined {
+  try {
+    return canonicalJson(readFlags(words, schema));
+  } catch (error) {
+    if (codeOf(error) !== "USAGE") throw error;
+    return undefined;
+  }
 }

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ArgumentSchema } from "../../../../../src/cli/commands/call/flags/argument-schema.js";
-import { printArgumentWords } from "../../../../../src/cli/commands/call/flags/print-arguments.js";
-import { readFlags } from "../../../../../src/cli/commands/call/flags/read-flags.js";
+import { printArgumentWords, readFlags } from "../../../../../src/cli/commands/call/flags/read-flags.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../../../src/core/json.js";
 import { readPart } from "../../../../../src/schema/sample/schema-part.js";
 import { expected } from "../../../../data/files.js";
