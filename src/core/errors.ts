@@ -113,9 +113,9 @@ export function isInstance(
   return typeof value === "object" && value !== null && "name" in value && value.name === ofClass.name;
 }
 
-/** Cuts long words in the middle: an unknown name that a message repeats may have any length. */
-function cutWords(message: string): string {
-  return message.replace(/\S{121,}/g, (word) => `${word.slice(0, 80)}…${word.slice(-20)}`);
+/** Cuts long words in the middle: an unknown name that a message repeats may have any length. Lists of values have shorter words. */
+export function cutWords(message: string): string {
+  return message.replace(/[^\s"'|,;{}[\]()]{121,}/g, (word) => `${word.slice(0, 80)}…${word.slice(-20)}`);
 }
 
 /** A failure in one line, with names in quotes, and a hint how to fix it. */

@@ -91,6 +91,16 @@ export interface StaleFile {
   readonly hint?: string | undefined;
 }
 
+/** A glob or a folder of the configuration without a file: what it was to verify is not verified. */
+export function findingOfUnmatched(key: "scripts" | "cassettes" | "references", text: string): Finding {
+  return {
+    rule: NOT_VERIFIED,
+    server: key,
+    message: `No file matches ${JSON.stringify(text)}.`,
+    hint: `Correct "${key}" in the configuration, or remove it.`,
+  };
+}
+
 export function findingOfFile({ path, state, reason, hint }: StaleFile): Finding {
   return { rule: "generated-file-stale", file: path, message: reason, hint, facts: { state } };
 }

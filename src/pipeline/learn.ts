@@ -88,7 +88,8 @@ export async function learn(
     observedVersion: OBSERVED_VERSION,
     servers: Object.fromEntries(after.filter(([, tools]) => Object.keys(tools).length > 0)),
   };
-  const wrote = formatObserved(observed) !== formatObserved(before);
+  // A misspelt folder must not make `isFresh` forget everything.
+  const wrote = files.length > 0 && formatObserved(observed) !== formatObserved(before);
   if (wrote) await writeObserved(project.paths.observed, observed);
   return { tools: learned, files: files.length, unrecorded, wrote };
 }

@@ -6,7 +6,7 @@ import type { CompleteConfig, ImportExtension } from "../config/config.js";
 import { once } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Finding } from "../core/finding.js";
-import { NOT_VERIFIED } from "../core/findings.js";
+import { findingOfUnmatched } from "../core/findings.js";
 import { EMPTY_LOCK, LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
 import type { ProjectFormat } from "../core/generated-file.js";
 import { OBSERVED_NAME } from "../core/observed.js";
@@ -227,12 +227,7 @@ async function readScripts({ config: { scripts: globs = [] }, dir }: LoadedConfi
   const unmatched = globs.filter((_, at) => lists[at]?.length === 0);
   return {
     scripts: await Promise.all(paths.map(read)),
-    unmatched: unmatched.map((glob) => ({
-      rule: NOT_VERIFIED,
-      server: "scripts",
-      message: `No file matches ${JSON.stringify(glob)}.`,
-      hint: 'Correct "scripts" in the configuration, or remove it.',
-    })),
+    unmatched: unmatched.map((glob) => findingOfUnmatched("scripts", glob)),
   };
 }
 

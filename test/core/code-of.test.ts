@@ -14,6 +14,11 @@ it.each([
   expect(codeOf(error)).toBe(code);
 });
 
+it("shows a list of values whole", () => {
+  const values = Array.from({ length: 40 }, (_, index) => `"value-${index}"`).join("|");
+  expect(new McpCodegenError("USAGE", `Expected one of ${values}.`).message).toContain(values);
+});
+
 it.each([
   // A path.
   [120, "x".repeat(120)],

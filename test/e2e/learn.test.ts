@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -67,6 +67,18 @@ describe("generate --learn", () => {
        if (texts[0] !== "See below." || texts[1]?.startsWith('{"orders":') !== true) throw new Error(String(texts));
        console.log(JSON.stringify([order.id, total, tracking ?? "none", note, words.text]));`;
     expect(await runTypeScript(project, program)).toEqual([2, 2, "none", "Ring twice.", "Hello 1."]);
+  });
+
+  it("forgets nothing without a cassette, and refuses a folder without one", async () => {
+    const project = await pulled();
+    await record(project, "get-order", [1]);
+    await project.run(["generate", "--learn"]);
+    const observed = await project.read(OBSERVED_NAME);
+    const from = ["--learn", "--fresh", "--from", "cassets"];
+    await project.refuses(["generate", ...from], 'No cassette is in "cassets".');
+    await rm(join(project.dir, "cassettes"), { recursive: true });
+    await project.prints(["generate", "--learn", "--fresh"], 0, "No cassette was found.");
+    expect(await project.read(OBSERVED_NAME)).toBe(observed);
   });
 
   it("widens with more answers, and forgets with --fresh", async () => {

@@ -119,5 +119,5 @@ it("log exits 2 outside of a repository, and for a lock that was never committed
   await project.write(".gitignore", LOCKFILE_NAME);
   await commitAll(project.dir);
   await project.refuses(["log", "shop"], `Commit "${LOCKFILE_NAME}"`);
-  expect((await (await makeProject()).run(["log"])).stderr).toContain("The lock has none");
+  expect((await (await makeProject()).run(["log"])).stderr).toContain('There is no "mcp-codegen.lock.json"');
 });

@@ -51,7 +51,8 @@ describe("--server with a command", () => {
     const project = await makePulled({ servers: { shop: fixtureCommand("drifted") } });
     const before = await project.files();
     const pull = ["pull", "--server", commandOf(fixtureCommand("paged"))];
-    await project.prints(pull, 0, "add it to the servers of mcp-codegen.config.json");
+    // In the language of the configuration.
+    await project.prints(pull, 0, "add it to the servers of mcp-codegen.config.json", /\n {4}"paged": \{\n/);
     expect(await project.files()).toEqual(before);
     await project.write("mcp-codegen.config.json", "{");
     await project.prints(["list", "--server", drifted], 0);

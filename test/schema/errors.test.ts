@@ -17,6 +17,7 @@ const ERRORS: readonly (readonly [what: string, schema: JsonValue, wrong: JsonVa
   ["a type", at({ type: "string" }), { in: 1 }, "in: Invalid input: expected string, received number"],
   ["a missing key", { ...(at(true) as object), required: ["in"] }, {}, "in: Required property is missing"],
   ["a key too many", { ...(at(true) as object), additionalProperties: false }, { more: 1 }, 'Unrecognized key: "more"'],
+  ["a key of any length", { ...(at(true) as object), additionalProperties: false }, { ["x".repeat(3_000)]: 1 }, `Unrecognized key: "${"x".repeat(80)}…`],
   ["an item", at({ type: "array", items: { type: "number" } }), { in: [1, ""] }, "in.1: Invalid input: expected number, received string"],
   ["an item twice", at({ type: "array", uniqueItems: true }), { in: [1, 2, 1] }, "in.2: Duplicate item"],
   ["too few matching items", at({ contains: { type: "string" } }), { in: [1] }, "in: Too few matching items: 0, expected at least 1"],

@@ -8,6 +8,7 @@ import {
   findingOfEdited,
   findingOfFile,
   findingOfNote,
+  findingOfUnmatched,
   NOT_VERIFIED,
   type StaleFile,
 } from "../../core/findings.js";
@@ -103,15 +104,7 @@ export const cassettePass: Pass = async (
   const folders = config.cassettes ?? DEFAULT_CASSETTES;
   const lists = await Promise.all(folders.map((folder) => listFiles(resolve(dir, folder), ".json")));
   const empty = config.cassettes?.filter((_, at) => lists[at]?.length === 0) ?? [];
-  const unverified = [
-    ...others,
-    ...empty.map((folder) => ({
-      rule: NOT_VERIFIED,
-      server: "cassettes",
-      message: `No recorded calls are in ${JSON.stringify(folder)}.`,
-      hint: 'Record some, or correct "cassettes" in the configuration.',
-    })),
-  ];
+  const unverified = [...others, ...empty.map((folder) => findingOfUnmatched("cassettes", folder))];
   const files = lists.flat();
   if (files.length === 0) return { unverified };
   const { checkCassettes } = await loadSavedJudges();
@@ -187,7 +180,8 @@ export const agentFilePass: Pass = async ({ project, lock, options }, report) =>
     message: `The file ${NOT_SEARCHED}.`,
     hint: "Shorten it, or list the files to search in references.",
   }));
-  const unverified = [...report.unverified, ...tooLarge];
+  const unmatched = agentFiles.unmatched.map((glob) => findingOfUnmatched("references", glob));
+  const unverified = [...report.unverified, ...tooLarge, ...unmatched];
   const { policy, servers } = project.config;
   const hasNames =
     policy !== undefined || Object.values(servers).some(({ tools }) => tools?.annotations !== undefined);

@@ -18,6 +18,8 @@ export interface AgentFiles {
   readonly files: readonly AgentFile[];
   /** The paths of files that are too large to be searched. */
   readonly tooLarge: readonly string[];
+  /** The globs of the configuration that match no file. */
+  readonly unmatched: readonly string[];
   /** The keys of servers by other names that hosts give them. */
   readonly aliases: ReadonlyMap<string, string>;
 }
@@ -31,12 +33,14 @@ export const NOT_SEARCHED: string = `holds more than ${formatLimit(AGENT_FILE_LI
  * @throws McpCodegenError `FILE_FAILED` for a file that cannot be read
  */
 export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<AgentFiles> {
-  const none = { files: [], tooLarge: [], aliases: new Map<string, string>() };
+  const { references = [] } = config;
+  const lists = await Promise.all(references.map((glob) => findFiles(dir, [glob])));
+  const unmatched = references.filter((glob, at) => lists[at]?.length === 0 && !glob.startsWith("!"));
   const paths =
     config.references === undefined
       ? findBySimpleGlobs(dir, AGENT_FILES)
       : await findFiles(dir, config.references);
-  if (paths.length === 0) return none;
+  if (paths.length === 0) return { files: [], tooLarge: [], unmatched, aliases: new Map() };
   const ignored = await runGit(dir, [
     "ls-files",
     "-z",
@@ -55,7 +59,7 @@ export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<Age
     if (bytes === "too large") tooLarge.push(path);
     else files.push({ path, text: decode(bytes) });
   }
-  return { files, tooLarge, aliases: await findAliases(config, dir) };
+  return { files, tooLarge, unmatched, aliases: await findAliases(config, dir) };
 }
 
 /** Compares the servers in the settings of hosts with those of the configuration, by their endpoints. */

@@ -180,7 +180,7 @@ async function findCall(
         await write(redacted);
         return undefined;
       } catch (error) {
-        return messageOf(error);
+        return messageOf(error).replace(/\.$/, "");
       }
     },
   };

@@ -1,4 +1,4 @@
-import { messageOf } from "../../core/errors.js";
+import { cutWords, messageOf } from "../../core/errors.js";
 import { isJsonObject, type JsonObject } from "../../core/json.js";
 import type { Schema, Validated, Issue } from "../../core/schema.js";
 
@@ -125,7 +125,8 @@ function explainUnion(
 const LONGEST_MESSAGE = 1_000;
 
 function cut(message: string): string {
-  return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
+  const head = message.slice(0, LONGEST_MESSAGE);
+  return cutWords(head === message ? message : `${head}…`);
 }
 
 function describeIssue({ message, path }: ExplainedIssue): string {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { stat } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { PassThrough } from "node:stream";
 import { setTimeout } from "node:timers/promises";
@@ -227,6 +227,24 @@ describe("a security finding", () => {
     expect(await watch.stop()).toBe(130);
     await project.prints(["check"], 1);
   });
+});
+
+test("a round locks every server that another branch has not locked, and removes no code", async () => {
+  const project = await makeProject({
+    servers: { shop: { file: "shop.json" }, site: { file: "site.json" } },
+  });
+  const list = (name: string, ...tools: readonly string[]): Promise<void> =>
+    project.writeJson(`${name}.json`, {
+      tools: tools.map((tool) => ({ name: tool, inputSchema: { type: "object" } })),
+    });
+  await list("shop", "one");
+  await list("site", "one");
+  const watch = startWatch(project.dir);
+  await watch.see(/Watching shop \(files\), site \(files\)/);
+  await rm(join(project.dir, LOCKFILE_NAME));
+  await list("shop", "one", "two");
+  await watch.see(/site: locked 1 tool/);
+  expect(await project.paths()).toContain("generated/site/one.ts");
 });
 
 test("an edit and its undo end at the committed lock", async () => {

@@ -301,8 +301,13 @@ it("are searched in the files of `references`, and not in those that git ignores
   const utf16 = Buffer.from("\uFEFFOne line\nmcp__shop__two", "utf16le");
   await writeFile(join(project.dir, "prompts/a.txt"), utf16);
   expect(await namesIn(project)).toEqual([expect.stringMatching(/^prompts\/a\.txt:2:1 /)]);
-  await project.configure({ output: false, references: [], servers: { shop: serverOf(project) } });
+  const servers = { shop: serverOf(project) };
+  await project.configure({ output: false, references: [], servers });
   expect(await namesIn(project)).toEqual([]);
+  await project.configure({ output: false, references: ["prompts/*.txt", "prompt/*.txt"], servers });
+  const { document } = await project.runJson(["check", "--offline"]);
+  const message = 'No file matches "prompt/*.txt".';
+  expect(document["unverified"]).toMatchObject([{ server: "references", message }]);
 });
 
 it("a file over the limit is not verified, and the other files are", async () => {

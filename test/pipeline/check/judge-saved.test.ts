@@ -205,6 +205,6 @@ describe("check holds cassettes against the lock", () => {
     await project.write("cassettes/example/gone.json", cassette([POST], { tool: "gone" }));
     const { document } = await project.runJson(["check", "--offline"]);
     expect(document["records"]).toMatchObject([{ file: "test/fixtures/checkout/example/gone.json" }]);
-    expect(document["unverified"]).toMatchObject([{ message: 'No recorded calls are in "more".' }]);
+    expect(document["unverified"]).toMatchObject([{ message: 'No file matches "more".' }]);
   });
 });

@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { quoteAll } from "../../../core/collections.js";
 import { OBSERVED_NAME } from "../../../core/observed.js";
 import { printable } from "../../../core/printable.js";
 import { generate } from "../../../pipeline/generate/generate.js";
@@ -50,6 +51,11 @@ async function learnSchemas(
     cassettes: from,
     isFresh: fresh,
   });
+  if (from !== undefined && report.files === 0)
+    throw usageError(
+      `No cassette is in ${quoteAll(from)}.`,
+      "Pass --from a folder that call --record or MCP_CODEGEN_RECORD wrote.",
+    );
   return context.report({ report: "learn", exitCode: 0, ...report }, printLearned(report, context.paint));
 }
 

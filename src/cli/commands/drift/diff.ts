@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { quoteAll } from "../../../core/collections.js";
-import { EMPTY_LOCK, type Lockfile } from "../../../core/lockfile.js";
+import { LOCKFILE_NAME, type Lockfile } from "../../../core/lockfile.js";
+import { readLockfile } from "../../../files/lockfile-on-disk.js";
 import { diff } from "../../../pipeline/diff/diff.js";
 import { log } from "../../../pipeline/log/log.js";
 import { type ReportDocument, rowDocuments } from "../../../report/documents.js";
@@ -9,7 +11,7 @@ import { withCauses } from "../../../report/fold-changes.js";
 import { printLog } from "../../../report/print-log.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { runWithReports } from "../../deliver-reports.js";
-import { findLock, findProject, readAccess } from "../../load-project.js";
+import { findProject, readAccess } from "../../load-project.js";
 import type { REPORT_FLAGS } from "../../options.js";
 import type { LOG_FLAGS } from "./spec.js";
 
@@ -50,12 +52,12 @@ export const runLog: Runner<typeof LOG_FLAGS> = async (context, [named], options
   const project = await findProject(context);
   const dir = project?.dir ?? context.io.cwd;
   const { limit = DEFAULT_LIMIT } = options;
-  const report = await log(dir, named ?? onlyServer(await findLock(context, project)), { limit });
+  const report = await log(dir, named ?? onlyServer(await readLockfile(join(dir, LOCKFILE_NAME))), { limit });
   const versions = report.versions.map((version) => ({ ...version, changes: withCauses(version.changes) }));
   return context.report({ report: "log", exitCode: 0, ...report, versions }, printLog(report, context));
 };
 
-function onlyServer({ servers }: Lockfile = EMPTY_LOCK): string {
+function onlyServer({ servers }: Lockfile): string {
   const names = Object.keys(servers);
   const [only, ...others] = names;
   if (only !== undefined && others.length === 0) return only;

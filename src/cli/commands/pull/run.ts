@@ -156,7 +156,8 @@ async function previewServer(
 async function proposeConfig(context: Context, server: AdHocServer): Promise<void> {
   const project = await findProject(context);
   const name = makeServerName(server.name, Object.keys(project?.config.servers ?? {}));
-  const text = formatConfig({ servers: { [name]: settingsToKeep(server) } }, "ts");
+  const language = /\.jsonc?$/.test(project?.path ?? "") ? "json" : "ts";
+  const text = formatConfig({ servers: { [name]: settingsToKeep(server) } }, language, false);
   const where =
     project === undefined
       ? `save this as ${CONFIG_NAME}`

@@ -88,9 +88,13 @@ async function watchUntilReload(
   });
   try {
     const questions = createQuestions(context);
-    const work = async (asked: readonly string[], isWhole: boolean): Promise<Round> => {
+    const work = async (wanted: readonly string[], isWhole: boolean): Promise<Round> => {
       // Files may have changed since the last round.
       const current = new Project(project, settingsOf(context));
+      // The lock may be that of another branch: the code of a server that it lacks would be removed.
+      const lock = checks ? undefined : await current.findLock().catch(() => undefined);
+      const isLacking = (name: string): boolean => !checks && getOwn(lock?.servers ?? {}, name) === undefined;
+      const asked = all.filter((name) => wanted.includes(name) || isLacking(name));
       const round = await runRound(context, current, { asked, isWhole, questions, checks });
       if (log.print(round.lines, ["", ...asked])) context.printDocumentLine(round.document());
       watch.resume(round.listed);
