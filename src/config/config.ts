@@ -367,7 +367,7 @@ export function defineConfig(config: Config): Config {
 }
 
 /** Returns the settings of a server. Throws `SERVER_UNKNOWN` for a name that is not configured. */
-export function getServer(servers: { readonly [name: string]: ServerConfig }, name: string): ServerConfig {
+export function getServer(servers: Config["servers"], name: string): ServerConfig {
   const server = getOwn(servers, name);
   if (server !== undefined) return server;
   const names = Object.keys(servers).map((each) => `"${each}"`);

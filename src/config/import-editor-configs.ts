@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { parseJson } from "../files/parse-json.js";
 import { findFileText } from "../files/read-files.js";
-import type { ServerConfig } from "./config.js";
+import type { Config, ServerConfig } from "./config.js";
 import { replaceSecrets } from "./find-secrets.js";
 import { variableName } from "../core/secret-shapes.js";
 import { makeServerName } from "./parse-server-argument.js";
@@ -12,7 +12,7 @@ import { makeServerName } from "./parse-server-argument.js";
 export interface ImportedServers {
   /** The files that were read, posix, relative to the folder. */
   readonly files: readonly string[];
-  readonly servers: { readonly [name: string]: ServerConfig };
+  readonly servers: Config["servers"];
   /** Returns the secret that a file writes out, by the variable that replaces it. A function, so that it is not printed. */
   readonly literalOf: (variable: string) => string | undefined;
   /** Notes for the user, without secrets: variables to set, servers and files that were left out. */

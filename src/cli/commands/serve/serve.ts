@@ -34,18 +34,11 @@ type ServeCommandOptions = OptionValues<typeof SERVE_FLAGS>;
 export function openServed(
   context: Context,
   servers: readonly string[],
-  {
-    env,
-    role,
-    prefix,
-    allowUnlocked,
-    code,
-    writes,
-    ownScripts,
-  }: ServeCommandOptions & { readonly writes?: boolean | undefined; readonly ownScripts?: boolean },
+  served: ServeCommandOptions & { readonly writes?: boolean | undefined; readonly ownScripts?: boolean },
   onDrift?: (tool: DriftedTool) => void,
 ): Promise<OpenedToolset> {
   const { io, options } = context;
+  const { env, role, prefix, allowUnlocked, code, writes, ownScripts } = served;
   const pathOf = (path: string | undefined): string | undefined => path && resolve(io.cwd, path);
   return openToolset({
     role,
