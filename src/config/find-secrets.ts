@@ -34,7 +34,6 @@ interface LiteralSecret {
 
 type EndpointsByName = { readonly [name: string]: EndpointSettings };
 
-/** Returns what to write in place of a literal. */
 type Replace = (secret: LiteralSecret) => string;
 
 /**

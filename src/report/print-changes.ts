@@ -85,7 +85,6 @@ function printRows(
   return { lines, isWhole };
 }
 
-/** One line for all findings of a rule. */
 function printAlike(folds: readonly [Fold, ...Fold[]], layout: Layout, hasOwners: boolean): string {
   const { paint, width } = layout;
   const [first, ...others] = folds;
@@ -108,7 +107,6 @@ function printAlike(folds: readonly [Fold, ...Fold[]], layout: Layout, hasOwners
 const CLASS = "  dangerous ".length;
 const LEAD = CLASS + 2;
 
-/** The row of a finding, followed by its details. */
 function printRow(
   fold: Fold,
   layout: Layout,

@@ -17,7 +17,6 @@ interface Candidate {
   readonly about?: string | undefined;
 }
 
-/** The maximum length of a description next to a candidate. */
 const LONGEST_ABOUT = 80;
 
 /**

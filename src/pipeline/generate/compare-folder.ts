@@ -46,7 +46,6 @@ interface CompareOptions extends FolderOptions {
   readonly keeps?: readonly string[];
 }
 
-/** Generated files by path. */
 type GeneratedFiles = ReadonlyMap<string, FoundFile>;
 
 /**
