@@ -1,4 +1,5 @@
 import { ABILITY_ROUTES, ADAPTER_PROFILES } from "../core/ability.js";
+import { quoteAll } from "../core/collections.js";
 import { STATIC_TOOLS } from "../core/connection.js";
 import {
   connection,
@@ -370,11 +371,9 @@ export function defineConfig(config: Config): Config {
 export function getServer(servers: Config["servers"], name: string): ServerConfig {
   const server = getOwn(servers, name);
   if (server !== undefined) return server;
-  const names = Object.keys(servers).map((each) => `"${each}"`);
+  const names = quoteAll(Object.keys(servers));
   throw new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server "${name}".`, {
     hint:
-      names.length === 0
-        ? 'No server is configured: add one under "servers".'
-        : `Configured servers: ${names.join(", ")}.`,
+      names === "" ? 'No server is configured: add one under "servers".' : `Configured servers: ${names}.`,
   });
 }
