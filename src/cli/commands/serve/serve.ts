@@ -22,7 +22,25 @@ const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";
 
 /** Serves the five meta-tools, or with --direct the locked tools, until the client disconnects or the user interrupts. */
 export const runServe: Runner<typeof SERVE_FLAGS> = (context, servers, options) =>
-  redirectConsole(context.io, () => serve(context, servers, options));
+  redirectConsole(context.io, async () => {
+    const { io } = context;
+    // Load the server while the configuration and the lock are read.
+    void import("../../../serve/offer-servers.js").catch(() => undefined);
+    const onDrift = ({ server, tool, contract, rules, refused }: DriftedTool): void => {
+      if (refused === 1)
+        printWarning(context, `Refused: ${server} ${tool} no longer matches contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server, options.env)}".`); // prettier-ignore
+    };
+    const toolset = await openServed(context, servers, options, onDrift);
+    try {
+      if (options.code === true) await toolset.loadScriptPackages();
+      await untilClosed(io, [await start(context, toolset, options)]);
+    } finally {
+      await toolset.close();
+    }
+    const summary = summarizeDrift(toolset.drift);
+    if (summary !== undefined) printWarning(context, summary);
+    return 0;
+  });
 
 type ServeCommandOptions = OptionValues<typeof SERVE_FLAGS>;
 
@@ -60,30 +78,6 @@ export function openServed(
     },
     onStderr: listenToServers(context),
   });
-}
-
-async function serve(
-  context: Context,
-  servers: readonly string[],
-  options: ServeCommandOptions,
-): Promise<number> {
-  const { io } = context;
-  // Load the server while the configuration and the lock are read.
-  void import("../../../serve/offer-servers.js").catch(() => undefined);
-  const onDrift = ({ server, tool, contract, rules, refused }: DriftedTool): void => {
-    if (refused === 1)
-      printWarning(context, `Refused: ${server} ${tool} no longer matches contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server, options.env)}".`); // prettier-ignore
-  };
-  const toolset = await openServed(context, servers, options, onDrift);
-  try {
-    if (options.code === true) await toolset.loadScriptPackages();
-    await untilClosed(io, [await start(context, toolset, options)]);
-  } finally {
-    await toolset.close();
-  }
-  const summary = summarizeDrift(toolset.drift);
-  if (summary !== undefined) printWarning(context, summary);
-  return 0;
 }
 
 /** Waits for clients to disconnect, or for the user to interrupt. */
