@@ -249,11 +249,7 @@ const BAR = "    │ ";
  * Prints text from a server, wrapped to the terminal, with the matches of a rule between `»` and `«`. Control and
  * invisible characters are escaped.
  */
-export function printEvidence(
-  text: string,
-  marks: readonly Span[],
-  { paint, width }: Layout,
-): readonly string[] {
+function printEvidence(text: string, marks: readonly Span[], { paint, width }: Layout): readonly string[] {
   const room = Math.max(20, width - BAR.length);
   const lines = [""];
   let used = 0;

@@ -249,7 +249,7 @@ function witnessOf(changes: readonly Change[]): PageFinding["witness"] {
 }
 
 /** Returns the servers of a lock, by name. */
-export function describeServers(lock: Lockfile): readonly PageServer[] {
+function describeServers(lock: Lockfile): readonly PageServer[] {
   return sortedEntries(lock.servers).map(([name, server]) => {
     const { serverInfo, protocolVersion, instructions } = server.identity;
     const identity = present(findText(serverInfo, "name"), findText(serverInfo, "version"));
