@@ -427,7 +427,7 @@ describe("a policy", () => {
     "serve/offer-directly.ts": "answers of a mock, which calls no server",
   };
   /** The files that find, list or describe tools. */
-  const FINDERS = ["cli/open-tools.ts", "agent/toolset/find-tools.ts", "agent/toolset/toolset-catalog.ts"];
+  const FINDERS = ["cli/open-tools.ts", "agent/toolset/toolset-catalog.ts"];
   const ROOMS = /^(?:cli|serve|code-mode|agent\/(?:adapters|toolset)\/|agent\/registry\/restrict-view)/;
 
   const files = sourceFiles(src).map((path) => ({ path, name: relative(src, path).split(sep).join("/") }));

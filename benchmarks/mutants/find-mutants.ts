@@ -30,6 +30,9 @@ const MOVED = new Map<ts.SyntaxKind, string>([
   [ts.SyntaxKind.GreaterThanEqualsToken, ">"],
 ]);
 
+/** A constant of this size bounds time or space. */
+const LEAST_LIMIT = 100;
+
 /** Returns each mistake that can be planted in a file, in the order of the text. */
 export function findMutants(file: string, text: string): readonly Mutant[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -56,10 +59,10 @@ export function findMutants(file: string, text: string): readonly Mutant[] {
       if (kind === ts.SyntaxKind.QuestionQuestionToken && !ts.isElementAccessExpression(node.left))
         add("default", node, `(${node.left.getText()})`);
     } else if (ts.isNumericLiteral(node)) {
-      if (isBound(node)) add("bound", node, `(${node.text} + 1)`);
+      if (isBound(node)) add("bound", node, isLimit(node) ? "Infinity" : `(${node.text} + 1)`);
     } else if (ts.isIfStatement(node)) add("branch", node.expression, "false");
     else if (ts.isConditionalExpression(node)) add("branch", node.condition, "false");
-    else if (ts.isAwaitExpression(node) && !isReturned(node))
+    else if (ts.isAwaitExpression(node) && !isReturned(node) && !ts.isExpressionStatement(node.parent))
       add("await", node, `(${node.expression.getText()})`);
     else if ((ts.isParameter(node) || ts.isBindingElement(node)) && node.initializer !== undefined)
       add("default", node.initializer, "undefined");
@@ -84,6 +87,11 @@ function isReturned({ parent }: ts.AwaitExpression): boolean {
 /** Whether a number is an operand or a constant, and not a name of a property. */
 function isBound({ parent }: ts.NumericLiteral): boolean {
   return ts.isBinaryExpression(parent) || ts.isVariableDeclaration(parent) || ts.isCallExpression(parent);
+}
+
+/** Whether a constant bounds time or space: no test can see one more, but each should see that the limit is gone. */
+function isLimit({ text, parent }: ts.NumericLiteral): boolean {
+  return ts.isVariableDeclaration(parent) && Number(text) >= LEAST_LIMIT;
 }
 
 /** Returns the text of a file with a mistake. */

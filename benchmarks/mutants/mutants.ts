@@ -1,12 +1,15 @@
 /**
  * Plants mistakes in a copy of the repository, one at a time, and reports which tests notice. Each runs against the test files
- * that import the changed file, nearest first, until one fails: `npm run report mutants -- --number 200 --seed 1`.
+ * that import the changed file, nearest first, until one fails: `npm run report mutants -- --number 200 --seed 1`. If none of
+ * the nearest fails, those nearest to the folders that import the file run. Mistakes that the compiler reports are left out.
+ * Tests of the built package do not see a mistake, so folders such as `agent/modules` look worse than they are.
  *
  *   --number <n>      how many mistakes; default 200
  *   --seed <n>        which ones; default 1
  *   --folder <path>   only those below this folder of `src`, such as `drift/walk`
  *   --minutes <n>     stop planting after this time
- *   --tests <n>       how many test files run against a mistake at most; default 15
+ *   --tests <n>       how many of the nearest test files run against a mistake at most; default 15
+ *   --others <n>      how many of the folders that import the file, the test file nearest to each; default 15
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -17,9 +20,10 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureFiles } from "../measure-house.js";
 import { chooseMutants, findMutants, type Mutant, plant } from "./find-mutants.js";
+import { openTypeCheck } from "./type-check.js";
 
 const FOLDERS = ["core", "schema", "drift", "emit", "runtime", "agent", "files"];
-/** So many test files run at a time. */
+/** So many test files run at first, and twice as many each time that none fails. */
 const TOGETHER = 3;
 /** Instead of a test file: an error outside of tests, or no end. */
 const NO_TEST = "no test";
@@ -34,6 +38,7 @@ const { values } = parseArgs({
     folder: { type: "string" },
     minutes: { type: "string", default: "Infinity" },
     tests: { type: "string", default: "15" },
+    others: { type: "string", default: "15" },
   },
 });
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -72,20 +77,28 @@ async function report(): Promise<void> {
   const files = [...filesOf("src"), ...filesOf("test")];
   const texts = files.flatMap(({ name }) => (isMutable(name) ? [name] : []));
   const mutants = texts.flatMap((name) => findMutants(name, readFileSync(join(tree, name), "utf8")));
-  const chosen = chooseMutants(mutants, Number(values.seed), roomOf).slice(0, Number(values.number));
+  const compiles = openTypeCheck(tree);
   const importers = new Map<string, string[]>();
   for (const { name, imports } of files)
     for (const target of imports) importers.set(target, [...(importers.get(target) ?? []), name]);
   const end = Date.now() + Number(values.minutes) * 60_000;
   const outcomes: Outcome[] = [];
-  for (const mutant of chosen) {
-    if (Date.now() > end) break;
+  let reported = 0;
+  for (const mutant of chooseMutants(mutants, Number(values.seed), roomOf)) {
+    if (Date.now() > end || outcomes.length >= Number(values.number)) break;
+    if (!compiles(mutant.file, plant(readFileSync(join(tree, mutant.file), "utf8"), mutant))) {
+      reported += 1;
+      continue;
+    }
     const outcome = await tryMutant(mutant, testsOf(mutant.file, importers));
     outcomes.push(outcome);
     print(`${String(outcomes.length).padStart(4)} ${describeOutcome(outcome)}`);
   }
   printTable(outcomes);
-  print(`${outcomes.length} of ${mutants.length} possible mistakes, seed ${values.seed}`);
+  print(
+    `${outcomes.length} of ${mutants.length} possible mistakes, seed ${values.seed}; the compiler reported ${reported} more`,
+  );
+  if (unsound.size > 0) print(`Failed without a mistake, and left out: ${[...unsound].join(", ")}`);
 }
 
 /** The files that git knows or would add, beside the packages and the build of the original. */
@@ -116,8 +129,19 @@ function roomOf(name: string): string {
   return name.split("/")[1] ?? "";
 }
 
-/** Returns the test files that import a file: those in its own folder of tests and with the fewest imports between first. */
+/** Returns the test files that run against a mistake in a file: the nearest, and then those of the folders that import it. */
 function testsOf(file: string, importers: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const nearest = rankTests(file, importers).slice(0, Number(values.tests));
+  const users = new Map((importers.get(file) ?? []).map((user) => [dirname(user), user]));
+  const others = [...users.values()].flatMap((user) => {
+    const [test] = rankTests(user, importers).filter((name) => !nearest.includes(name));
+    return test === undefined ? [] : [test];
+  });
+  return [...nearest, ...new Set(others.slice(0, Number(values.others)))];
+}
+
+/** Returns the test files that import a file: those in its own folder of tests and with the fewest imports between first. */
+function rankTests(file: string, importers: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const distances = new Map([[file, 0]]);
   for (const [name, distance] of distances)
     for (const each of importers.get(name) ?? []) if (!distances.has(each)) distances.set(each, distance + 1);
@@ -129,8 +153,7 @@ function testsOf(file: string, importers: ReadonlyMap<string, readonly string[]>
   };
   return [...distances.keys()]
     .filter((name) => name.endsWith(".test.ts"))
-    .toSorted((one, other) => rankOf(one) - rankOf(other))
-    .slice(0, Number(values.tests));
+    .toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
 async function tryMutant(mutant: Mutant, tests: readonly string[]): Promise<Outcome> {
@@ -143,17 +166,20 @@ async function findCatcher(mutant: Mutant, tests: readonly string[]): Promise<st
   const path = join(tree, mutant.file);
   const text = readFileSync(path, "utf8");
   let rest = tests;
+  let count = TOGETHER;
   for (;;) {
     rest = rest
       .filter((test) => !unsound.has(test))
       .toSorted((one, other) => Number(slow.has(one)) - Number(slow.has(other)));
-    const stage = rest.slice(0, TOGETHER);
+    const stage = rest.slice(0, count);
     if (stage.length === 0) return undefined;
     writeFileSync(path, plant(text, mutant));
     const failed = await runTests(stage, ["--bail=1"]);
     writeFileSync(path, text);
-    if (failed.length === 0) rest = rest.slice(stage.length);
-    else if (failed[0] === NO_TEST) {
+    if (failed.length === 0) {
+      rest = rest.slice(stage.length);
+      count *= 2;
+    } else if (failed[0] === NO_TEST) {
       if (await isSound(stage)) return NO_TEST;
     } else for (const test of failed) if (await isSound([test])) return test;
   }

@@ -1,4 +1,4 @@
-import { CONNECT_OPTIONS } from "../runtime/call-options.js";
+import { CONNECT_OPTIONS } from "../runtime/tool.js";
 import {
   checkOptions,
   FUNCTION,
@@ -24,8 +24,8 @@ import { ToolCallError } from "../runtime/result.js";
 import type { ToolDescription } from "../core/tool.js";
 import { DEFAULT_OUTPUT_MODE, FORGOTTEN_AWAIT, validateOutput } from "../runtime/validate-call.js";
 import { limitSignal } from "../client/abort-signal.js";
-import type { Schema, Validated } from "../core/schema.js";
-import { describeIssues } from "../schema/validation/schema.js";
+import type { Schema } from "../core/schema.js";
+import { describeIssues, validate } from "../schema/validation/schema.js";
 import { explainUnwritable } from "./adapters/model-parts.js";
 import { lazySchema } from "./registry/registered-tool.js";
 import { failInput, failTool } from "./registry/tool-names.js";
@@ -77,10 +77,7 @@ export interface StaticToolDefinition<Given, Taken, O> extends GivenDefinition<G
   readonly input: InputSchema<Given, Taken>;
 }
 
-/**
- * A static tool with only a JSON Schema, as in a list of MCP tools or of a model's tools. Arguments are validated against
- * it.
- */
+/** A static tool with only a JSON Schema, as in a list of MCP tools or of a model's tools, which validates its arguments. */
 export interface PlainToolDefinition<O> extends CommonDefinition<Record<string, unknown>, O> {
   readonly input?: undefined;
   readonly inputSchema: JsonSchema | (() => unknown);
@@ -162,10 +159,7 @@ function isFunction(schema: JsonSchema | (() => unknown)): schema is () => unkno
 
 /** Validates arguments against a JSON Schema and passes them on unchanged. */
 function inputOf<Given, Taken>(readSchema: () => unknown): InputSchema<Given, Taken> {
-  const { "~standard": standard } = lazySchema(() => readSchema() as JsonValue);
-  const validate = async (value: unknown): Promise<Validated<Taken>> =>
-    (await standard.validate(value)) as Validated<Taken>;
-  return { "~standard": { version: 1, vendor: "mcp-codegen", validate } };
+  return lazySchema(() => readSchema() as JsonValue) as InputSchema<Given, Taken>;
 }
 
 /** @throws Error if the input schema cannot be converted to JSON Schema */
@@ -236,15 +230,6 @@ async function perform<O>(
     return failTool({ name }, "TOOL_EXECUTION_FAILED", message, { cause, retryable });
   } finally {
     limit.release();
-  }
-}
-
-/** An error that a schema throws is an issue. */
-async function validate<T>(schema: Schema<T>, input: unknown): Promise<Validated<T>> {
-  try {
-    return await schema["~standard"].validate(input);
-  } catch (error) {
-    return { issues: [{ message: messageOf(error) }] };
   }
 }
 

@@ -21,10 +21,14 @@ export {
   type GeminiFunctionResponse,
   type GeminiTool,
 } from "./adapters/gemini-tools.js";
-export { toLangChainTools } from "./adapters/langchain-tools.js";
-export { toMastraTools } from "./adapters/mastra-tools.js";
-export { toOpenAiAgentTools, type OpenAiAgentTool } from "./adapters/openai-agents-tools.js";
-export { toTanStackTools, type TanStackTool } from "./adapters/tanstack-tools.js";
+export {
+  toLangChainTools,
+  toMastraTools,
+  toOpenAiAgentTools,
+  type OpenAiAgentTool,
+  toTanStackTools,
+  type TanStackTool,
+} from "./adapters/framework-tools.js";
 export type { AdapterOptions } from "./adapters/model-tools.js";
 export type { ApprovalRequest, ApprovalRule, Approve } from "./registry/approval.js";
 export {

@@ -56,9 +56,9 @@ interface OptionConflict {
   readonly because?: string;
 }
 
-/** Code, and the files that configure a project or are its contract. */
+/** Code, hidden files, and the files that configure or describe a project, or are its contract. */
 const KEPT =
-  /(?:^mcp-codegen\.(?:config|lock|waivers)\..*|^(?:package(?:-lock)?|tsconfig[^/\\]*)\.json|\.(?:[cm]?[jt]sx?|php))$/i;
+  /(?:^\..*|^mcp-codegen\.(?:config|lock|waivers)\..*|^(?:package(?:-lock)?|composer|deno|tsconfig[^/\\]*)\.json|^(?:readme|changelog)(?:\..*)?|\.(?:[cm]?[jt]sx?|php|py|vue|svelte|astro|ya?ml|toml|lock))$/i;
 
 /** @throws McpCodegenError `USAGE` for a file that a report must not replace */
 export function assertReplaceable(option: string, path: string): void {

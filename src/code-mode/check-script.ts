@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import pLimit from "p-limit";
 import { limitSignal } from "../client/abort-signal.js";
 import { McpCodegenError } from "../core/errors.js";
 import { findOwn } from "../core/json.js";
@@ -46,7 +47,7 @@ export const checkers: Threads<CheckRequest, CheckedScript> = new Threads({
   },
 });
 
-let last: Promise<unknown> = Promise.resolve();
+const oneByOne = pLimit(1);
 
 /**
  * Type-checks a script in a thread, one at a time.
@@ -55,9 +56,7 @@ let last: Promise<unknown> = Promise.resolve();
  * @throws McpCodegenError `DEPENDENCY_MISSING` without TypeScript
  */
 export function checkScript(request: CheckRequest, checkMs: number): Promise<CheckedScript> {
-  const checked = last.then(() => check(request, checkMs));
-  last = checked.catch(() => undefined);
-  return checked;
+  return oneByOne(() => check(request, checkMs));
 }
 
 async function check(request: CheckRequest, checkMs: number): Promise<CheckedScript> {

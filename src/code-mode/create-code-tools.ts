@@ -159,11 +159,7 @@ export function createCodeTools(source: ToolSource, options: CodeToolsOptions = 
 const loadChecker = async () => import("./check-script.js");
 const loadExecutor = async () => import("./executor.js");
 
-/**
- * Loads what checks and runs scripts.
- *
- * @throws McpCodegenError `DEPENDENCY_MISSING` without one of the packages
- */
+/** Loads what checks and runs scripts. Throws `DEPENDENCY_MISSING` without one of the packages. */
 export async function loadScriptPackages(): Promise<void> {
   const [{ checkers }, { engines }] = await Promise.all([loadChecker(), loadExecutor()]);
   const loads = [checkers, engines].map((threads) =>

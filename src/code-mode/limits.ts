@@ -80,11 +80,7 @@ export function sizeHit(
   return new LimitHit(limit, limits[limit], `${what} has ${formatNumber(length)} characters`);
 }
 
-/**
- * Parses the JSON that a script made. Its nesting is limited, since most code that walks a value is recursive.
- *
- * @throws LimitHit
- */
+/** Parses the JSON that a script made, with limited nesting, since most code that walks a value is recursive. Throws LimitHit. */
 export function parseBounded(
   json: string,
   size: "answerBytes" | "resultBytes",

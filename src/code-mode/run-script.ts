@@ -27,7 +27,6 @@ import { nameFunctions } from "./declare-tools.js";
 import type { CodeExecutor, CodeOutcome, CodeTask } from "./executor.js";
 import { LimitHit, parseBounded, sizeHit, type CodeLimits } from "./limits.js";
 
-/** A checked script, and what runs it. */
 export interface ScriptToRun extends Pick<CodeTask, "code" | "functions"> {
   /** The line of the script for each line of the code. */
   readonly lines: readonly number[];

@@ -18,11 +18,7 @@ export class Threads<Request, Message> {
     this.#program = program;
   }
 
-  /**
-   * Starts a thread for the next work.
-   *
-   * @throws McpCodegenError `DEPENDENCY_MISSING`
-   */
+  /** Starts a thread for the next work. Throws `DEPENDENCY_MISSING`. */
   async load(): Promise<void> {
     if (this.#idle.length === 0) this.#idle.push(await this.#start());
   }

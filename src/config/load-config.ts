@@ -8,7 +8,7 @@ import { findRepeatedKey } from "../core/json-text.js";
 import { getOwn } from "../core/json.js";
 import { assertOwnCode, findCacheFolder } from "../files/owners.js";
 import { parseJson, withoutComments } from "../files/parse-json.js";
-import { isFileAt, readTextBounded, upwards } from "../files/read-files.js";
+import { hasEntry, isFileAt, readTextBounded, upwards } from "../files/read-files.js";
 import { type CompleteConfig, defineConfig } from "./config.js";
 import { locateKeys } from "./locate-keys.js";
 import { type LocateKeys, refuse, validateConfig } from "./validate-config.js";
@@ -68,12 +68,15 @@ async function searchUpward(cwd: string): Promise<FoundConfig | undefined> {
   const start = resolve(cwd);
   const home = homedir();
   for (const dir of upwards(start)) {
-    for (const path of CONFIG_FILES.map((name) => join(dir, name)).filter(isFileAt)) {
+    for (const name of CONFIG_FILES) {
+      const path = join(dir, name);
+      const isManifest = name === "package.json";
+      // A folder or a broken link in its place is reported, and not taken for no configuration.
+      if (!(isManifest ? isFileAt(path) : hasEntry(path))) continue;
       // A person chose the working folder, and not those above it.
       const assertOwn = (): void => {
         if (dir !== start) assertOwnCode(path, `If you trust that user, pass --config ${path}.`);
       };
-      const isManifest = basename(path) === "package.json";
       if (!isManifest) assertOwn();
       const file = await readNamed(path);
       if (file.value === undefined && isManifest) continue;
@@ -94,7 +97,8 @@ async function readNamed(path: string, isReload = false): Promise<FoundConfig> {
   }
   const text = await readTextBounded(path, (cause) => {
     const message = `The configuration file "${basename(path)}" cannot be read.`;
-    const hint = 'Name another with "--config", or run "npx mcp-codegen init".';
+    const orElse = hasEntry(path) ? "replace it by a readable file" : 'run "npx mcp-codegen init"';
+    const hint = `Name another with "--config", or ${orElse}.`;
     return new McpCodegenError("CONFIG_NOT_FOUND", message, { hint, cause });
   });
   const isJson = extension.startsWith(".json");

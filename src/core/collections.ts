@@ -116,3 +116,23 @@ export function once<T>(read: () => T): () => T {
   let answer: { readonly value: T } | undefined;
   return () => (answer ??= { value: read() }).value;
 }
+
+/** Keeps the values of texts. It forgets all of them when it has too many, so the texts of a server cannot fill the memory. */
+export class BoundedCache<T extends object> {
+  readonly #values = new Map<string, T>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Returns the value of a text, and makes it if it is missing. */
+  get(text: string, make: (text: string) => T): T {
+    const kept = this.#values.get(text);
+    if (kept !== undefined) return kept;
+    const value = make(text);
+    if (this.#values.size >= this.#most) this.#values.clear();
+    this.#values.set(text, value);
+    return value;
+  }
+}

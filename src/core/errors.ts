@@ -113,6 +113,11 @@ export function isInstance(
   return typeof value === "object" && value !== null && "name" in value && value.name === ofClass.name;
 }
 
+/** Cuts long words in the middle: an unknown name that a message repeats may have any length. */
+function cutWords(message: string): string {
+  return message.replace(/\S{121,}/g, (word) => `${word.slice(0, 80)}…${word.slice(-20)}`);
+}
+
 /** A failure in one line, with names in quotes, and a hint how to fix it. */
 export class McpCodegenError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -127,7 +132,7 @@ export class McpCodegenError extends Error {
   readonly stderr: readonly string[];
 
   constructor(code: ErrorCode, message: string, options: McpCodegenErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(cutWords(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.hint = options.hint;
     this.stderr = options.stderr ?? [];

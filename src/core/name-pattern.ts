@@ -1,3 +1,4 @@
+import { BoundedCache } from "./collections.js";
 import { McpCodegenError } from "./errors.js";
 
 /** A part of a pattern for names: `*` matches any characters, `?` one character, `{a,b}` either. */
@@ -49,16 +50,12 @@ function hasBrace(part: PatternPart): boolean {
   return part.kind === "text" && /[{}]/.test(part.text);
 }
 
-const compiled = new Map<string, (name: string) => boolean>();
-const MOST_COMPILED = 10_000;
+const COMPILED = new BoundedCache<(name: string) => boolean>(10_000);
 
 /** Returns a function that reports whether a name matches a pattern, in steps of at most the product of their lengths. */
 export function compileNamePattern(pattern: string): (name: string) => boolean {
   // A policy decides about ten thousand tools by a few patterns.
-  const matcher = compiled.get(pattern) ?? compile(pattern);
-  if (compiled.size >= MOST_COMPILED) compiled.clear();
-  compiled.set(pattern, matcher);
-  return matcher;
+  return COMPILED.get(pattern, compile);
 }
 
 function compile(pattern: string): (name: string) => boolean {

@@ -115,3 +115,8 @@ const UNCATEGORIZED = "uncategorized";
 export function categoryNameOf({ category }: { readonly category?: string | undefined }): string {
   return category ?? UNCATEGORIZED;
 }
+
+/** Returns the command that compares a server with the lock, in the environment of a call. */
+export function commandToCheck(server: string, environment: string | undefined): string {
+  return `npx mcp-codegen check ${server}${environment === undefined ? "" : ` --env ${environment}`}`;
+}

@@ -217,7 +217,10 @@ export function replaceWaivers(waivers: readonly Waiver[], added: readonly Waive
 }
 
 /** Whether a waiver names this very rule and place. */
-export function isForSame(waiver: Waiver, { rule, server, tool, path }: WaivedPlace): boolean {
+export function isForSame(
+  waiver: Waiver,
+  { rule, server, tool, path }: Pick<Finding, "rule" | "server" | "tool" | "path">,
+): boolean {
   return waiver.rule === rule && waiver.server === server && waiver.tool === tool && waiver.path === path;
 }
 

@@ -34,7 +34,7 @@ export function diffEntries(
       const { noun } = COMPARISONS[list];
       if (locked === undefined) return [report(`${noun}-added`, "", { after: listed })];
       if (listed === undefined) return [report(`${noun}-removed`, "", { before: locked })];
-      return isSameJson(locked, listed) ? [] : diffKeys(locked, listed, COMPARISONS[list], report);
+      return diffKeys(locked, listed, COMPARISONS[list], report);
     });
   });
 }

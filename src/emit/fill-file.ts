@@ -128,12 +128,14 @@ function isTitleOf(title: string, name: string): boolean {
 }
 
 /** An editor shows a comment beside the code; `description`, a few lines below, has the whole text. */
-const LONG_COMMENT = /^[^]{0,600}(?=\s)[^]{100}/;
+const LONGEST_COMMENT = 700;
+/** A longer text ends before a space. */
+const START = /^[^]{1,600}(?=\s)/;
 
 function shortenComment(text: string): string {
-  const start = LONG_COMMENT.exec(text)?.[0];
+  const start = text.length > LONGEST_COMMENT ? START.exec(text)?.[0] : undefined;
   if (start === undefined) return text;
-  const kept = `${start.slice(0, -100).trimEnd()} …`;
+  const kept = `${start.trimEnd()} …`;
   // An open block of code would hide the rest of the comment.
   return kept.split("```").length % 2 === 0 ? `${kept}\n\`\`\`` : kept;
 }

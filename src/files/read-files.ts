@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { codeOf, McpCodegenError } from "../core/errors.js";
@@ -129,6 +129,15 @@ function tooLarge(path: string, limit: number): McpCodegenError {
 export function isFileAt(path: string): boolean {
   try {
     return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Whether anything is at a path, also a folder or a link to nothing. */
+export function hasEntry(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return false;
   }

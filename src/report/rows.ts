@@ -105,7 +105,7 @@ export const OWN_RULES = {
   "mention-unknown": "A file that agents read names a tool that the lock does not have.",
   "script-type-error": "A line of a saved script does not fit the tools.",
   "recorded-answer-outdated": "The server's answer no longer has the recorded shape.",
-  "cassette-invalid": "A file of recorded calls cannot be read.",
+  "cassette-invalid": "A file of recorded calls cannot be read or is not used.",
   "not-verified": "A server or a file could not be verified.",
 } as const;
 

@@ -16,9 +16,7 @@ import type { CallAdapter } from "../core/tool.js";
 /** The values that the WordPress MCP adapter wraps into an object, since MCP allows only objects. */
 export type Wrapped = "input" | "result";
 
-/**
- * Calls a WordPress ability through the one tool of the adapter's default server, and unwraps its answer `{ success, data }`.
- */
+/** Calls a WordPress ability through the one tool of the adapter's default server, and unwraps its answer `{ success, data }`. */
 export function throughAbility(ability: string, wrapped: readonly Wrapped[] = []): CallAdapter {
   return {
     target: ability,

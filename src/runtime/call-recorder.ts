@@ -49,13 +49,7 @@ export function toRecordedCall(
   };
 }
 
-interface CallOutcome {
-  readonly result: unknown;
-  readonly outcome?: RecordedOutcome;
-  readonly answer?: unknown;
-}
-
-function outcomeOf(result: Result<unknown>): CallOutcome | undefined {
+function outcomeOf(result: Result<unknown>): Pick<RecordedCall, "result" | "outcome" | "answer"> | undefined {
   if (result.ok) return { result: result.value };
   const { code, cause } = result.error;
   switch (code) {

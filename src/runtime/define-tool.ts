@@ -1,12 +1,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { messageOf } from "../core/errors.js";
 import { checkArgument, checkOptions, HOLDER, recordOf } from "../core/check-options.js";
+import { commandToCheck } from "../core/tool-name.js";
 import { omitUndefined } from "../core/collections.js";
 import { keepDigitsOf, tryParseExactly } from "../core/exact-json.js";
 import type { Issue, Schema } from "../core/schema.js";
 import { getOwn, isJsonObject, type JsonObject, mergeDefined } from "../core/json.js";
 import { describeIssues } from "../schema/validation/schema.js";
-import { CONNECT_OPTIONS } from "./call-options.js";
 import { recordCall } from "./call-recorder.js";
 import {
   bindModule,
@@ -21,7 +21,7 @@ import {
 import { ExternalClient } from "./client/external-client.js";
 import { findSharedCaller, hasConnectionOptions, PooledClient } from "./client/pooled-client.js";
 import { type ReportEvent, warn } from "./events.js";
-import { SERVER } from "./tool.js";
+import { CONNECT_OPTIONS, SERVER } from "./tool.js";
 import type { Result, ToolContent, CallOptions, ConnectOptions } from "../core/call.js";
 import { failCall, failNotFound, saysNotFound } from "./fail-call.js";
 import type { ServerDefinition, ServerTool, Tool, ToolDefinition } from "../core/tool.js";
@@ -51,10 +51,7 @@ export function originOf(connection: object): ConnectionOrigin | undefined {
 
 declare const TOOL_NAMES: unique symbol;
 
-/**
- * A connection, which can be closed or used with `await using`. `Names` has the server's names of its tools, for types: it is no
- * value.
- */
+/** A connection, which `await using` closes. `Names` has the server's names of its tools, for types alone. */
 export interface Connection<Names = unknown> {
   /** A method, so that a connection of any names is one. */
   [TOOL_NAMES]?(names: Names): void;
@@ -78,21 +75,12 @@ export type ToolsOf<Modules, Name extends keyof Modules = keyof Modules> = {
  * @param modules modules of prompts and resources, which become members of the connection
  * @throws McpCodegenError `USAGE` for an unknown option
  */
-export function connectTools<T extends { readonly [name: string]: ServerTool }>(
-  server: ServerDefinition,
-  tools: T,
-  options?: ConnectOptions,
-): T & Connection;
-export function connectTools<
-  T extends { readonly [name: string]: ServerTool },
-  M extends { readonly [name: string]: object },
->(server: ServerDefinition, tools: T, options: ConnectOptions | undefined, modules: M): T & Connection & M;
-export function connectTools<T extends { readonly [name: string]: ServerTool }>(
+export function connectTools<T extends { readonly [name: string]: ServerTool }, M = unknown>(
   server: ServerDefinition,
   tools: T,
   connectOptions: ConnectOptions = {},
-  modules: { readonly [name: string]: object } = {},
-): T & Connection {
+  modules?: M & { readonly [name: string]: object },
+): T & Connection & M {
   checkArgument("connect", "server", server, SERVER);
   checkArgument("connect", "tools", tools, TOOLS);
   checkOptions("connect", connectOptions, CONNECT_OPTIONS);
@@ -108,12 +96,12 @@ export function connectTools<T extends { readonly [name: string]: ServerTool }>(
   const close = (): Promise<void> => client.close();
   const connection: { readonly [name: string]: ServerTool } = Object.fromEntries(entries);
   // Not enumerable, so that iterating over the object yields tools only.
-  for (const [name, module] of Object.entries(modules))
+  for (const [name, module] of Object.entries<object>(modules ?? {}))
     Object.defineProperty(connection, name, { value: bindModule(module, options, findCaller) });
   Object.defineProperty(connection, "close", { value: close });
   Object.defineProperty(connection, Symbol.asyncDispose, { value: close });
   origins.set(connection, { server, options, client });
-  return connection as T & Connection;
+  return connection as T & Connection & M;
 }
 
 const TOOLS = /* @__PURE__ */ recordOf(HOLDER, "an object of tools");
@@ -215,7 +203,7 @@ export async function readToolResult<O>(
   options: CallOptions,
   report: ReportEvent,
 ): Promise<Result<O>> {
-  if (!isJsonObject(raw)) return failOutput(definition, "it is not a tool result", { cause: raw });
+  if (!isJsonObject(raw)) return failOutput(definition, options, "it is not a tool result", { cause: raw });
   const tellRounded = (value: unknown): void => {
     reportRounded(definition, value, options.onWarning, report);
   };
@@ -237,7 +225,8 @@ export async function readToolResult<O>(
     return keepContent({ ok: true, value: content.text as O }, content.content);
   }
   if (structured === undefined) {
-    return failOutput(definition, "it holds no structured content and its text is not JSON", { cause: raw });
+    const what = "it holds no structured content and its text is not JSON";
+    return failOutput(definition, options, what, { cause: raw });
   }
   tellRounded(structured.value);
   const result = await judge(definition, definition.output, structured.value, options, report);
@@ -281,8 +270,9 @@ async function judge<O>(
     report("tool.output.unobserved", { reason: describeIssues(issues) });
     return { ok: true, value: value as O };
   }
-  if (mode !== "warn") return failOutput(definition, describeIssues(issues), { issues, cause: value });
-  warn(describeMisfit(definition, describeIssues(issues)), options.onWarning);
+  if (mode !== "warn")
+    return failOutput(definition, options, describeIssues(issues), { issues, cause: value });
+  warn(describeMisfit(definition, options, describeIssues(issues)), options.onWarning);
   return { ok: true, value: value as O };
 }
 
@@ -293,20 +283,25 @@ function isLenient({ observed }: ToolDefinition<unknown, unknown>, { output }: C
 
 function failOutput(
   definition: ToolDefinition<unknown, unknown>,
+  options: CallOptions,
   what: string,
   more: { readonly issues?: readonly Issue[]; readonly cause?: unknown },
 ): Result<never> {
-  return failCall(definition, "TOOL_INVALID_OUTPUT", describeMisfit(definition, what), more);
+  return failCall(definition, "TOOL_INVALID_OUTPUT", describeMisfit(definition, options, what), more);
 }
 
-function describeMisfit(definition: ToolDefinition<unknown, unknown>, what: string): string {
+function describeMisfit(
+  definition: ToolDefinition<unknown, unknown>,
+  { environment }: CallOptions,
+  what: string,
+): string {
   const tool = JSON.stringify(definition.name);
   const { name, contract } = definition.server;
   const accept = `pass { output: "warn" } with the call`;
   const hint =
     contract === undefined
       ? ` If the server breaks its own schema, ${accept}.`
-      : ` Run "npx mcp-codegen check ${name}" to see whether the server left contract ${contract}. If it breaks its own schema, ${accept}, or set servers.${name}.validateOutput to "warn".`;
+      : ` Run "${commandToCheck(name, environment)}" to see whether the server left contract ${contract}. If it breaks its own schema, ${accept}, or set servers.${name}.validateOutput to "warn".`;
   return `The answer of tool ${tool} does not fit its output schema: ${what}.${describePlugin(definition)}${hint}`;
 }
 

@@ -21,7 +21,6 @@ export const REQUESTS = {
 /** Reports an event of a call. Adds the fields that all its events share. */
 export type ReportEvent = (event: RuntimeEvent, fields: { readonly [name: string]: unknown }) => void;
 
-/** Passes an event to the logger, if any. */
 export function logEvent(
   logger: Logger | undefined,
   event: RuntimeEvent,

@@ -5,10 +5,10 @@ import { printable } from "../core/printable.js";
 import { isPassing } from "./client/caller.js";
 import { REQUESTS } from "./events.js";
 import type { InputQuestion } from "../core/input-question.js";
-import { InputRequiredError } from "./input-required.js";
 import type { Result, ToolError, ToolErrorCode } from "../core/call.js";
 import { readToolError, ToolCallError } from "./result.js";
 import type { Issue } from "../core/schema.js";
+import { describeIssues } from "../schema/validation/schema.js";
 import type { CallAdapter, ServerDefinition } from "../core/tool.js";
 
 /** The tool, prompt or resource of a request. */
@@ -105,7 +105,27 @@ function saysUnknown(name: string, words: string, pattern: RegExp): boolean {
   return words.length < 300 + name.length && words.includes(name) && pattern.test(words);
 }
 
-/** Converts an error that a caller threw. */
+/** The most rounds of questions in one call. More end the call with `INPUT_REQUIRED`. */
+export const MOST_ROUNDS = 8;
+
+/** Ends a call that needs an answer and has none. Becomes `INPUT_REQUIRED`. */
+export class InputRequiredError extends Error {
+  readonly questions: readonly InputQuestion[];
+
+  /** @param why one sentence that continues `Tool "x"` */
+  constructor(
+    why: string,
+    questions: readonly InputQuestion[],
+    { issues = [], cause }: { readonly issues?: readonly Issue[]; readonly cause?: unknown } = {},
+  ) {
+    super(
+      `${why}${issues.length > 0 ? `: ${describeIssues(issues)}` : ""}.`,
+      cause === undefined ? {} : { cause },
+    );
+    this.questions = questions;
+  }
+}
+
 export function toToolError(subject: Subject, error: unknown): ToolError {
   // A mock or a client of the program may throw the error of the call itself.
   if (error instanceof ToolCallError) return readToolError(error);

@@ -186,12 +186,11 @@ function asText(value: unknown): string {
 
 /** The part of an OpenTelemetry tracer that is used: `Tracer` of `@opentelemetry/api` 1.x fits. */
 export interface TracerLike {
-  startActiveSpan<T>(name: string, options: SpanSettings, run: (span: SpanLike) => T): T;
-}
-
-interface SpanSettings {
-  readonly kind: number;
-  readonly attributes: SpanAttributes;
+  startActiveSpan<T>(
+    name: string,
+    options: { readonly kind: number; readonly attributes: SpanAttributes },
+    run: (span: SpanLike) => T,
+  ): T;
 }
 
 interface SpanAttributes {
@@ -216,12 +215,9 @@ export function findTracer(): TracerLike | undefined {
   const registered: unknown = Reflect.get(globalThis, REGISTERED);
   if (registered === undefined) return undefined;
   try {
-    return (registered as { trace?: TracerProviderLike }).trace?.getTracer("mcp-codegen");
+    const { trace } = registered as { trace?: { getTracer(name: string): TracerLike } };
+    return trace?.getTracer("mcp-codegen");
   } catch {
     return undefined;
   }
-}
-
-interface TracerProviderLike {
-  getTracer(name: string): TracerLike;
 }

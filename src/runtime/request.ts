@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, mergeDefined } from "../core/json.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "../core/limits.js";
 import type { Issue } from "../core/schema.js";
 import { describeIssues } from "../schema/validation/schema.js";
-import { CONNECT_OPTIONS } from "./call-options.js";
+import { CONNECT_OPTIONS } from "./tool.js";
 import type { Caller, CallerRequest } from "./client/caller.js";
 import { lookUpVariable } from "./client/session-pool.js";
 import type { ReportEvent } from "./events.js";
@@ -43,11 +43,7 @@ export interface PreparedRequest {
 /** Finds the connection for a request, by the options of the request itself. */
 export type FindCaller = (options: CallOptions) => Caller;
 
-/**
- * Returns a function that sends a request and never rejects.
- *
- * @param bound options of the connection; those of a request take precedence
- */
+/** Returns a function that sends a request and never rejects. Options of a request take precedence over those bound. */
 export function bindRequest<T, E extends ToolError | RequestError>(
   request: Request<T, E>,
   bound: CallOptions,
@@ -216,11 +212,7 @@ const REPLAY_VARIABLE = "MCP_CODEGEN_REPLAY";
 /** Loads the recorder of calls, which browsers do not have. */
 export const loadCassette = async () => import("#cassette");
 
-/**
- * Returns the cassette of a call, from its options or else from the variables.
- *
- * @throws McpCodegenError `USAGE` for options that contradict each other
- */
+/** Returns the cassette of a call, from its options or else from the variables. Throws `USAGE` for options that contradict. */
 function cassetteOf({ record, replay, mode }: CassetteOptions): CassetteUse | undefined {
   if (record !== undefined && replay !== undefined)
     throw new McpCodegenError("USAGE", '"record" and "replay" are both set.', {

@@ -21,28 +21,23 @@ export class ToolCallError extends Error implements ToolError {
   }
 
   override readonly name = "ToolCallError";
-  readonly code: ToolErrorCode;
-  readonly retryable: boolean;
-  readonly tool: string;
-  readonly server: string;
-  readonly issues?: readonly Issue[];
-  readonly questions?: readonly InputQuestion[];
-  readonly modelError?: JsonObject;
+  declare readonly code: ToolErrorCode;
+  declare readonly retryable: boolean;
+  declare readonly tool: string;
+  declare readonly server: string;
+  declare readonly issues?: readonly Issue[];
+  declare readonly questions?: readonly InputQuestion[];
+  declare readonly modelError?: JsonObject;
 
   constructor(error: ToolError) {
-    super(error.message, error.cause === undefined ? undefined : { cause: error.cause });
-    this.code = error.code;
-    this.retryable = error.retryable;
-    this.tool = error.tool;
-    this.server = error.server;
-    if (error.issues !== undefined) this.issues = error.issues;
-    if (error.questions !== undefined) this.questions = error.questions;
-    if (error.modelError !== undefined) this.modelError = error.modelError;
+    const { message, cause, ...fields } = readToolError(error);
+    super(message, cause === undefined ? undefined : { cause });
+    Object.assign(this, fields);
   }
 }
 
 /** Returns the fields of an error, as `.safe` returns them. */
-export function readToolError(error: ToolCallError): ToolError {
+export function readToolError(error: ToolError): ToolError {
   // The message of an error is not enumerable.
   const { code, message, retryable, tool, server, issues, questions, cause, modelError } = error;
   return omitUndefined({ code, message, retryable, tool, server, issues, questions, cause, modelError });

@@ -160,23 +160,17 @@ export class ServerRequestError extends Error implements RequestError {
   }
 
   override readonly name = "ServerRequestError";
-  readonly code: RequestErrorCode;
-  readonly retryable: boolean;
-  readonly kind: "prompt" | "resource";
-  readonly target: string;
-  readonly server: string;
-  readonly issues?: readonly Issue[];
-  readonly questions?: readonly InputQuestion[];
+  declare readonly code: RequestErrorCode;
+  declare readonly retryable: boolean;
+  declare readonly kind: "prompt" | "resource";
+  declare readonly target: string;
+  declare readonly server: string;
+  declare readonly issues?: readonly Issue[];
+  declare readonly questions?: readonly InputQuestion[];
 
-  constructor(error: RequestError) {
-    super(error.message, error.cause === undefined ? undefined : { cause: error.cause });
-    this.code = error.code;
-    this.retryable = error.retryable;
-    this.kind = error.kind;
-    this.target = error.target;
-    this.server = error.server;
-    if (error.issues !== undefined) this.issues = error.issues;
-    if (error.questions !== undefined) this.questions = error.questions;
+  constructor({ message, cause, ...fields }: RequestError) {
+    super(message, cause === undefined ? undefined : { cause });
+    Object.assign(this, omitUndefined(fields));
   }
 }
 
@@ -190,7 +184,6 @@ const CODES: { readonly [Code in ToolErrorCode]?: RequestErrorCode } = {
   CALL_NOT_RECORDED: "CALL_NOT_RECORDED",
 };
 
-/** Converts the error of a call. */
 export function toRequestError(kind: RequestError["kind"], error: ToolError): RequestError {
   const { tool: target, message, retryable, server, issues, questions, cause } = error;
   const code = CODES[error.code] ?? "FAILED";

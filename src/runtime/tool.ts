@@ -3,14 +3,20 @@ import {
   checkOptions,
   COUNT,
   FLAG,
+  FUNCTION,
   LIST,
+  MILLISECONDS,
   NUMBER,
   OBJECT,
   type OptionKind,
   type OptionRules,
+  recordOf,
+  SIGNAL,
   TEXT,
   TEXTS,
+  withMethods,
 } from "../core/check-options.js";
+import type { CallOptions, ConnectOptions } from "../core/call.js";
 import { PROTOCOL_VERSIONS } from "../core/connection.js";
 import type { EndpointSettings, EnvironmentSettings, VariantSettings } from "../core/connection-settings.js";
 import { McpCodegenError } from "../core/errors.js";
@@ -18,12 +24,8 @@ import { findOwn } from "../core/json.js";
 import { DIALECTS } from "../core/schema-ir.js";
 import { toServerName } from "../core/tool-name.js";
 import type { AnyTool, ServerDefinition, ServerTrust } from "../core/tool.js";
-import { AUTH, CALL_OPTIONS, SECRETS } from "./call-options.js";
 
-/**
- * Whether a value is a tool, possibly from another copy of this package. Checks only its shape and calls nothing, so that any
- * export of a module can be tested.
- */
+/** Whether a value is a tool, possibly of another copy of this package. Calls nothing, so that any export can be tested. */
 export function isTool(value: unknown): value is AnyTool {
   try {
     if (!isObject(value) || !("safe" in value) || !("definition" in value)) return false;
@@ -83,6 +85,59 @@ function assertOneEndpoint(caller: string, { url, command }: EndpointSettings): 
     hint: "A server is called at a URL, or started by a command: remove one of them.",
   });
 }
+
+/** Records calls, as a tracker does. */
+export const RECORDER = withMethods("a tracker of createChangeTracker()", "record");
+
+const SECRET: OptionKind = { words: "", is: (value) => TEXT.is(value) || TEXT.is(findOwn(value, "value")) };
+const SECRETS: OptionKind = recordOf(
+  { words: "", is: (value) => value === undefined || SECRET.is(value) },
+  "an object of strings",
+);
+const AUTH: OptionKind = {
+  words: '{ bearer }, { basic: { username, password } } or { type: "oauth" }',
+  is: (value) => {
+    const basic = findOwn(value, "basic");
+    const isBasic = SECRET.is(findOwn(basic, "username")) && SECRET.is(findOwn(basic, "password"));
+    return isBasic || SECRET.is(findOwn(value, "bearer")) || findOwn(value, "type") === "oauth";
+  },
+};
+
+/** Checks options at run time, for programs without TypeScript. */
+const CALL_OPTIONS = {
+  environment: TEXT,
+  variant: TEXT,
+  url: TEXT,
+  auth: [AUTH, FUNCTION],
+  headers: SECRETS,
+  client: withMethods("a client of the MCP SDK", "callTool"),
+  record: TEXT,
+  replay: TEXT,
+  mode: ["once", "new", "all"],
+  output: ["strict", "tolerant", "warn", "off"],
+  validateInput: ["strict", "warn"],
+  onContent: FUNCTION,
+  onWarning: FUNCTION,
+  signal: SIGNAL,
+  logger: FUNCTION,
+  traceId: [TEXT, FUNCTION],
+  line: COUNT,
+  logArguments: FLAG,
+  logResults: FLAG,
+  changes: RECORDER,
+  learn: [FLAG, TEXT],
+  timeout: MILLISECONDS,
+  retry: [false, COUNT],
+  onProgress: FUNCTION,
+  onInput: FUNCTION,
+} as const satisfies OptionRules<CallOptions>;
+
+export const CONNECT_OPTIONS: OptionRules<ConnectOptions> = {
+  ...CALL_OPTIONS,
+  variables: FUNCTION,
+  logins: OBJECT,
+  onStderr: FUNCTION,
+};
 
 const ENDPOINT: OptionRules<EndpointSettings> = {
   url: TEXT,

@@ -72,7 +72,6 @@ export function findUnsendable(value: unknown): readonly Issue[] {
 /** A decimal has lost less than any use of it would. */
 const DECIMAL = /[.eE]/;
 
-/** A problem of an input. */
 export const FORGOTTEN_AWAIT = 'a promise cannot be sent: write "await" before it';
 
 /** Classes whose values JSON would write as empty objects, or as bytes by number. */
@@ -213,7 +212,6 @@ export function findRoundedPlaces(value: unknown): readonly string[] {
   return [...new Set(pointers)].map((pointer) => oneLine(pointer, LONGEST_KEY));
 }
 
-/** Lists the first places of rounded numbers for a message. */
 export function quotePlaces(places: readonly string[]): string {
   const rest = places.length - MOST_NAMED;
   const shown = places.slice(0, MOST_NAMED).map((place) => JSON.stringify(place));

@@ -14,17 +14,15 @@ import { EFFECT_WORDS, readStatedEffect } from "../core/snapshot.js";
 import { hasReviewedHints, NOT_LOCKED } from "../core/decide.js";
 import type { RegisteredTool } from "../core/tool.js";
 import type { Approve } from "../agent/registry/approval.js";
+import type { ToolAnswer } from "../agent/toolset/toolset.js";
 import type { AbortSignalLike } from "../core/abort-signal.js";
 import type { InputAnswer, InputQuestion, InputValues, OnInput } from "../core/input-question.js";
-import { MOST_ROUNDS } from "../runtime/input-required.js";
+import { MOST_ROUNDS } from "../runtime/fail-call.js";
 
 /** Characters of the arguments in a question. */
 const MOST_SHOWN = 2_000;
 
-/**
- * Whether the client can ask its user a question (specification, "Elicitation"). A client that declares no mode supports
- * forms.
- */
+/** Whether the client can ask its user (specification, "Elicitation"). A client that declares no mode supports forms. */
 export function canAsk(
   { mcpReq }: ServerContext,
   declared: () => ClientCapabilities | undefined,
@@ -64,127 +62,118 @@ const EXPIRY = 600_000;
 /** The maximum number of waiting calls. The oldest is aborted first, since clients may not answer. */
 const MOST_HELD = 100;
 
-type HeldOutcome<T> =
-  | { readonly kind: "done"; readonly answer: T }
-  | { readonly kind: "asks"; readonly request: InputRequiredResult["inputRequests"] };
-
 interface OpenQuestion {
   readonly key: string;
   readonly request: NonNullable<InputRequiredResult["inputRequests"]>[string];
   readonly settle: (answer: InputAnswer) => void;
 }
 
-interface HeldQuestions {
-  readonly onInput: OnInput;
-  /** Asks whether to make exactly this call. */
-  readonly approve: Approve;
-}
+export type HeldCall = ReturnType<typeof holdCall>;
 
 /**
- * A call that keeps running while its client is asked (specification 2026-07-28, "Multi round-trip requests"; the SDK does
+ * Starts a call that keeps running while its client is asked (specification 2026-07-28, "Multi round-trip requests"; the SDK does
  * this for older clients). The client's next request has the answer. Questions are asked one at a time, in their order.
+ *
+ * @param start starts the call with handlers for its questions and a signal that aborts it
  */
-export class HeldCall<T> {
-  readonly #stop = new AbortController();
-  readonly #canAsk: (kind: InputQuestion["kind"]) => boolean;
-  readonly #answer: Promise<HeldOutcome<T>>;
-  readonly #open = new Set<OpenQuestion>();
-  #asked: OpenQuestion | undefined;
-  #rounds = 0;
-  #onQuestion: () => void = () => undefined;
+export function holdCall(
+  canAskFor: (kind: InputQuestion["kind"]) => boolean,
+  start: (
+    questions: { readonly onInput: OnInput; readonly approve: Approve },
+    signal: AbortSignal,
+  ) => Promise<ToolAnswer>,
+) {
+  const stop = new AbortController();
+  const open = new Set<OpenQuestion>();
+  let asked: OpenQuestion | undefined;
+  let rounds = 0;
+  let onQuestion = (): void => undefined;
 
-  /** @param start starts the call with handlers for its questions and a signal that aborts it */
-  constructor(
-    canAsk: (kind: InputQuestion["kind"]) => boolean,
-    start: (questions: HeldQuestions, signal: AbortSignal) => Promise<T>,
-  ) {
-    this.#canAsk = canAsk;
-    const questions = { onInput: this.#onInput, approve: this.#approve };
-    this.#answer = start(questions, this.#stop.signal).then((answer) => ({ kind: "done", answer }));
-    // A later request of the client may await it.
-    this.#answer.catch(() => undefined);
-  }
-
-  readonly #onInput: OnInput = async (question, { signal }) => {
-    if (!this.#canAsk(question.kind)) {
-      const what = question.kind === "url" ? "open an address" : "fill in a form";
-      throw new Error(`the client cannot ask its user to ${what}`);
-    }
-    return this.#ask(ANSWER_KEY, toRequest(question), signal);
-  };
-
-  readonly #approve: Approve = async ({ tool, input, line }) => {
-    const { signal } = this.#stop;
-    const said = await this.#ask(CONSENT_KEY, inputRequired.elicit(formFor(tool, input, line)), signal);
-    signal.throwIfAborted();
-    return said.action === "accept" && said.values?.["run"] === true;
-  };
-
-  async #ask(key: string, request: OpenQuestion["request"], signal: AbortSignalLike): Promise<InputAnswer> {
+  const ask = (
+    key: string,
+    request: OpenQuestion["request"],
+    signal: AbortSignalLike,
+  ): Promise<InputAnswer> => {
     // The clients of the SDK give up after more.
-    if (this.#rounds + this.#open.size >= MOST_ROUNDS)
+    if (rounds + open.size >= MOST_ROUNDS)
       throw new Error(`the user was already asked ${MOST_ROUNDS} times during this request`);
     return new Promise((resolve) => {
       const question: OpenQuestion = {
         key,
         request,
         settle: (answer) => {
-          this.#open.delete(question);
+          open.delete(question);
           resolve(answer);
         },
       };
       const cancel = (): void => {
         question.settle({ action: "cancel" });
       };
-      this.#open.add(question);
+      open.add(question);
       signal.addEventListener("abort", cancel);
       if (signal.aborted) cancel();
-      else this.#onQuestion();
+      else onQuestion();
     });
-  }
-
-  /** Passes on the answer of the client's user, if the request has one. */
-  take(context: ServerContext): void {
-    const asked = this.#asked;
-    if (asked === undefined) return;
-    const said = inputResponse(context.mcpReq.inputResponses, asked.key);
-    if (said.kind !== "elicit") return;
-    const { action } = said;
-    // The runtime validates the values against the question.
-    asked.settle(action === "accept" ? { action, values: (said.content ?? {}) as InputValues } : { action });
-  }
-
-  /** Waits for the answer or the next question. The signal aborts the call. */
-  async next(signal: AbortSignal): Promise<HeldOutcome<T>> {
-    const onAbort = (): void => {
-      this.#stop.abort(signal.reason);
-    };
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort);
-    try {
-      return await Promise.race([this.#answer, this.#nextQuestion()]);
-    } finally {
-      signal.removeEventListener("abort", onAbort);
+  };
+  const onInput: OnInput = async (question, { signal }) => {
+    if (!canAskFor(question.kind)) {
+      const what = question.kind === "url" ? "open an address" : "fill in a form";
+      throw new Error(`the client cannot ask its user to ${what}`);
     }
-  }
+    return ask(ANSWER_KEY, toRequest(question), signal);
+  };
+  /** Asks whether to make exactly this call. */
+  const approve: Approve = async ({ tool, input, line }) => {
+    const said = await ask(CONSENT_KEY, inputRequired.elicit(formFor(tool, input, line)), stop.signal);
+    stop.signal.throwIfAborted();
+    return said.action === "accept" && said.values?.["run"] === true;
+  };
+  const done = start({ onInput, approve }, stop.signal).then((answer) => ({ kind: "done", answer }) as const);
+  // A later request of the client may await it.
+  done.catch(() => undefined);
 
-  async #nextQuestion(): Promise<HeldOutcome<T>> {
-    let [question] = this.#open;
+  const nextQuestion = async () => {
+    let [question] = open;
     while (question === undefined) {
       await new Promise<void>((resolve) => {
-        this.#onQuestion = resolve;
+        onQuestion = resolve;
       });
       // The question may have been withdrawn meanwhile.
-      [question] = this.#open;
+      [question] = open;
     }
-    this.#rounds += this.#asked === question ? 0 : 1;
-    this.#asked = question;
-    return { kind: "asks", request: { [question.key]: question.request } };
-  }
-
-  abort(): void {
-    this.#stop.abort();
-  }
+    rounds += asked === question ? 0 : 1;
+    asked = question;
+    return { kind: "asks", request: { [question.key]: question.request } } as const;
+  };
+  return {
+    /** Passes on the answer of the client's user, if the request has one. */
+    take: (context: ServerContext): void => {
+      if (asked === undefined) return;
+      const said = inputResponse(context.mcpReq.inputResponses, asked.key);
+      if (said.kind !== "elicit") return;
+      const { action } = said;
+      // The runtime validates the values against the question.
+      asked.settle(
+        action === "accept" ? { action, values: (said.content ?? {}) as InputValues } : { action },
+      );
+    },
+    /** Waits for the answer or the next question. The signal aborts the call. */
+    next: async (signal: AbortSignal) => {
+      const onAbort = (): void => {
+        stop.abort(signal.reason);
+      };
+      if (signal.aborted) onAbort();
+      signal.addEventListener("abort", onAbort);
+      try {
+        return await Promise.race([done, nextQuestion()]);
+      } finally {
+        signal.removeEventListener("abort", onAbort);
+      }
+    },
+    abort: (): void => {
+      stop.abort();
+    },
+  };
 }
 
 function toRequest(question: InputQuestion): ReturnType<typeof inputRequired.elicitUrl> {
@@ -196,33 +185,32 @@ function toRequest(question: InputQuestion): ReturnType<typeof inputRequired.eli
 }
 
 /** The calls that wait for clients, by sealed ids. */
-export class HeldCalls<T> {
-  readonly #calls = new Map<
+export function createHeldCalls() {
+  const calls = new Map<
     string,
-    { readonly call: HeldCall<T>; readonly digest: string; readonly timer: ReturnType<typeof setTimeout> }
+    { readonly call: HeldCall; readonly digest: string; readonly timer: ReturnType<typeof setTimeout> }
   >();
-
-  /** Keeps a call until its client answers. */
-  keep(id: string, digest: string, call: HeldCall<T>): void {
-    const giveUp = (): void => this.release(id, digest)?.abort();
-    const timer = setTimeout(giveUp, EXPIRY);
-    const handle: { unref?(): void } = timer;
-    // A question must not keep the process alive.
-    handle.unref?.();
-    this.#calls.set(id, { call, digest, timer });
-    const [oldest] = this.#calls;
-    if (this.#calls.size > MOST_HELD && oldest !== undefined)
-      this.release(oldest[0], oldest[1].digest)?.abort();
-  }
-
   /** Removes a call and returns it; undefined if it was aborted, or the digest is of another call. */
-  release(id: string, digest: string): HeldCall<T> | undefined {
-    const held = this.#calls.get(id);
+  const release = (id: string, digest: string): HeldCall | undefined => {
+    const held = calls.get(id);
     if (held?.digest !== digest) return undefined;
     clearTimeout(held.timer);
-    this.#calls.delete(id);
+    calls.delete(id);
     return held.call;
-  }
+  };
+  return {
+    release,
+    /** Keeps a call until its client answers. */
+    keep: (id: string, digest: string, call: HeldCall): void => {
+      const timer = setTimeout(() => release(id, digest)?.abort(), EXPIRY);
+      const handle: { unref?(): void } = timer;
+      // A question must not keep the process alive.
+      handle.unref?.();
+      calls.set(id, { call, digest, timer });
+      const [oldest] = calls;
+      if (calls.size > MOST_HELD && oldest !== undefined) release(oldest[0], oldest[1].digest)?.abort();
+    },
+  };
 }
 
 /** Returns an id of a session or of a waiting call, which cannot be guessed. */

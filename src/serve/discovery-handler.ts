@@ -10,17 +10,14 @@ import {
 import { objectOrEmpty } from "../core/json.js";
 import type { Result } from "../core/call.js";
 import { type Clock, systemClock } from "../runtime/events.js";
-import { assertToken } from "./bearer-token.js";
+import { assertToken } from "./offer.js";
 import type { Registry } from "../agent/registry/registry.js";
 import type { RegisteredTool } from "../core/tool.js";
 import { categoryNameOf } from "../core/tool-name.js";
 import { countCategories } from "../agent/registry/registered-tool.js";
 
 export interface DiscoveryHandlerOptions {
-  /**
-   * The token that requests must have as `Authorization: Bearer …`. `false` disables the check, for programs that authenticate
-   * requests themselves.
-   */
+  /** Requests must carry it as `Authorization: Bearer …`. `false` disables the check, for programs that authenticate themselves. */
   readonly token: string | undefined | false;
   /** The clock of `timestamp`. */
   readonly now?: Clock | undefined;

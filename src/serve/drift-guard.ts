@@ -1,16 +1,15 @@
 import type { LiveTools } from "../agent/registry/list-live.js";
 import type { LiveListRequest, ServerToolSource } from "../agent/registry/server-source.js";
 import type { ServerTool } from "../core/tool.js";
-import { joinToolName, type ToolAddress } from "../core/tool-name.js";
+import { commandToCheck, joinToolName, type ToolAddress } from "../core/tool-name.js";
 import { failTool } from "../agent/registry/tool-names.js";
-import { commandToCheck } from "../agent/toolset/toolset-error.js";
 import type { Session } from "../client/session.js";
 import { omitUndefined } from "../core/collections.js";
 import { digestOf } from "../core/digest.js";
 import { explainError } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
 import type { LockedServer, LockedTool } from "../core/lockfile.js";
-import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
+import type { ServerSnapshot } from "../core/snapshot.js";
 import { isPassing, waitUnlessAborted } from "../runtime/client/caller.js";
 import { resolveServer } from "../runtime/client/session-pool.js";
 import type { PooledClient } from "../runtime/client/pooled-client.js";
@@ -33,7 +32,6 @@ export interface DriftedTool {
   readonly refused: number;
 }
 
-/** The calls that were refused because of drift. */
 export interface DriftState {
   readonly refused: number;
   /** Each tool once. */
@@ -41,32 +39,32 @@ export interface DriftState {
 }
 
 /** Refuses calls of tools that no longer match the lock. */
-export class DriftGuard {
-  readonly #environment: string | undefined;
-  readonly #onDrift: ((tool: DriftedTool) => void) | undefined;
-  readonly #drifted = new Map<string, DriftedTool>();
+export function createDriftGuard(
+  environment: string | undefined,
+  onDrift: ((tool: DriftedTool) => void) | undefined,
+) {
+  const drifted = new Map<string, DriftedTool>();
   /** The calls that were refused until now. */
-  readonly state: DriftState;
-
-  constructor(environment: string | undefined, onDrift: ((tool: DriftedTool) => void) | undefined) {
-    this.#environment = environment;
-    this.#onDrift = onDrift;
-    const drifted = this.#drifted;
-    this.state = {
-      get refused() {
-        return this.tools.reduce((sum, { refused }) => sum + refused, 0);
-      },
-      get tools() {
-        return [...drifted.values()];
-      },
-    };
-  }
-
-  /**
-   * Returns a tool whose calls fail with `CONTRACT_DRIFT` if the server no longer matches the lock, and with
-   * `TOOL_UNAVAILABLE` if it cannot be listed.
-   */
-  guard(tool: ServerTool, watch: ContractWatch): ServerTool {
+  const state: DriftState = {
+    get refused() {
+      return this.tools.reduce((sum, { refused }) => sum + refused, 0);
+    },
+    get tools() {
+      return [...drifted.values()];
+    },
+  };
+  const refuse = (address: ToolAddress, { definition }: ServerTool, rules: Breaks): Result<never> => {
+    const { name: tool, server } = definition;
+    const contract = server.contract ?? "";
+    const refused = (drifted.get(address.name)?.refused ?? 0) + 1;
+    const refusal = { server: server.name, tool, contract, rules, refused };
+    drifted.set(address.name, refusal);
+    onDrift?.(refusal);
+    const message = `Tool ${JSON.stringify(address.name)} was not called: its server no longer keeps to contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server.name, environment)}".`;
+    return failTool(address, "CONTRACT_DRIFT", message);
+  };
+  /** Returns a tool whose calls fail with `CONTRACT_DRIFT` if the server left the lock, `TOOL_UNAVAILABLE` if it cannot be listed. */
+  const guard = (tool: ServerTool, watch: ContractWatch): ServerTool => {
     const { server, name } = tool.definition;
     const address = { name: joinToolName(server.name, name), server: server.name };
     return {
@@ -76,7 +74,7 @@ export class DriftGuard {
         try {
           const contract = await watch.read(options);
           const breaks = await contract.findBreaks(name);
-          if (breaks.length > 0) return this.#refuse(address, tool, breaks);
+          if (breaks.length > 0) return refuse(address, tool, breaks);
         } catch (cause) {
           const message = `Tool ${JSON.stringify(address.name)} was not called, since its server could not be asked whether it keeps to the lock: ${explainError(cause)}`;
           return failTool(address, "TOOL_UNAVAILABLE", message, { retryable: isPassing(cause), cause });
@@ -84,24 +82,8 @@ export class DriftGuard {
         return tool.safe(input, options);
       },
     };
-  }
-
-  #refuse(address: ToolAddress, { definition }: ServerTool, rules: Breaks): Result<never> {
-    const { name: tool, server } = definition;
-    const contract = server.contract ?? "";
-    const refused = (this.#drifted.get(address.name)?.refused ?? 0) + 1;
-    const drifted = { server: server.name, tool, contract, rules, refused };
-    this.#drifted.set(address.name, drifted);
-    this.#onDrift?.(drifted);
-    const message = `Tool ${JSON.stringify(address.name)} was not called: its server no longer keeps to contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server.name, this.#environment)}".`;
-    return failTool(address, "CONTRACT_DRIFT", message);
-  }
-}
-
-/** The options of the call that needs the list: it is read in the session of the call. */
-interface GuardOptions {
-  readonly signal?: CallOptions["signal"];
-  readonly onInput?: CallOptions["onInput"];
+  };
+  return { state, guard };
 }
 
 /** Milliseconds until a list is read again. */
@@ -147,8 +129,12 @@ export class ContractWatch {
     return this.#known !== undefined && this.#now() - this.#known.at < FIVE_MINUTES;
   }
 
-  /** @throws McpCodegenError when the list could not be read completely; the signal's reason when it aborts */
-  read(options: GuardOptions = {}): Promise<LiveContract> {
+  /**
+   * Reads the list in the session of the call that needs it.
+   *
+   * @throws McpCodegenError when the list could not be read completely; the signal's reason when it aborts
+   */
+  read(options: Pick<CallOptions, "signal" | "onInput"> = {}): Promise<LiveContract> {
     return this.#origin.client.use(
       (session) => this.#readIn(session, options.signal),
       omitUndefined(options),
@@ -202,7 +188,7 @@ export class ContractWatch {
       const endpoint = await resolveServer(this.#origin.server, this.#origin.options);
       const target = { server: name, settings, environment: this.#origin.options.environment };
       const snapshot = await snapshotInSession(target, { session, endpoint }, { timeout });
-      const contract = new LiveContract({ name, settings, locked, snapshot });
+      const contract = openLiveContract({ name, settings, locked, snapshot });
       if (!this.#changed.has(session)) this.#known = { session, at, contract };
       return contract;
     } finally {
@@ -211,37 +197,23 @@ export class ContractWatch {
   }
 }
 
-interface LiveContractOptions extends Omit<ConnectedServer, "connection"> {
-  readonly snapshot: ServerSnapshot;
-}
-
 /** The rules of drift that a tool breaks, or reasons such as `not-locked`. */
 type Breaks = readonly string[];
 
+type LiveContract = ReturnType<typeof openLiveContract>;
+
 /** A server's list, compared with the lock. Each tool is compared when it is needed. */
-export class LiveContract {
-  readonly snapshot: ServerSnapshot;
-  readonly #options: LiveContractOptions;
-  readonly #live: ReadonlyMap<string, ToolSnapshot>;
-  readonly #verdicts = new Map<string, Promise<Breaks>>();
-
-  constructor(options: LiveContractOptions) {
-    this.#options = options;
-    this.snapshot = options.snapshot;
-    this.#live = new Map(options.snapshot.tools.map((tool) => [tool.name, tool]));
-  }
-
-  /** Returns why a locked tool must not be called; empty if it may be. */
-  findBreaks(tool: string): Promise<Breaks> {
-    const verdict = this.#verdicts.get(tool) ?? this.#judge(tool);
-    this.#verdicts.set(tool, verdict);
-    return verdict;
-  }
-
-  async #judge(name: string): Promise<Breaks> {
-    const { locked, snapshot, settings } = this.#options;
+export function openLiveContract({
+  name: server,
+  settings,
+  locked,
+  snapshot,
+}: Omit<ConnectedServer, "connection"> & { readonly snapshot: ServerSnapshot }) {
+  const live = new Map(snapshot.tools.map((tool) => [tool.name, tool]));
+  const verdicts = new Map<string, Promise<Breaks>>();
+  const judge = async (name: string): Promise<Breaks> => {
     const before = getOwn(locked.tools, name);
-    const after = this.#live.get(name);
+    const after = live.get(name);
     if (before === undefined) return ["not-locked"];
     if (after === undefined) return ["tool-removed"];
     const unusable = getOwn(snapshot.unusable, name);
@@ -251,12 +223,21 @@ export class LiveContract {
     if (isSameServer && repeated.length === 0 && digestOf(after) === digestOfDefinition(before)) return [];
     const { judgeInThread } = await import("./judge-tool.js");
     return judgeInThread({
-      name: this.#options.name,
+      name: server,
       settings,
       locked: { ...locked, tools: { [name]: before } },
       listed: { ...snapshot, tools: [after], repeated },
     });
-  }
+  };
+  return {
+    snapshot,
+    /** Returns why a locked tool must not be called; empty if it may be. */
+    findBreaks: (tool: string): Promise<Breaks> => {
+      const verdict = verdicts.get(tool) ?? judge(tool);
+      verdicts.set(tool, verdict);
+      return verdict;
+    },
+  };
 }
 
 function serverNameOf({ identity }: LockedServer | ServerSnapshot): unknown {

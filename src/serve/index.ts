@@ -13,8 +13,14 @@ import {
 } from "../core/check-options.js";
 import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
-import { assertToken } from "./bearer-token.js";
-import { type HttpAccess, type Servable, SERVE_OPTIONS, type ServeOptions, type Serving } from "./offer.js";
+import {
+  assertToken,
+  type HttpAccess,
+  type Servable,
+  SERVE_OPTIONS,
+  type ServeOptions,
+  type Serving,
+} from "./offer.js";
 
 export { McpCodegenError, type ErrorCode } from "../core/errors.js";
 export { openToolset, type OpenedToolset, type OpenToolsetOptions } from "./open-toolset.js";

@@ -7,7 +7,6 @@ import type { ServerSnapshot } from "../core/snapshot.js";
 import { applyPolicy } from "../drift/apply-policy.js";
 import { diffServer } from "../drift/diff-server.js";
 
-/** One tool of a server, as locked and as listed. */
 export interface ToolToJudge {
   readonly name: string;
   readonly settings: ServerConfig;
@@ -37,10 +36,7 @@ function doesBreak(change: Change): boolean {
   return impacts.some((impact) => impact !== "model" && impact !== "types");
 }
 
-/**
- * As {@link judgeTool}, in a thread if one can be started: a hostile schema takes seconds, and other calls and signals must
- * not wait.
- */
+/** As {@link judgeTool}, in a thread if one can be started: a hostile schema takes seconds, and others must not wait. */
 export function judgeInThread(tool: ToolToJudge): Promise<readonly string[]> {
   return new Promise<readonly string[] | undefined>((resolve) => {
     try {

@@ -16,14 +16,8 @@ export const MOST_BYTES: number = 4 * 1024 * 1024;
 /** The maximum number of sessions. Clients may not close theirs, so the least recently used one is closed first. */
 const MOST_SESSIONS = 1_000;
 
-/** Handles requests of streamable HTTP that passed access control. */
-interface McpEndpoint {
-  readonly fetch: (request: Request) => Promise<Response>;
-  close(): Promise<void>;
-}
-
-/** Serves clients of every revision: without sessions since 2026-07-28, with sessions before. */
-export function createMcpEndpoint(source: Servable, options: ServeOptions): McpEndpoint {
+/** Serves clients of every revision, after access control: without sessions since 2026-07-28, with sessions before. */
+export function createMcpEndpoint(source: Servable, options: ServeOptions) {
   const servers = offerServers(source, options);
   const { onError } = options;
   const modern = createMcpHandler(servers.create, {
@@ -74,11 +68,11 @@ export function createMcpEndpoint(source: Servable, options: ServeOptions): McpE
   };
 
   return {
-    fetch: async (request) =>
+    fetch: async (request: Request): Promise<Response> =>
       (await isLegacyRequest(request, undefined, { maxRequestBodySize: MOST_BYTES }))
         ? serveInSession(request)
         : modern.fetch(request),
-    close: async () => {
+    close: async (): Promise<void> => {
       stopListening();
       const open = [...sessions.values()];
       sessions.clear();

@@ -46,11 +46,7 @@ import type { ContentBlock } from "../core/call.js";
 import { reportRounded } from "../runtime/validate-call.js";
 import type { DirectOptions, Offer, OfferedTool, Servable, ServeOptions } from "./offer.js";
 
-/**
- * Returns the served form of a toolset or a registry.
- *
- * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers reject
- */
+/** Returns the served form of a toolset or a registry. Throws `CONFIG_INVALID` for a prefix that providers reject. */
 export function offerOf(source: Exclude<Servable, RawSource>, options: DirectOptions): Offer {
   const { policy: rules = {} } = options;
   const policy = readPolicy("serve", rules);

@@ -21,7 +21,7 @@ import { isJsonObject } from "../core/json.js";
 import type { CallOptions } from "../core/call.js";
 import type { ToolAnswer } from "../agent/toolset/toolset.js";
 import { answerWithError, toolsetError } from "../agent/toolset/toolset-error.js";
-import { canAsk, HeldCall, HeldCalls, newKey, newSessionId } from "./ask-client.js";
+import { canAsk, createHeldCalls, holdCall, newKey, newSessionId } from "./ask-client.js";
 import { createRawServer, offerOf } from "./offer-directly.js";
 import { isRawSource, type Offer, type Servable, type ServeOptions } from "./offer.js";
 
@@ -29,7 +29,7 @@ import { isRawSource, type Offer, type Servable, type ServeOptions } from "./off
  * Returns functions that create servers of one source: the SDK needs one for each connection or request. A confirmation
  * that one of them received is valid for all.
  */
-export function offerServers(source: Servable, options: ServeOptions): OfferedServers {
+export function offerServers(source: Servable, options: ServeOptions): ReturnType<typeof keepConnected> {
   checkArgument("Tools to serve", "source", source, SOURCE);
   if (isRawSource(source))
     return keepConnected(
@@ -39,7 +39,7 @@ export function offerServers(source: Servable, options: ServeOptions): OfferedSe
   const { identity = { name: "mcp-codegen", version: "0.0.0" }, instructions, onError } = options;
   const offer = offerOf(source, options);
   const seal = createRequestStateCodec<string>({ key: newKey() });
-  const held = new HeldCalls<ToolAnswer>();
+  const held = createHeldCalls();
   const create = (): McpServer => {
     const mcp = new McpServer(identity, {
       capabilities: { tools: offer.onChange === undefined ? {} : { listChanged: true } },
@@ -69,11 +69,13 @@ export function offerServers(source: Servable, options: ServeOptions): OfferedSe
 function keepConnected(
   create: () => McpServer,
   subscribe: (listener: () => void) => (() => void) | undefined,
-): OfferedServers {
+) {
   const connected = new Set<McpServer>();
   return {
+    /** A server for one request. */
     create,
-    createConnected: () => {
+    /** A server for a connection, whose client is notified when the list of tools changes. */
+    createConnected: (): McpServer => {
       const mcp = create();
       connected.add(mcp);
       mcp.server.onclose = () => {
@@ -81,7 +83,8 @@ function keepConnected(
       };
       return mcp;
     },
-    listen: (onChange) =>
+    /** Starts notifications of changes. Returns a function that stops them. */
+    listen: (onChange: () => void): (() => void) =>
       subscribe(() => {
         for (const mcp of connected) mcp.sendToolListChanged();
         onChange();
@@ -89,19 +92,10 @@ function keepConnected(
   };
 }
 
-interface OfferedServers {
-  /** A server for one request. */
-  readonly create: () => McpServer;
-  /** A server for a connection, whose client is notified when the list of tools changes. */
-  readonly createConnected: () => McpServer;
-  /** Starts notifications of changes. Returns a function that stops them. */
-  readonly listen: (onChange: () => void) => () => void;
-}
-
 interface CallContext {
   /** Seals the id of a call that waits for its client. Each question has another. */
   readonly seal: RequestStateCodec<string>;
-  readonly held: HeldCalls<ToolAnswer>;
+  readonly held: ReturnType<typeof createHeldCalls>;
   readonly declared: Parameters<typeof canAsk>[1];
 }
 
@@ -121,7 +115,7 @@ async function answerCall(
   const canAnswer = (kind: "form" | "url"): boolean => canAsk(context, declared, kind);
   const call =
     waiting ??
-    new HeldCall(canAnswer, ({ onInput, approve }, signal) =>
+    holdCall(canAnswer, ({ onInput, approve }, signal) =>
       offer.answer(name, args, {
         ...omitUndefined({
           roles: roles.length > 0 ? roles : undefined,

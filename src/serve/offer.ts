@@ -1,4 +1,5 @@
 import { FUNCTION, OBJECT, TEXT, type OptionRules } from "../core/check-options.js";
+import { McpCodegenError } from "../core/errors.js";
 import type { ModelSchema } from "../core/model-schema.js";
 import type { Policy } from "../core/policy.js";
 import type { ToolSource, ToolView } from "../agent/registry/registry.js";
@@ -41,15 +42,9 @@ export interface OfferedTool {
   readonly annotations: ToolAnnotations;
 }
 
-/** The identity that clients see. */
-interface ServeIdentity {
-  readonly name: string;
-  readonly version: string;
-}
-
 export interface ServeOptions extends DirectOptions {
   /** Default: `mcp-codegen`, without a version. */
-  readonly identity?: ServeIdentity | undefined;
+  readonly identity?: { readonly name: string; readonly version: string } | undefined;
   /** Instructions about all tools for the client's model. Default: none. */
   readonly instructions?: string | undefined;
   /** Called with errors between clients and this server, except failed calls. */
@@ -66,7 +61,6 @@ export const SERVE_OPTIONS: OptionRules<ServeOptions> = {
   onError: FUNCTION,
 };
 
-/** Access control for HTTP. */
 export interface HttpAccess {
   /** Requests must carry it as `Authorization: Bearer …`. `false` disables the check, for programs that authenticate requests themselves. */
   readonly token: string | false;
@@ -75,6 +69,24 @@ export interface HttpAccess {
    * otherwise any web page could reach a server on its reader's machine (DNS rebinding). Default: the loopback names.
    */
   readonly hosts?: readonly string[] | undefined;
+}
+
+/** The minimum number of characters: a shorter token could be guessed. */
+const SHORTEST_TOKEN = 16;
+
+/**
+ * Refuses a token that others could guess. `false` serves without one.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID`
+ */
+export function assertToken(token: string | false | undefined): void {
+  if (token === false || (token !== undefined && token.length >= SHORTEST_TOKEN)) return;
+  const take = `Take at least ${SHORTEST_TOKEN} random characters, such as those of "openssl rand -hex 32"`;
+  const isShort = token !== undefined && token !== "";
+  const problem = isShort ? "is too short to be safe" : `is ${token === undefined ? "missing" : "empty"}`;
+  throw new McpCodegenError("CONFIG_INVALID", `The bearer token ${problem}.`, {
+    hint: isShort ? `${take}.` : `${take}, or pass token: false if another component authenticates requests.`,
+  });
 }
 
 /** A toolset that is being served. */

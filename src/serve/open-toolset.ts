@@ -1,26 +1,45 @@
 import { type LoadedConfig, readVariables } from "../config/load-config.js";
 import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT, TEXTS } from "../core/check-options.js";
-import type { VariableLookup } from "../core/connection.js";
-import { groupBy, omitUndefined } from "../core/collections.js";
-import { McpCodegenError } from "../core/errors.js";
-import { findOwnTools } from "../project/tools/locked-tools.js";
-import { explainWrites, toolPolicyOf } from "../project/tool-policy.js";
-import { openProject, type Project } from "../project/project.js";
-import { type Embedder, SEARCH_OPTIONS } from "../agent/search/create-tool-search.js";
-import { createWarner, systemClock } from "../runtime/events.js";
-import { addRole, type Policy } from "../core/policy.js";
-import type { CodeTools } from "../code-mode/create-code-tools.js";
-import { createToolset } from "../agent/toolset/create-toolset.js";
-import { warnOfUnmatched } from "../agent/registry/restrict-view.js";
-import type { RegisteredTool } from "../core/tool.js";
-import type { Toolset } from "../agent/toolset/toolset.js";
-import type { Lockfile } from "../core/lockfile.js";
+import { groupBy, omitUndefined, quoteAll } from "../core/collections.js";
+import type { ServerOutputListener, VariableLookup } from "../core/connection.js";
 import { decide, statedEffectOf } from "../core/decide.js";
+import { McpCodegenError } from "../core/errors.js";
+import { getOwn } from "../core/json.js";
+import type { Lockfile } from "../core/lockfile.js";
+import type { Logins } from "../core/login.js";
+import { addRole, type Policy } from "../core/policy.js";
 import { serverNameOf } from "../core/tool-name.js";
-import type { DriftState } from "./drift-guard.js";
+import type { AnyTool, RegisteredTool } from "../core/tool.js";
+import type { Registry, ToolView } from "../agent/registry/registry.js";
+import { warnOfUnmatched } from "../agent/registry/restrict-view.js";
+import { DEFAULT_ENVIRONMENT, unknownEnvironment } from "../agent/registry/server-source.js";
+import { completeView } from "../agent/registry/tool-view.js";
+import { type Embedder, SEARCH_OPTIONS } from "../agent/search/create-tool-search.js";
+import { createToolset } from "../agent/toolset/create-toolset.js";
+import type { Toolset } from "../agent/toolset/toolset.js";
+import type { CodeTools } from "../code-mode/create-code-tools.js";
+import { openProject, type Project } from "../project/project.js";
+import { explainWrites, toolPolicyOf } from "../project/tool-policy.js";
+import { findOwnTools, type LockedToolsOptions, openLockedTools } from "../project/tools/locked-tools.js";
+import { type Clock, createWarner, systemClock } from "../runtime/events.js";
+import { ContractWatch, createDriftGuard, type DriftedTool, type DriftState } from "./drift-guard.js";
 import type { DirectOptions } from "./offer.js";
-import type { ToolView } from "../agent/registry/registry.js";
-import { openServedTools, type ServedChoice } from "./open-served-tools.js";
+
+interface ServedChoice {
+  /** Default: the servers' own settings. */
+  readonly environment?: string | undefined;
+  readonly logins?: Logins | undefined;
+  readonly onStderr?: ServerOutputListener | undefined;
+  /** Names of servers; all locked ones by default. */
+  readonly servers?: readonly string[] | undefined;
+  /**
+   * Whether tools are offered that are not locked, or that differ from the lock: with their live schemas, and as
+   * destructive. For development; servers are then listed before tools are shown.
+   */
+  readonly allowUnlocked?: boolean | undefined;
+  /** Called for each call that is refused because of drift. */
+  readonly onDrift?: ((tool: DriftedTool) => void) | undefined;
+}
 
 export interface OpenToolsetOptions extends ServedChoice {
   /** The folder to search for the configuration, with its parents. */
@@ -43,11 +62,9 @@ export interface OpenToolsetOptions extends ServedChoice {
   readonly writes?: boolean | undefined;
   /** Also searches by meaning. Default: the `embedder` of the configuration. */
   readonly embedder?: Embedder | undefined;
-  /** Called with warnings. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-/** The toolset of a project. */
 export interface OpenedToolset extends Toolset {
   readonly project: LoadedConfig;
   readonly lookup: VariableLookup;
@@ -161,6 +178,80 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
   });
 }
 
+export interface ServedToolsOptions extends ServedChoice {
+  readonly lookup: VariableLookup;
+  /** As in `LockedToolsOptions`. */
+  readonly outputOf?: LockedToolsOptions["outputOf"];
+  /** Static tools of the program. */
+  readonly static?: readonly AnyTool[] | undefined;
+  readonly now: Clock;
+  /** Called once for each failure to list a server. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+/** The tools of locked servers. A tool is not called if its server no longer matches the lock. */
+export interface ServedTools extends ToolView {
+  /** The tools that are known before a server is listed. */
+  readonly known: readonly RegisteredTool[];
+  readonly drift: DriftState;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the tools of locked servers, without connecting. Before the first call of a server's tool, its live list is
+ * compared with the lock, and again when it may have changed.
+ *
+ * @throws McpCodegenError `SERVER_UNKNOWN` for a server that is not configured or not locked, or an unknown environment
+ */
+export function openServedTools(
+  project: LoadedConfig,
+  lock: Lockfile,
+  options: ServedToolsOptions,
+): ServedTools {
+  const { environment, servers, allowUnlocked = false } = options;
+  for (const server of servers ?? []) assertLocked(project, lock, server);
+  const configured = Object.values(project.config.servers);
+  const environments = [...new Set(configured.flatMap((server) => Object.keys(server.environments ?? {})))];
+  if (environment !== undefined && !environments.includes(environment))
+    throw unknownEnvironment(environment, environments);
+  const drift = createDriftGuard(environment, options.onDrift);
+  const listed: ContractWatch[] = [];
+  const opened = openLockedTools(project, lock, { ...options, hasAppTools: false }, (source, server) => {
+    const watch = new ContractWatch(server, options.now);
+    const tools = source.tools.map((tool) => drift.guard(tool, watch));
+    if (!allowUnlocked && server.settings.trust?.newTools !== true) return { ...source, tools };
+    listed.push(watch);
+    return { ...source, tools, list: (request) => watch.list(source, request, allowUnlocked) };
+  });
+  const { registry } = opened;
+  // A list that its server has changed is not shown.
+  const refresh = async (): Promise<Registry> => {
+    const outdated = listed.filter(({ isCurrent }) => !isCurrent);
+    await Promise.all(outdated.map(({ server }) => registry.refresh(server)));
+    return registry;
+  };
+  const view = completeView({
+    environment,
+    environments: [...new Set([environment ?? DEFAULT_ENVIRONMENT, ...environments])],
+    isPartial: servers !== undefined,
+    get servers() {
+      return registry.servers;
+    },
+    getTools: async () => (await refresh()).getTools(),
+    getTool: async (name) => (await refresh()).getTool(name),
+  });
+  return Object.assign(view, { known: registry.tools, drift: drift.state, close: () => opened.close() });
+}
+
+function assertLocked({ config }: LoadedConfig, lock: Lockfile, server: string): void {
+  if (getOwn(config.servers, server) !== undefined && getOwn(lock.servers, server) !== undefined) return;
+  const servers = Object.keys(config.servers).filter((name) => Object.hasOwn(lock.servers, name));
+  const names = quoteAll(servers);
+  throw new McpCodegenError("SERVER_UNKNOWN", `There is no locked server ${JSON.stringify(server)}.`, {
+    hint: names === "" ? 'Run "npx mcp-codegen pull" first.' : `Locked are ${names}.`,
+  });
+}
+
 /** How many tools are served, and why others are not. */
 export interface ServedCount {
   /** Tools that the policy shows. */
@@ -198,10 +289,7 @@ function countServed(
   return {
     shown: shown.length,
     total: lockedTools.length + unusable.length,
-    left: [...groupBy(reasons, (reason) => reason)].map(([reason, { length }]) => ({
-      reason,
-      count: length,
-    })),
+    left: [...groupBy(reasons, (reason) => reason)].map(([reason, { length: count }]) => ({ reason, count })),
     unwritten: unwritten.length,
     unstated: [...new Set(unstated.map(({ tool }) => serverNameOf(tool)))],
   };

@@ -26,13 +26,14 @@ export interface MockedCall {
 export type AnswerSource = (call: MockedCall) => Promise<JsonObject | undefined>;
 
 /**
- * Answers the calls that a cassette recorded. Recorded errors are thrown.
+ * Answers the calls that a cassette recorded, and none without a cassette. Recorded errors are thrown.
  *
  * @throws McpCodegenError `CASSETTE_INVALID` for a folder that does not exist, and as `replayCall` does
  */
-export function answerFromCassette(folder: string): AnswerSource {
+export function answerFromCassette(folder: string | undefined): AnswerSource {
   const scope = {};
   return async (call) => {
+    if (folder === undefined) return undefined;
     const answer = await replayCall(folder, call, scope);
     if (answer === undefined && !(await openCassetteFolder(folder).exists()))
       throw new McpCodegenError("CASSETTE_INVALID", `Cassette ${JSON.stringify(folder)} does not exist.`, {
@@ -52,7 +53,6 @@ export interface KnownOutput {
   readonly judge?: Schema<unknown> | undefined;
 }
 
-/** How a mock answers. */
 export interface AnswerOptions {
   /** Different seeds give different answers. Default: 1. */
   readonly seed?: string | number | undefined;
@@ -104,13 +104,11 @@ export function answerFromFirst(sources: readonly AnswerSource[]): AnswerSource 
   };
 }
 
-/** Returns a value as the raw result of a tool. */
 export function resultOf(value: JsonValue, answers: KnownOutput["answers"] = "structured"): JsonObject {
   const content = [{ type: "text", text: JSON.stringify(value) }];
   return answers === "json" ? { content } : { content, structuredContent: value };
 }
 
-/** Returns the raw result of a failed call. */
 export function failedResult(text: string): JsonObject {
   return { isError: true, content: [{ type: "text", text }] };
 }
@@ -123,10 +121,7 @@ function entityOf(tool: string): string {
   return noun === undefined ? "" : singularOf(noun);
 }
 
-/**
- * Returns a source that delays each call and fails some of them. It has no answer to the others. Throws `USAGE` for invalid
- * options.
- */
+/** Returns a source that delays each call and fails some, without an answer to the others. Throws `USAGE` for invalid options. */
 export function answerWithTrouble({ seed = 1, latency = 0, fail = 0 }: AnswerOptions): AnswerSource {
   const refuse = (problem: string): never => {
     throw new McpCodegenError("USAGE", problem);

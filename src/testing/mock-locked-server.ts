@@ -64,10 +64,7 @@ export function mockLockedServer(
 ): LockedMock {
   const { cassette } = options;
   const listeners = new Set<() => void>();
-  const recorded = [
-    answerWithTrouble(options),
-    ...(cassette === undefined ? [] : [answerFromCassette(cassette)]),
-  ];
+  const recorded = [answerWithTrouble(options), answerFromCassette(cassette)];
   let current = openSource(first, options);
   let calls = 0;
   const { identity } = first.locked;
@@ -178,7 +175,7 @@ async function getPrompt(
       throw refusal(method, `Prompt "${name}" requires the argument "${key}".`);
   }
   const call = { server, kind: "prompt", tool: name, arguments: args } as const;
-  const answer = cassette === undefined ? undefined : await answerFromCassette(cassette)(call);
+  const answer = await answerFromCassette(cassette)(call);
   return answer ?? notRecorded(method, `prompt "${name}" with these arguments`);
 }
 

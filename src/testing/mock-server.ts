@@ -42,7 +42,6 @@ export type MockContent =
   | string
   | { readonly content: readonly ContentBlock[]; readonly structuredContent?: JsonObject };
 
-/** The answer of a handler. */
 export type MockAnswer<O> = O extends ToolContent ? MockContent : O;
 
 export interface MockContext<O> {
@@ -135,12 +134,9 @@ export function mockServer<C extends Connection>(
     tools.push([key, { ...tool, definition, safe: tool.safe.bind(tool) }]);
   }
   for (const key of handlerOf.keys()) {
+    const names = tools.map(([name]) => name);
     const nearest =
-      tools.find(([, { definition }]) => definition.name === key)?.[0] ??
-      nearestName(
-        key,
-        tools.map(([name]) => name),
-      );
+      tools.find(([, { definition }]) => definition.name === key)?.[0] ?? nearestName(key, names);
     throw new McpCodegenError("USAGE", `Server ${JSON.stringify(module.server.name)} has no tool "${key}".`, {
       hint: nearest === undefined ? undefined : `Did you mean "${nearest}"?`,
     });
@@ -184,7 +180,7 @@ function createAnswer(
 ): (tool: MockedTool, args: JsonObject) => Promise<JsonObject> {
   const trouble = answerWithTrouble(options);
   const find = answerFromFirst([
-    ...(options.cassette === undefined ? [] : [answerFromCassette(options.cassette)]),
+    answerFromCassette(options.cassette),
     answerFromSchemas(outputsInLock(options.lock ?? LOCKFILE_NAME, tools), options),
   ]);
   return async ({ definition, handler }, args) => {
@@ -206,11 +202,8 @@ function createAnswer(
 }
 
 function lacksAnswer(definition: ToolDefinition<unknown, unknown>): never {
-  throw fail(
-    definition,
-    "TOOL_NOT_IMPLEMENTED",
-    `The mock has no answer of tool "${definition.name}": it declares no output schema, and none is stated or learned. Pass a handler for it, or a cassette with this call.`,
-  );
+  const message = `The mock has no answer of tool "${definition.name}": it declares no output schema, and none is stated or learned. Pass a handler for it, or a cassette with this call.`;
+  throw fail(definition, "TOOL_NOT_IMPLEMENTED", message);
 }
 
 function fail(
@@ -234,20 +227,14 @@ async function readReturned(
     if (typeof returned === "string") return { content: [{ type: "text", text: returned }] };
     const value = toJson(returned);
     if (isJsonObject(value) && Array.isArray(value["content"])) return value;
-    throw fail(
-      definition,
-      "TOOL_INVALID_OUTPUT",
-      `The handler of tool "${definition.name}" must return a text or { content }, since the tool declares no output schema.`,
-    );
+    const message = `The handler of tool "${definition.name}" must return a text or { content }, since the tool declares no output schema.`;
+    throw fail(definition, "TOOL_INVALID_OUTPUT", message);
   }
   const value = toJson(returned);
   const issues = definition.observed === undefined ? await findIssues(definition.output, value) : [];
   if (value !== undefined && issues.length === 0) return resultOf(value);
-  throw fail(
-    definition,
-    "TOOL_INVALID_OUTPUT",
-    `The handler of tool "${definition.name}" returned what the output schema refuses: ${describeIssues(issues)}.`,
-  );
+  const message = `The handler of tool "${definition.name}" returned what the output schema refuses: ${describeIssues(issues)}.`;
+  throw fail(definition, "TOOL_INVALID_OUTPUT", message);
 }
 
 function toJson(value: unknown): JsonValue | undefined {

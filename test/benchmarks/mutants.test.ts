@@ -5,20 +5,23 @@ import { chooseMutants, findMutants, plant } from "../../benchmarks/mutants/find
 
 const TEXT = `
 type Off = false;
+const MOST = 1_000;
 interface Row { readonly isLast: true }
 export async function read(rows: readonly Row[], limit = 10, { order = 1 } = {}): Promise<number> {
   if (rows.length > limit || limit < 0) return 3;
+  await wait(MOST);
   const first = rows.at(0) ?? { isLast: rows[1] ?? true };
   if (first.isLast) return await wait(6);
   return !first.isLast && order !== 2 ? await wait(5) : 4;
 }
 `;
 
-test("plants a mistake of each kind where code runs, and none in types or where it changes nothing", () => {
+test("plants a mistake of each kind where code runs, and none in types or where it cannot be seen", () => {
   const lines = findMutants("read.ts", TEXT).map(
     ({ kind, before, after }) => `${kind}: ${before} → ${after}`,
   );
   expect(lines).toEqual([
+    "bound: 1_000 → Infinity",
     "default: 10 → undefined",
     "default: {} → undefined",
     "default: 1 → undefined",

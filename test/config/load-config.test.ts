@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -112,6 +112,15 @@ describe("loadConfig", () => {
     expect(error).toMatchObject({
       code: "CONFIG_INVALID",
       message: expect.stringContaining(message) as string,
+    });
+  });
+
+  it.each(["a folder", "a link to nothing"])("reports %s in place of the configuration", async (kind) => {
+    const path = join(dir, "mcp-codegen.config.json");
+    await (kind === "a folder" ? mkdir(path) : symlink(join(dir, "gone.json"), path));
+    await expect(loadConfig({ cwd: dir })).rejects.toMatchObject({
+      code: "CONFIG_NOT_FOUND",
+      message: 'The configuration file "mcp-codegen.config.json" cannot be read.',
     });
   });
 

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { codeOf } from "../../src/core/errors.js";
+import { codeOf, McpCodegenError } from "../../src/core/errors.js";
 
 it.each([
   [Object.assign(new Error("x"), { code: "ENOENT" }), "ENOENT"],
@@ -12,4 +12,13 @@ it.each([
   [null, undefined],
 ])("reads the code of %s", (error, code) => {
   expect(codeOf(error)).toBe(code);
+});
+
+it.each([
+  // A path.
+  [120, "x".repeat(120)],
+  [3_000, `${"x".repeat(80)}…${"x".repeat(20)}`],
+])("shows an unknown name of %i characters", (length, shown) => {
+  const { message } = new McpCodegenError("USAGE", `There is no tool ${"x".repeat(length)} here.`);
+  expect(message).toBe(`There is no tool ${shown} here.`);
 });

@@ -433,6 +433,12 @@ describe("each rule", () => {
       input({ "x-a": { b: { c: 2, d: 1 } } }),
       "input-keyword-changed unknown /inputSchema/x-a/b/c",
     ],
+    // A property of this name is not the keyword.
+    [
+      input({ properties: { format: "a" } }),
+      input({ properties: { format: "b" } }),
+      "input-keyword-changed unknown /inputSchema/properties/format",
+    ],
     [
       input({ properties: { "a/b~": {} } }),
       input({}),

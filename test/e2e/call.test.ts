@@ -215,8 +215,15 @@ describe("call", () => {
     expect(stderr).toBe(
       'The result has keys that the locked output schema does not allow: wind,rain [2J. Run "npx mcp-codegen check rich".\n',
     );
-    const strict = await pulled({ rich: { ...fixtureCommand("rich-content"), validateOutput: "strict" } });
-    await strict.withEnv(WRITES).prints(["call", "--yes", "structured-unknown-key"], 1);
+    const environments = { next: { env: {} } };
+    const strict = await pulled({
+      rich: { ...fixtureCommand("rich-content"), validateOutput: "strict", environments },
+    });
+    const unfit = await strict
+      .withEnv(WRITES)
+      .prints(["call", "--yes", "--env", "next", "structured-unknown-key"], 1);
+    // Another environment may keep to the lock.
+    expect(unfit.stderr.match(/check rich --env next"/g)).toHaveLength(2);
   });
 
   it("prints the digits of the server, and names the numbers that programs get rounded", async () => {

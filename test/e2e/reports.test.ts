@@ -53,6 +53,10 @@ describe("the reports of check", () => {
     [["--report", "sarif=a", "--report", "junit=./a"], '--report writes "a" twice'],
     ...[
       "mcp-codegen.lock.json",
+      ".env",
+      "README.md",
+      "src/App.vue",
+      ".github/workflows/mcp.yml",
       "mcp-codegen.waivers.json",
       "x/mcp-codegen.config.ts",
       "package.json",

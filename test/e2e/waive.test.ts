@@ -76,6 +76,15 @@ describe("check --waive", () => {
     expect(await waiversOf(project)).toHaveLength(4);
   });
 
+  test("replaces a waiver that has expired, and reports it no longer", async () => {
+    const project = await driftedProject();
+    await project.run(["check", "--waive", RULE, ...GIVEN]);
+    await project.write(WAIVERS, (await project.read(WAIVERS)).replaceAll("2999-12-31", "2020-12-31"));
+    await project.prints(["check"], 1, "has expired");
+    const { stdout } = await project.prints(["check", "--waive", RULE, ...GIVEN], 0);
+    expect(stdout).not.toContain("has expired");
+  });
+
   test("rejects wrong words, and writes nothing", async () => {
     const project = await driftedProject();
     await project.refuses(["check", ...REASON], "require --waive");

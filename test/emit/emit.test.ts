@@ -36,6 +36,44 @@ describe("emit", () => {
   });
 });
 
+it.each<[what: string, description: string, comment: readonly string[]]>([
+  ["700 characters whole", `${"a ".repeat(349)}bb`, [...Array.from({ length: 349 }, () => "a"), "bb"]],
+  ["no part of a longer text without spaces", "a".repeat(701), ["a".repeat(701)]],
+  [
+    "the first 600 characters of a longer one",
+    `${"a ".repeat(350)}b`,
+    [...Array.from({ length: 300 }, () => "a"), "\u2026"],
+  ],
+  [
+    "an open block of code with its end",
+    `\`\`\`\n${"a ".repeat(400)}`,
+    ["```", ...Array.from({ length: 298 }, () => "a"), "\u2026", "```"],
+  ],
+  [
+    "a block of code that ends before",
+    `\`\`\`\nb\n\`\`\`\n${"a ".repeat(400)}`,
+    ["```", "b", "```", ...Array.from({ length: 295 }, () => "a"), "\u2026"],
+  ],
+])("shows in a comment %s", async (_what, description, words) => {
+  const tool = { name: "list", description, inputSchema: { type: "object" } };
+  const files = await emit(lockOf(CONFIG, { shop: [tool] }), CONFIG);
+  const text = files.find(({ path }) => path === "shop/list.ts")?.text ?? "";
+  const comments = [...text.matchAll(/\/\*\*([^]*?)\*\//g)].map(([, comment = ""]) =>
+    comment.split(/[\s*]+/).filter((word) => word !== ""),
+  );
+  expect(comments).toContainEqual(words);
+});
+
+it("names the tools that models may call by their own names", async () => {
+  const inputSchema = { type: "object" };
+  const tools = ["get", "x".repeat(64), "y".repeat(65), "z.get"].map((name) => ({ name, inputSchema }));
+  const forApps = { name: "pick", inputSchema, _meta: { ui: { visibility: ["app"] } } };
+  const files = await emit(lockOf(CONFIG, { shop: [...tools, forApps] }), CONFIG);
+  const text = files.find(({ path }) => path === "shop/index.ts")?.text ?? "";
+  const [, names = ""] = /interface ToolNames \{([^}]*)\}/.exec(text) ?? [];
+  expect([...names.matchAll(/"(.*?)"/g)].map(([, name]) => name)).toEqual(["get", "x".repeat(64)]);
+});
+
 describe("the settings of defaults", () => {
   it.each([
     [{ defaults: "parse", dialect: "wordpress", formats: "assert" }, ["defaults", "dialect"]],

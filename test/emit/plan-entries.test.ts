@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import type { Config, ServerConfig } from "../../src/config/config.js";
 import type { JsonObject } from "../../src/core/json.js";
 import { outlineOf } from "../../src/core/lock-outline.js";
-import { parseUriTemplate } from "../../src/emit/plan-entries.js";
+import { findModuleCollisions, parseUriTemplate, planEntries } from "../../src/emit/plan-entries.js";
 import { type FilePlan, planFiles } from "../../src/emit/plan-files.js";
 import { lockOf } from "./golden-cases.js";
 
@@ -14,6 +14,7 @@ interface Lists {
 }
 
 const CONTEXT = { prettierConfig: "", importExtension: "js" } as const;
+const SETTINGS = { importExtension: "js" } as const;
 
 function planned(
   lists: Lists,
@@ -69,6 +70,19 @@ describe("the modules of prompts and resources", () => {
     const only = planned({ resourceTemplates: [{ uriTemplate: "x://{", name: "odd" }] });
     expect(pathsOf(only)).toEqual(pathsOf(planned({})));
   });
+});
+
+it("are in the way of a tool whose file or function has their name", () => {
+  const tools = [
+    { tool: "a", file: "prompts", wrapper: "one" },
+    { tool: "b", file: "b", wrapper: "prompts" },
+    { tool: "c", file: "resources", wrapper: "resources" },
+  ];
+  const { tasks } = planEntries("shop", { prompts: { p: { definition: PROMPT } } }, {}, SETTINGS);
+  expect(findModuleCollisions("shop", tools, tasks).map((line) => line.slice(0, 8))).toEqual([
+    'Tool "a"',
+    'Tool "b"',
+  ]);
 });
 
 describe("names in code", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Caller } from "../../src/runtime/client/caller.js";
 import { bindTool } from "../../src/runtime/define-tool.js";
-import { dropUndefined } from "../../src/runtime/validate-call.js";
+import { dropUndefined, findUnsendable } from "../../src/runtime/validate-call.js";
 import type { AnyTool } from "../../src/core/tool.js";
 import { defineServer } from "../../src/runtime/tool.js";
 
@@ -23,11 +23,25 @@ describe("dropUndefined", () => {
     expect(JSON.stringify(dropUndefined(own))).toBe('{"__proto__":{"a":1}}');
   });
 
-  test.each([
-    ["a bigint", { a: { b: 1n } }],
-    ["a function", { a: { b: () => 1 } }],
-  ])("refuses %s and says where", (_what, value) => {
-    expect(() => dropUndefined(value)).toThrow(expect.objectContaining({ path: ["a", "b"] }));
+  test.each<[value: unknown, message: string]>([
+    [Number.NaN, "NaN cannot be sent"],
+    [-Infinity, "-Infinity cannot be sent"],
+    [1n, "a bigint cannot be sent"],
+    [() => 1, "a function cannot be sent"],
+    [Symbol("x"), "a symbol cannot be sent"],
+    [Promise.resolve(1), 'a promise cannot be sent: write "await" before it'],
+    [new Map(), "a value of Map cannot be sent"],
+    [new Uint8Array(1), "a value of Uint8Array cannot be sent"],
+    [new Error("x"), "a value of Error cannot be sent"],
+  ])("refuses %s and says where", (value, message) => {
+    expect(() => dropUndefined({ a: [0, value] })).toThrow(
+      expect.objectContaining({ message, path: ["a", 1] }),
+    );
+  });
+
+  test("leaves values that write themselves", () => {
+    const values = [new Date(0), Object.assign(new Map(), { toJSON: () => "map" }), { toJSON: () => 1 }];
+    expect(values.map((value) => dropUndefined(value) === value)).toEqual([true, true, true]);
   });
 
   test("refuses a value that contains itself", () => {
@@ -35,6 +49,15 @@ describe("dropUndefined", () => {
     ring.self = ring;
     expect(() => dropUndefined(ring)).toThrow("contains itself");
   });
+});
+
+test.each<[value: unknown, path: readonly (string | number)[] | undefined, token?: string]>([
+  [{ a: Number.MAX_SAFE_INTEGER, b: 0.1, c: 1e300 }, undefined],
+  [2 ** 53, [], "9007199254740992"],
+  [{ a: [1, 2 ** 53] }, ["a", 1], "9007199254740992"],
+])("finds in %j a number that loses precision at %j", (value, path, token) => {
+  const message = `${token} cannot be sent without losing precision: pass it as a string if the tool takes one`;
+  expect(findUnsendable(value)).toEqual(path === undefined ? [] : [{ path, message }]);
 });
 
 test.each([
@@ -56,5 +79,7 @@ test.each([
   const tool: AnyTool = bindTool(definition, {}, () => caller);
   await tool.safe({ m: 1 });
   expect(calls).toEqual([sent]);
-  expect(await tool.safe({ n: "" })).toMatchObject({ error: { code: "TOOL_INVALID_INPUT" } });
+  for (const input of [{ n: "" }, { m: 2 ** 53 }, { m: Number.NaN }])
+    expect(await tool.safe(input)).toMatchObject({ error: { code: "TOOL_INVALID_INPUT" } });
+  expect(calls).toHaveLength(1);
 });

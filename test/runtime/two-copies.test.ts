@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { HttpStatusError, RpcError, SessionLostError, UnsentError } from "../../src/client/server-errors.js";
 import { isPassing, isSessionLost } from "../../src/runtime/client/caller.js";
-import { toToolError } from "../../src/runtime/fail-call.js";
+import { InputRequiredError, toToolError } from "../../src/runtime/fail-call.js";
 import * as here from "../../src/runtime/index.js";
 
 // A loader such as tsx runs a CommonJS project's imports in one copy of the package, and its dynamic imports in another.
@@ -49,6 +49,21 @@ test("a program's subclass of a public error has no other instances", () => {
   expect(MAKERS.ToolCallError(here) instanceof OwnToolError).toBe(false);
   expect(MAKERS.ServerRequestError(here) instanceof OwnRequestError).toBe(false);
   expect(MAKERS.McpCodegenError(here) instanceof OwnError).toBe(false);
+});
+
+test("an error has a cause only if there is one", () => {
+  const without = [
+    new here.ToolCallError(TOOL_ERROR),
+    new here.ServerRequestError(REQUEST_ERROR),
+    new InputRequiredError("asks", []),
+  ];
+  expect(without.map((error) => "cause" in error)).toEqual([false, false, false]);
+  const errors = [
+    new here.ToolCallError({ ...TOOL_ERROR, cause: "x" }),
+    new here.ServerRequestError({ ...REQUEST_ERROR, cause: "x" }),
+    new InputRequiredError("asks", [], { cause: "x" }),
+  ];
+  expect(errors.map(({ cause }) => cause)).toEqual(["x", "x", "x"]);
 });
 
 test("the subclasses of an error stay apart", () => {

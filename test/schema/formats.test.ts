@@ -126,6 +126,23 @@ describe("host names", () => {
   });
 });
 
+// RFC 3987: letters are `ucschar`, and characters for private use are only in queries.
+it.each<[string, string, isUri: boolean, isIri: boolean]>([
+  ["ASCII", "https://example.com/a?b#c", true, true],
+  ["a letter beyond ASCII", "https://example.com/\u00fc?\u00fc#\u00fc", false, true],
+  ["the last plane of letters", "https://example.com/\u{e1000}", false, true],
+  ["a tag of a language", "https://example.com/\u{e0001}", false, false],
+  ["a character for private use in the path", "https://example.com/\u{f0000}", false, false],
+  ["a character for private use in the query", "https://example.com/?\u{f0000}\u{10fffd}\ue000", false, true],
+  ["a character that no plane defines", "https://example.com/\u{1ffff}", false, false],
+  ["an address of version 6", "https://[2001:db8::1]:80/", true, true],
+  ["no address in brackets", "https://[2001:db8::1::2]/", false, false],
+  ["a colon in the first part", "a:b", true, true],
+  ["no scheme", "a/b:c", false, false],
+])("a resource with %s", (_what, value, isUri, isIri) => {
+  expect({ isUri: hasFormat(value, "uri"), isIri: hasFormat(value, "iri") }).toEqual({ isUri, isIri });
+});
+
 describe("the dialect of a tool", () => {
   const print = (schema: JsonValue): string =>
     printToolSchemas({ input: { schema, name: "TInput" }, defaultDialect: "wordpress", taken: [] }).text;

@@ -6,11 +6,7 @@ import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { readLockfile } from "../../src/files/lockfile-on-disk.js";
 import type { RegisteredTool } from "../../src/core/tool.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
-import {
-  openServedTools,
-  type ServedTools,
-  type ServedToolsOptions,
-} from "../../src/serve/open-served-tools.js";
+import { openServedTools, type ServedTools, type ServedToolsOptions } from "../../src/serve/open-toolset.js";
 import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "../e2e/make-project.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { ServerSnapshot, ToolSnapshot } from "../../src/core/snapshot.js";
 import { listTools, lockList } from "../testing/lock-tools.js";
-import { LiveContract } from "../../src/serve/drift-guard.js";
+import { openLiveContract } from "../../src/serve/drift-guard.js";
 
 const tool = (name: string, title: string): ToolSnapshot => ({
   name,
@@ -14,7 +14,7 @@ const snapshotOf = (...repeated: readonly ToolSnapshot[]): ServerSnapshot =>
   listTools([tool("a", "first"), tool("b", "only")], repeated);
 
 const breaksOf = (locked: ServerSnapshot, now: ServerSnapshot, name: string): Promise<readonly string[]> =>
-  new LiveContract({
+  openLiveContract({
     name: "shop",
     settings: {},
     locked: lockList(locked),

@@ -45,10 +45,7 @@ const OPTIONS: OptionRules<Omit<AiSdkToolsOptions, keyof SharedOptions>> = {
   deferLoading: FLAG,
 };
 
-/**
- * A tool in the form that `tool()` of the Vercel AI SDK returns, for versions 5, 6 and 7. Each version ignores members that it does
- * not know.
- */
+/** A tool in the form that `tool()` of the AI SDK returns, versions 5 to 7: each ignores members that it does not know. */
 export interface AiSdkTool<I = unknown, O = unknown> {
   readonly title?: string;
   readonly description?: string;
@@ -69,7 +66,6 @@ export interface AiSdkTool<I = unknown, O = unknown> {
  */
 type AiSdkSchema = () => never;
 
-/** The options of the AI SDK that `execute` reads. */
 interface AiSdkCallOptions {
   readonly toolCallId: string;
   readonly abortSignal?: AbortSignal | undefined;
@@ -112,10 +108,7 @@ interface ToModelOutput {
 /** Converts a tool's value to JSON for the results of a step. */
 type Plain<O> = O extends ToolContent ? PlainContent : O;
 
-/**
- * The tools of a source by the names that models see, with their types: of what a generated `connect()` returned; any names of other
- * sources.
- */
+/** The tools by the names that models see: with their types for what a generated `connect()` returned, else any names. */
 export type AiSdkTools<Source> =
   Source extends Connection<infer Names>
     ? unknown extends Names
@@ -138,21 +131,17 @@ export type AiSdkTools<Source> =
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name; `USAGE` for a session without `deferLoading`, whose
  * tools change between the steps of a run: see {@link toAiSdkRun}
  */
-export function toAiSdkTools<Source extends ToolSource>(
+export async function toAiSdkTools<Source extends ToolSource>(
   source: Source,
-  options?: AiSdkToolsOptions,
-): Promise<AiSdkTools<Source>>;
-export async function toAiSdkTools(
-  source: ToolSource,
   options: AiSdkToolsOptions = {},
-): Promise<Record<string, AiSdkTool>> {
+): Promise<AiSdkTools<Source>> {
   checkAdapterOptions("toAiSdkTools", options, OPTIONS);
   if (options.deferLoading !== true && openView(source, options).getDeferrable !== undefined) {
     const message = "toAiSdkTools: the SDK would not see the tools that the session finds.";
     const hint = "Write generateText({ …, ...(await toAiSdkRun(session)) }).";
     throw new McpCodegenError("USAGE", message, { hint });
   }
-  return convertAll(source, options);
+  return (await convertAll(source, options)) as AiSdkTools<Source>;
 }
 
 async function convertAll(
@@ -181,11 +170,10 @@ export function toAiSdkTool<I, O, Environment extends string>(
 
 function build(modelTool: ModelTool): AiSdkTool {
   const { tool, description, fitted, approvals } = modelTool;
-  const { output } = tool;
+  const { output, findTarget } = tool;
   const waits =
-    approvals.approve === undefined &&
-    (tool.findTarget !== undefined || needsApproval(tool, approvals.approval));
-  const asks = (input: unknown): Promise<boolean> => asksFor(modelTool, input);
+    approvals.approve === undefined && (findTarget !== undefined || needsApproval(tool, approvals.approval));
+  const asks = findTarget === undefined || ((input: unknown) => asksFor(modelTool, input));
   return omitUndefined({
     title: tool.title,
     description,
@@ -200,19 +188,21 @@ function build(modelTool: ModelTool): AiSdkTool {
         (value) => validateOutput(output, value, DEFAULT_OUTPUT_MODE, () => undefined),
         () => ({}),
       ),
-    needsApproval: waits ? (tool.findTarget === undefined ? true : asks) : undefined,
+    needsApproval: waits ? asks : undefined,
     execute: async (input: unknown, sdkOptions: AiSdkCallOptions) => {
       const { toolCallId, abortSignal } = sdkOptions;
       const isApproved = waits && wasApproved(sdkOptions);
       const call = { id: toolCallId, input, isApproved, signal: abortSignal };
       const result = await callForModel(modelTool, call);
-      if (result.ok) return keepBeside(toPlain(result.value), contentBeside(result));
-      const { modelError, message } = result.error;
-      // The AI SDK passes only the message to the model.
-      throw new ToolCallError({
-        ...result.error,
-        message: modelError ? JSON.stringify(modelError) : message,
-      });
+      if (!result.ok) {
+        const { modelError, message: words } = result.error;
+        // The AI SDK passes only the message to the model.
+        const message = modelError ? JSON.stringify(modelError) : words;
+        throw new ToolCallError({ ...result.error, message });
+      }
+      const value = toPlain(result.value);
+      if (typeof value === "object" && value !== null) blocksBeside.set(value, contentBeside(result));
+      return value;
     },
     toModelOutput: convertWith(
       tool.isSearch === true ? toReferences : output === undefined ? toModelOutput : toDataOutput,
@@ -272,11 +262,6 @@ function toAiSdkSchema(
 
 /** The content blocks that came beside a value. The AI SDK passes only the value on. */
 const blocksBeside = /* @__PURE__ */ new WeakMap<object, readonly ContentBlock[]>();
-
-function keepBeside(value: unknown, content: readonly ContentBlock[]): unknown {
-  if (typeof value === "object" && value !== null) blocksBeside.set(value, content);
-  return value;
-}
 
 function findBeside(value: unknown): readonly ContentBlock[] {
   return typeof value === "object" && value !== null ? (blocksBeside.get(value) ?? []) : [];

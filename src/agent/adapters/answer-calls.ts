@@ -1,18 +1,16 @@
 import { checkArgument, listOf, OBJECT, type OptionRules, SIGNAL } from "../../core/check-options.js";
-import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError, messageOf } from "../../core/errors.js";
 import { findOwn, getOwn } from "../../core/json.js";
 import { findLossyNumbers } from "../../core/exact-json.js";
 import type { AbortSignalLike } from "../../core/abort-signal.js";
-import type { Result, ToolError } from "../../core/call.js";
+import type { Result } from "../../core/call.js";
 import { contentBeside } from "../../runtime/result.js";
 import { describeUnsendable } from "../../runtime/validate-call.js";
-import type { Issue } from "../../core/schema.js";
 import { describeIssues, toModelIssues } from "../../schema/validation/schema.js";
 import { readFoundNames } from "../toolset/find-tools.js";
 import type { Provider } from "../../core/hosts/fit-schema.js";
 import type { ToolAddress } from "../../core/tool-name.js";
-import { createToolNames, failUnknown, lookUpAgain } from "../registry/tool-names.js";
+import { createToolNames, failTool, failUnknown, lookUpAgain } from "../registry/tool-names.js";
 import { toModelParts, type ModelPart } from "./model-parts.js";
 import {
   callForModel,
@@ -35,7 +33,6 @@ export interface CallToolsOptions extends AdapterOptions, ApprovalOptions {
 /** A program passes the same options to the function that creates the tools. */
 export const SIGNAL_OPTIONS: OptionRules<Omit<CallToolsOptions, keyof SharedOptions>> = { signal: SIGNAL };
 
-/** A call from a model, with its arguments as a value or as JSON. */
 export interface WrittenCall {
   readonly id: string;
   readonly name: string;
@@ -140,40 +137,35 @@ export async function answerCalls(
   return Promise.all(
     calls.map(async ({ isSearch, ...call }) => {
       const name = isSearch === true ? (search ?? call.name) : call.name;
-      const result = await make(tools, view, { ...call, name }, options);
+      const tool = findTool(tools, name);
+      const { signal } = options;
+      const result = await (tool ? makeCall(tool, { ...call, signal }) : failNameless(tools, view, name));
       const answer = toAnswer(call.id, result);
       return name === search && result.ok ? { ...answer, found: findFound(result.value, tools) } : answer;
     }),
   );
 }
 
-/**
- * Makes a call for a framework, which has found the tool. Never rejects: frameworks end a whole run for an error, or show a
- * model their own text.
- */
-export async function answerCall(
-  tool: ModelTool,
-  call: Omit<ModelCall, "input"> & { readonly input: WrittenCall["input"] },
-): Promise<CallAnswer> {
-  const read = readInput(call.input);
-  return toAnswer(call.id, "value" in read ? await callForModel(tool, { ...call, input: read.value }) : read);
+/** Makes a call for a framework. Never rejects: frameworks end a whole run for an error, or show a model their own text. */
+export async function answerCall(tool: ModelTool, call: ReadableCall): Promise<CallAnswer> {
+  return toAnswer(call.id, await makeCall(tool, call));
 }
 
-async function make(
+type ReadableCall = Omit<ModelCall, "input"> & Pick<WrittenCall, "input">;
+
+async function makeCall(tool: ModelTool, call: ReadableCall): Promise<Result<unknown>> {
+  const input = readInput(tool.tool, call.input);
+  return input.ok ? callForModel(tool, { ...call, input: input.value }) : input;
+}
+
+async function failNameless(
   tools: ReadonlyMap<string, ModelTool>,
   view: ToolView,
-  { id, name, input }: WrittenCall,
-  options: CallToolsOptions,
-): Promise<Result<unknown> | Refusal> {
-  const tool = findTool(tools, name);
-  if (tool === undefined) {
-    const addresses = [...tools].map(([shown, { tool: each }]) => ({ name: shown, server: each.server }));
-    const { message, error } = await explainName(view, name, addresses);
-    return error === undefined ? refuse("TOOL_NOT_FOUND", message) : { ok: false, error };
-  }
-  const read = readInput(input);
-  const { signal } = options;
-  return "value" in read ? callForModel(tool, { id, input: read.value, signal }) : read;
+  name: string,
+): Promise<Result<never>> {
+  const addresses = [...tools].map(([shown, { tool }]) => ({ name: shown, server: tool.server }));
+  const { message, error } = await explainName(view, name, addresses);
+  return error === undefined ? failTool({ name }, "TOOL_NOT_FOUND", message) : { ok: false, error };
 }
 
 /** A conversation may have the other form of a name: of the time before a registry got its second server, or after. */
@@ -185,7 +177,6 @@ function findTool(tools: ReadonlyMap<string, ModelTool>, name: string): ModelToo
   return others.length > 0 ? undefined : all.find(({ tool }) => tool === only);
 }
 
-/** Explains to a model why none of its tools has a name. */
 export async function explainName(
   view: ToolView,
   name: string,
@@ -202,35 +193,25 @@ function findFound(answer: unknown, tools: ReadonlyMap<string, ModelTool>): Read
   return new Map([...tools].filter(([name]) => names.includes(name)));
 }
 
-/** A failure without a tool. */
-interface Refusal {
-  readonly ok: false;
-  readonly error: Omit<ToolError, "tool" | "server">;
-}
-
-function refuse(code: ToolError["code"], message: string, issues?: readonly Issue[]): Refusal {
-  return { ok: false, error: omitUndefined({ code, message, retryable: false, issues }) };
-}
-
 /** Some models write an empty text for no arguments. */
-function readInput(input: WrittenCall["input"]): { readonly value: unknown } | Refusal {
-  if ("value" in input) return input;
-  if (input.json.trim() === "") return { value: {} };
+function readInput(tool: ToolAddress, input: WrittenCall["input"]): Result<unknown> {
+  if ("value" in input) return { ok: true, value: input.value };
+  if (input.json.trim() === "") return { ok: true, value: {} };
   try {
     const value: unknown = JSON.parse(input.json);
     const issues = findLossyNumbers(input.json).map(({ path, token }) => ({
       path,
       message: describeUnsendable(token),
     }));
-    if (issues.length === 0) return { value };
+    if (issues.length === 0) return { ok: true, value };
     const message = `The arguments are invalid: ${describeIssues(issues)}`;
-    return refuse("TOOL_INVALID_INPUT", message, issues);
+    return failTool(tool, "TOOL_INVALID_INPUT", message, { issues });
   } catch (error) {
-    return refuse("TOOL_INVALID_INPUT", `The arguments are not JSON: ${messageOf(error)}`);
+    return failTool(tool, "TOOL_INVALID_INPUT", `The arguments are not JSON: ${messageOf(error)}`);
   }
 }
 
-function toAnswer(id: string, result: Result<unknown> | Refusal): CallAnswer {
+function toAnswer(id: string, result: Result<unknown>): CallAnswer {
   if (!result.ok) {
     const { code, message, retryable, issues, modelError } = result.error;
     const shown = modelError ?? { error: code, message, retryable, issues: issues && toModelIssues(issues) };

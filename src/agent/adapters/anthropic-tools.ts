@@ -28,12 +28,7 @@ export interface AnthropicOptions extends AdapterOptions {
   /** The callers of a tool, such as `["code_execution_20260120"]` for programmatic calls. Default: the model. */
   readonly allowedCallers?: ((tool: RegisteredTool) => readonly AnthropicCaller[] | undefined) | undefined;
   /** Set on the last tool that is not deferred, so that the provider caches the tools. */
-  readonly cacheControl?: AnthropicCacheControl | undefined;
-}
-
-interface AnthropicCacheControl {
-  readonly type: "ephemeral";
-  readonly ttl?: "5m" | "1h";
+  readonly cacheControl?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" } | undefined;
 }
 
 /** A tool of Anthropic's Messages API. */
@@ -43,7 +38,7 @@ export interface AnthropicTool {
   input_schema: ModelSchema;
   defer_loading?: true;
   allowed_callers?: AnthropicCaller[];
-  cache_control?: AnthropicCacheControl;
+  cache_control?: NonNullable<AnthropicOptions["cacheControl"]>;
 }
 
 type AnthropicCaller =
@@ -67,28 +62,17 @@ export interface AnthropicBlock {
 export interface AnthropicToolResult {
   type: "tool_result";
   tool_use_id: string;
-  content: (AnthropicText | AnthropicImage | AnthropicReference)[];
+  content: AnthropicContent[];
   is_error?: true;
 }
 
-/** Makes the provider show the definition of a deferred tool. */
-interface AnthropicReference {
-  type: "tool_reference";
-  tool_name: string;
-}
-
-interface AnthropicText {
-  type: "text";
-  text: string;
-}
-
-interface AnthropicImage {
-  type: "image";
-  source: { type: "base64"; media_type: AnthropicMediaType; data: string };
-}
+/** A reference makes the provider show the definition of a deferred tool. */
+type AnthropicContent =
+  | { type: "text"; text: string }
+  | { type: "image"; source: { type: "base64"; media_type: (typeof MEDIA_TYPES)[number]; data: string } }
+  | { type: "tool_reference"; tool_name: string };
 
 const MEDIA_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const;
-type AnthropicMediaType = (typeof MEDIA_TYPES)[number];
 
 const OPTIONS: OptionRules<Omit<AnthropicOptions & CallToolsOptions, keyof SharedOptions>> = {
   ...SIGNAL_OPTIONS,
@@ -153,7 +137,7 @@ function readCall({ type, id, name, input }: AnthropicBlock): readonly WrittenCa
 
 function writeAnswer({ id, isError, parts, found: hits }: CallAnswer): AnthropicToolResult {
   const names = [...(hits?.keys() ?? [])];
-  const references = names.map((name): AnthropicReference => ({ type: "tool_reference", tool_name: name }));
+  const references = names.map((name) => ({ type: "tool_reference" as const, tool_name: name }));
   return {
     type: "tool_result",
     tool_use_id: id,
@@ -162,7 +146,7 @@ function writeAnswer({ id, isError, parts, found: hits }: CallAnswer): Anthropic
   };
 }
 
-function writePart(part: ModelPart): AnthropicText | AnthropicImage {
+function writePart(part: ModelPart): AnthropicContent {
   if (part.type === "text") return { ...part };
   const media_type = MEDIA_TYPES.find((type) => type === part.mediaType);
   if (media_type === undefined) return { type: "text", text: toPlainText([part]) };

@@ -13,13 +13,7 @@ import type { ToolSource } from "../registry/registry.js";
 
 /** An item of `config.tools` of Google's Gemini API. */
 export interface GeminiTool {
-  functionDeclarations: GeminiFunction[];
-}
-
-interface GeminiFunction {
-  name: string;
-  description?: string;
-  parametersJsonSchema: ModelSchema;
+  functionDeclarations: { name: string; description?: string; parametersJsonSchema: ModelSchema }[];
 }
 
 /** An item of a response's `functionCalls`. */

@@ -4,7 +4,6 @@ import type { ContentBlock, ToolContent } from "../../core/call.js";
 import { dataBesideTexts } from "../../runtime/result.js";
 import { findRoundedPlaces, quotePlaces } from "../../runtime/validate-call.js";
 
-/** A part of a result for a model. */
 export type ModelPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly data: string; readonly mediaType: string };
@@ -23,7 +22,6 @@ export function toModelParts(value: unknown, beside: readonly ContentBlock[] = [
   return [...value.content.map(toPart), ...(data === undefined ? [] : toDataParts(data))].filter(isShown);
 }
 
-/** Returns blocks without the texts. */
 export function keepMedia(content: readonly ContentBlock[]): readonly ContentBlock[] {
   return content.filter(({ type }) => type !== "text");
 }

@@ -19,12 +19,10 @@ import {
   askPerson,
   needsApproval,
 } from "../registry/approval.js";
-import { createToolNames, failInput, failTool, type ToolNameTable } from "../registry/tool-names.js";
-import { readSchemas } from "../toolset/describe-tool-data.js";
-import { suggestNames } from "../toolset/explain-arguments.js";
+import { createToolNames, failInput, failTool, nameForModels } from "../registry/tool-names.js";
+import { readSchemas, suggestNames } from "../toolset/describe-tool-data.js";
 import { explainUnwritable } from "./model-parts.js";
 import type { ToolSource } from "../registry/registry.js";
-import { isModelName, LONGEST_MODEL_NAME, type ToolAddress } from "../../core/tool-name.js";
 import { listSource } from "../registry/tool-view.js";
 
 /** Options of every form of tools for models. */
@@ -62,16 +60,10 @@ const SHARED_OPTIONS: OptionRules<SharedOptions> = {
   logger: FUNCTION,
   ...APPROVAL_OPTIONS,
 };
-/** Options for a framework whose models may be of any provider. */
 export type ModelFrameworkOptions = SharedOptions & ProviderOptions;
 export const PROVIDER_OPTIONS: OptionRules<ProviderOptions> = { provider: MODEL_PROVIDERS };
 
-/**
- * Checks the options of an adapter.
- *
- * @param more the rules of its own options
- * @throws McpCodegenError `USAGE` for an unknown option
- */
+/** Checks the options of an adapter; `more` has the rules of its own ones. Throws `USAGE`. */
 export function checkAdapterOptions<T extends object>(
   caller: string,
   options: SharedOptions & T,
@@ -86,20 +78,17 @@ export function readProvider({ provider }: ProviderOptions, google: Provider): P
   return provider === "google" ? google : (provider ?? "any");
 }
 
-/** A tool for a model. */
 export interface ModelTool {
   readonly tool: RegisteredTool;
   /** The environment of its server. */
   readonly environment: string | undefined;
   readonly description: string | undefined;
-  /** The input schema for the provider. */
   readonly fitted: FittedSchema;
   /** The environment of calls, if it differs from that of the tool. */
   readonly options: CallOptions;
   readonly approvals: ApprovalOptions;
 }
 
-/** A call that a model requests. */
 export interface ModelCall {
   readonly id: string;
   readonly input: unknown;
@@ -265,10 +254,7 @@ async function findTargetIssues(
   return issues.length > 0 || target.tool === tool ? issues : findInputIssues(target.tool, target.args);
 }
 
-/**
- * Whether a call needs approval, also if that cannot be found out. A call that {@link callForModel} will refuse needs none. Never
- * rejects.
- */
+/** Whether a call needs approval, or that cannot be found out; a call that {@link callForModel} refuses needs none. Never rejects. */
 export async function asksFor({ tool, fitted, approvals }: ModelTool, input: unknown): Promise<boolean> {
   try {
     const restored = fitted.restore(input);
@@ -287,44 +273,4 @@ export async function findInputIssues(tool: RegisteredTool, input: unknown): Pro
 
 function explainInput(tool: RegisteredTool, input: unknown, issues: readonly Issue[]): readonly Issue[] {
   return issues.length === 0 ? issues : suggestNames(readSchemas(tool).input, issues, input);
-}
-
-/**
- * Returns tools under names that every provider accepts: letters, digits, `_` and `-`, a letter or `_` first, up to a length.
- * Other names are shortened, their characters replaced, and a digest of the original name added, so that names do not depend on
- * the other tools.
- */
-export function nameForModels<T extends ToolAddress>(
-  tools: readonly T[],
-  { nameOf }: Pick<ToolNameTable<T>, "nameOf"> = { nameOf: ({ name }) => name },
-): ReadonlyMap<string, T> {
-  const all = tools.map(nameOf);
-  const names = new Set(all.filter(isModelName));
-  const renamed = new Map<string, string>();
-  // Sorted, so that the names do not depend on the order of the tools.
-  for (const name of [...all].sort()) {
-    if (isModelName(name)) continue;
-    for (let salt = name; ; salt += "+") {
-      const short = shorten(name, salt);
-      if (names.has(short)) continue;
-      names.add(short);
-      renamed.set(name, short);
-      break;
-    }
-  }
-  return new Map(tools.map((tool, at) => [renamed.get(all[at] ?? "") ?? all[at] ?? "", tool]));
-}
-
-function shorten(name: string, salt: string): string {
-  const head = name.slice(0, LONGEST_MODEL_NAME - 9).replace(/[^a-zA-Z0-9_-]/g, "_");
-  return `${head.replace(/^(?=[0-9-])/, "_").slice(0, LONGEST_MODEL_NAME - 9)}_${quickDigest(salt)}`;
-}
-
-/** FNV-1a over code units, as eight digits. Not for secrets: it has to be synchronous and the same on every platform. */
-export function quickDigest(text: string, basis = 0x811c9dc5): string {
-  let hash = basis;
-  for (let at = 0; at < text.length; at += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  }
-  return (hash >>> 0).toString(16).padStart(8, "0");
 }

@@ -106,8 +106,12 @@ export interface OpenAiToolMessage {
 export interface OpenAiFunctionOutput {
   type: "function_call_output";
   call_id: string;
-  output: string | (OpenAiInputText | OpenAiInputImage)[];
+  output: string | OpenAiInput[];
 }
+
+type OpenAiInput =
+  | { type: "input_text"; text: string }
+  | { type: "input_image"; image_url: string; detail: "auto" };
 
 /** The answer to a `tool_search_call`. */
 export interface OpenAiSearchOutput {
@@ -116,17 +120,6 @@ export interface OpenAiSearchOutput {
   execution: "client";
   status: "completed";
   tools: OpenAiResponsesTool[];
-}
-
-interface OpenAiInputText {
-  type: "input_text";
-  text: string;
-}
-
-interface OpenAiInputImage {
-  type: "input_image";
-  image_url: string;
-  detail: "auto";
 }
 
 type OwnOptions<T> = Omit<T & CallToolsOptions, keyof SharedOptions>;
@@ -251,7 +244,7 @@ export async function callOpenAiTools(
   if (isChat)
     return answers.map(({ id, parts }) => ({ role: "tool", tool_call_id: id, content: toPlainText(parts) }));
   return answers.map((answer, at) =>
-    written[at]?.isSearch === true ? writeSearchOutput(answer, options) : writeFunctionOutput(answer),
+    written[at]?.isSearch === true ? writeSearchOutput(answer, options) : writeOutput(answer),
   );
 }
 
@@ -273,7 +266,7 @@ function readFunction(id: unknown, name: unknown, text: unknown): WrittenCall {
   return { id: String(id), name: String(name), input };
 }
 
-function writeFunctionOutput({ id, parts }: CallAnswer): OpenAiFunctionOutput {
+function writeOutput({ id, parts }: CallAnswer): OpenAiFunctionOutput {
   return { type: "function_call_output", call_id: id, output: toBlocks(parts, writePart) };
 }
 
@@ -285,7 +278,7 @@ function writeSearchOutput(
   return { type: "tool_search_output", call_id: id, execution: "client", status: "completed", tools };
 }
 
-function writePart(part: ModelPart): OpenAiInputText | OpenAiInputImage {
+function writePart(part: ModelPart): OpenAiInput {
   if (part.type === "text") return { type: "input_text", text: part.text };
   const url = `data:${part.mediaType};base64,${part.data}`;
   return { type: "input_image", image_url: url, detail: "auto" };

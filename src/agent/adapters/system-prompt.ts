@@ -107,10 +107,7 @@ function quote(text: string): string {
   return JSON.stringify(oneLine(text, LONGEST_TEXT));
 }
 
-/**
- * Names the servers that could not be listed, so that a model does not conclude that a tool does not exist. Without reasons,
- * which may be a server's words.
- */
+/** Names the servers that were not listed, so that a model does not miss their tools. No reasons: these may be a server's words. */
 export function describeUnlisted(servers: readonly ServerState[]): readonly string[] {
   const failed = servers.filter(({ error }) => error !== undefined);
   const absent = failed.filter(({ toolCount }) => toolCount === 0).map(({ name }) => name);
@@ -165,7 +162,6 @@ export function introduceHidden(
   ].join("\n");
 }
 
-/** @param hasCategories whether the prompt lists the categories of the tools */
 export function howToCall(hasCategories: boolean): string {
   return [
     "Before you call a tool that can change or delete data, say what it will do. If a call fails, fix what the error names and try again, but do not repeat a call that was not approved.",

@@ -17,8 +17,13 @@ import { waitUnlessAborted } from "../../runtime/client/caller.js";
 import { warn } from "../../runtime/events.js";
 import type { AnyTool } from "../../core/tool.js";
 import { isTool } from "../../runtime/tool.js";
-import { findToolProblem } from "./find-tool-problem.js";
-import { type DiscoveryWatch, importMatching, type ModuleGlobs, moduleOf } from "./import-modules.js";
+import {
+  type DiscoveryWatch,
+  findToolProblem,
+  importMatching,
+  type ModuleGlobs,
+  moduleOf,
+} from "./import-modules.js";
 
 /** Yields absolute paths of folders to search. */
 export type RootDiscovery = () => AsyncGenerator<string>;

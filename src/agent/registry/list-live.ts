@@ -24,7 +24,6 @@ export interface LiveOptions {
   readonly findBreaks?: ((tool: string) => readonly string[] | Promise<readonly string[]>) | undefined;
 }
 
-/** The current tools of a server. */
 export interface LiveTools {
   /** Names of the locked tools that the server has. */
   readonly locked: readonly string[];
@@ -148,9 +147,6 @@ function refuseUnusable(tool: string, reason: string): RefusedTool {
 
 /** WordPress writes schemas in its own dialect without declaring it. */
 function isWordPress({ url, environments = {} }: ServerDefinition): boolean {
-  const urls: readonly (string | undefined)[] = [
-    url,
-    ...Object.values(environments).map((settings) => settings.url),
-  ];
+  const urls = [url, ...Object.values(environments).map((settings) => settings.url)];
   return urls.some((address) => address !== undefined && isWordPressUrl(address));
 }

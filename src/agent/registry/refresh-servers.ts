@@ -1,52 +1,31 @@
 import { chosenTraceId, type Clock, logEvent, newTraceId, warn } from "../../runtime/events.js";
 import type { Result, RuntimeEvent } from "../../core/call.js";
-import type { ToolChange } from "./registered-tool.js";
 import type { ServerListing } from "./registry.js";
 import { DEFAULT_ENVIRONMENT } from "./server-source.js";
 import type { ListOutcome, RegistryContext, ServerToolCache } from "./server-tool-cache.js";
 import type { ToolIndex } from "./server-tools.js";
 
-interface ServerAnswers {
-  readonly results: readonly (readonly [server: string, result: Result<ServerListing>])[];
-  readonly changes: readonly ToolChange[];
-}
-
 type LogEvent = (event: RuntimeEvent, fields: object) => void;
 
+export type ServerRefresher = ReturnType<typeof createRefresher>;
+
 /** Lists the servers of a registry: on request, when a list is stale, and when a server reports a change. */
-export class ServerRefresher {
-  readonly #context: RegistryContext;
-  readonly #index: ToolIndex;
+export function createRefresher(context: RegistryContext, index: ToolIndex) {
+  const { options, environment = DEFAULT_ENVIRONMENT, statics, slots: all, now } = context;
   /** By server, the failure that the last warning reported. */
-  readonly #failures = new Map<string, string>();
-  /** Lists a server that reports a change: soon, but not too often. */
-  readonly receiveListChange: (server: string) => void;
+  const failures = new Map<string, string>();
 
-  constructor(context: RegistryContext, index: ToolIndex) {
-    this.#context = context;
-    this.#index = index;
-    const { slots, now } = context;
-    this.receiveListChange = limitReactions(now, (server) => {
-      const slot = slots.get(server);
-      if (slot?.isWanting(now()) === true) this.#askInBackground([slot]);
-    });
-  }
-
-  /** Waits until every server was listed once. Stale lists are read again in the background. */
-  async waitFor(slots: readonly (ServerToolCache | undefined)[]): Promise<void> {
-    for (;;) {
-      const now = this.#context.now();
-      const wanting = slots.filter((slot) => slot !== undefined).filter((slot) => slot.isWanting(now));
-      this.#askInBackground(wanting.filter(({ isReady }) => isReady));
-      const unready = wanting.filter(({ isReady }) => !isReady);
-      if (unready.length === 0) return;
-      await this.ask(unready);
-    }
-  }
-
+  /** Returns a log whose events share one trace id. */
+  const openLog = (): LogEvent => {
+    const { logger, traceId: chosen } = options;
+    const traceId = logger === undefined ? "" : (chosenTraceId(chosen) ?? newTraceId());
+    return (event, fields) => {
+      logEvent(logger, event, { ...fields, environment, traceId });
+    };
+  };
   /** Lists servers in parallel. A server that is being listed is not listed or logged again. */
-  async ask(slots: readonly ServerToolCache[]): Promise<ServerAnswers> {
-    const log = this.openLog();
+  const ask = async (slots: readonly ServerToolCache[]) => {
+    const log = openLog();
     const asked = new Set(slots.filter((slot) => !slot.isAsked));
     const serverCount = [...asked].filter((slot) => slot.isEnabled).length;
     if (serverCount > 0) log("tools.discovery.started", { serverCount });
@@ -60,38 +39,43 @@ export class ServerRefresher {
     const results = outcomes.flatMap(([server, { result }]) =>
       result === undefined ? [] : [[server, result] as const],
     );
-    for (const [server, result] of results) this.#warnOfFailure(server, result);
-    const { statics, slots: all } = this.#context;
-    const toolCount = this.#index.list.length;
-    const counts = { staticCount: statics.size, serverCount: all.size, toolCount };
-    log("tools.registry.updated", counts);
+    for (const [server, result] of results) warnOfFailure(server, result);
+    const toolCount = index.list.length;
+    log("tools.registry.updated", { staticCount: statics.size, serverCount: all.size, toolCount });
     return { results, changes: outcomes.map(([, { change }]) => change) };
-  }
-
-  /** Returns a log whose events share one trace id. */
-  openLog(): LogEvent {
-    const { options, environment = DEFAULT_ENVIRONMENT } = this.#context;
-    const { logger, traceId: chosen } = options;
-    const traceId = logger === undefined ? "" : (chosenTraceId(chosen) ?? newTraceId());
-    return (event, fields) => {
-      logEvent(logger, event, { ...fields, environment, traceId });
-    };
-  }
-
-  #askInBackground(slots: readonly ServerToolCache[]): void {
+  };
+  const askInBackground = (slots: readonly ServerToolCache[]): void => {
     const idle = slots.filter(({ isAsked }) => !isAsked);
     if (idle.length === 0) return;
     // Only the program's `onWarning` can throw, and no caller waits here.
-    this.ask(idle).catch(() => undefined);
-  }
-
+    ask(idle).catch(() => undefined);
+  };
   /** Warns about each failure once, until the server answers again. */
-  #warnOfFailure(server: string, result: Result<ServerListing>): void {
+  const warnOfFailure = (server: string, result: Result<ServerListing>): void => {
     const message = result.ok ? "" : result.error.message;
-    if (message !== "" && this.#failures.get(server) !== message)
-      warn(message, this.#context.options.onWarning);
-    this.#failures.set(server, message);
-  }
+    if (message !== "" && failures.get(server) !== message) warn(message, options.onWarning);
+    failures.set(server, message);
+  };
+  return {
+    openLog,
+    ask,
+    /** Waits until every server was listed once. Stale lists are read again in the background. */
+    waitFor: async (slots: readonly (ServerToolCache | undefined)[]): Promise<void> => {
+      for (;;) {
+        const time = now();
+        const wanting = slots.filter((slot) => slot !== undefined).filter((slot) => slot.isWanting(time));
+        askInBackground(wanting.filter(({ isReady }) => isReady));
+        const unready = wanting.filter(({ isReady }) => !isReady);
+        if (unready.length === 0) return;
+        await ask(unready);
+      }
+    },
+    /** Lists a server that reports a change: soon, but not too often. */
+    receiveListChange: limitReactions(now, (server) => {
+      const slot = all.get(server);
+      if (slot?.isWanting(now()) === true) askInBackground([slot]);
+    }),
+  };
 }
 
 function logOutcome(server: string, { result, change }: ListOutcome, log: LogEvent): void {

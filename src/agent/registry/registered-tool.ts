@@ -41,15 +41,11 @@ export function isRegisteredTool(value: unknown): value is RegisteredTool {
   return typeof name === "string" && typeof isLocked === "boolean" && typeof call === "function";
 }
 
-/** Whether a value is a tool in any form. */
 export function isAnyTool(value: unknown): boolean {
   return isTool(value) || isRegisteredTool(value);
 }
 
-/**
- * Converts a generated or hand-written tool. Its category is derived from its name if it has none. Options of a call take
- * precedence over the bound ones.
- */
+/** Converts any tool. A category that it lacks is derived from its name. Options of a call take precedence over the bound ones. */
 export function registerTool(
   tool: AnyTool,
   name: string,
@@ -57,12 +53,8 @@ export function registerTool(
   bound: CallOptions = {},
 ): RegisteredTool {
   const { title, description, annotations, visibility, dialect } = tool.definition;
-  const {
-    output,
-    inputSchema,
-    outputSchema,
-    category = deriveCategory(tool.definition.name),
-  } = tool.definition;
+  const { output, inputSchema, outputSchema } = tool.definition;
+  const { category = deriveCategory(tool.definition.name) } = tool.definition;
   return omitUndefined({
     name,
     server,
@@ -160,7 +152,6 @@ export function offeredToModels<T extends { readonly visibility?: "app" | undefi
   return tools.filter(({ visibility }) => visibility !== "app");
 }
 
-/** Tools of a server, or static tools, that were added and removed. */
 export interface ToolChange {
   readonly added: readonly RegisteredTool[];
   readonly removed: readonly RegisteredTool[];

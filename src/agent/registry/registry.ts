@@ -28,10 +28,7 @@ export interface RegistryOptions extends CassetteOptions {
   readonly servers?: readonly (ServerInput | AnyTool)[] | undefined;
   /** Static tools, from `defineStaticTool`, or generated tools under their own names. */
   readonly static?: readonly AnyTool[] | undefined;
-  /**
-   * Milliseconds until a list of tools is stale. Default: the time that the server states (`ttlMs`, at least one second), or
-   * five minutes.
-   */
+  /** Milliseconds until a list is stale. Default: the time that the server states (`ttlMs`, at least a second), or five minutes. */
   readonly ttl?: number | undefined;
   /** The environment of the servers. A server without environments is the same in all of them. */
   readonly environment?: string | undefined;
@@ -45,10 +42,7 @@ export interface RegistryOptions extends CassetteOptions {
    * with its plugins. `newTools` takes precedence over `admitUnlocked`. Default: `trust` of the server's configuration.
    */
   readonly trust?: { readonly [server: string]: ServerTrust } | undefined;
-  /**
-   * Switches servers on or off; read again at each refresh. The environment variable `<SERVER>_MCP_ENABLED`, `true` or
-   * `false`, takes precedence.
-   */
+  /** Switches servers on or off, at each refresh. The variable `<SERVER>_MCP_ENABLED`, `true` or `false`, takes precedence. */
   readonly enabled?: { readonly [server: string]: boolean } | undefined;
   /**
    * Categories by pattern of the tool's name, as in a policy's `names`: `"list-*"`, or `"shop__*"` for a server's tools. The
@@ -107,7 +101,6 @@ export interface ToolEntry {
   readonly [key: string]: unknown;
 }
 
-/** The result of listing a server. */
 export interface ServerListing {
   /** The number of tools that the registry offers. */
   readonly toolCount: number;
@@ -117,13 +110,11 @@ export interface ServerListing {
   readonly notes?: readonly string[];
 }
 
-/** Why a live tool is not offered: it is not locked, or its name or schema cannot be used. */
-type RefusalCode = "not-locked" | "unusable";
-
 export interface RefusedTool {
   /** The tool's name on the server. */
   readonly tool: string;
-  readonly code: RefusalCode;
+  /** `unusable`: its name or schema cannot be used. */
+  readonly code: "not-locked" | "unusable";
   readonly reason: string;
 }
 
@@ -142,10 +133,7 @@ export interface Explanation {
   readonly error?: ToolError;
 }
 
-/**
- * The tools of one environment: of a registry, a toolset, a session, or a part of one. Every function that takes tools takes a
- * view.
- */
+/** The tools of one environment: of a registry, a toolset, a session, or a part of one. Every function takes a view. */
 export interface ToolView {
   /** Absent if the servers' own settings apply. */
   readonly environment?: string | undefined;
@@ -253,10 +241,7 @@ export interface Registry extends ToolView {
    * @throws McpCodegenError `SERVER_UNKNOWN`. The failure of a server is part of the report.
    */
   refresh(server?: string): Promise<RefreshReport>;
-  /**
-   * Marks all lists as stale, in one environment or in all, so that servers are listed when tools are next needed.
-   * Until then, the known tools stay.
-   */
+  /** Marks lists as stale, in one environment or in all: servers are listed when tools are next needed, and these stay until then. */
   invalidate(environment?: string): void;
   /** Subscribes to changes, which are reported by server. Returns a function that unsubscribes. */
   onChange(listener: (change: RegistryChange) => void): () => void;

@@ -34,7 +34,6 @@ export interface LiveListRequest extends Omit<LiveOptions, "server"> {
   readonly onListChanged: () => void;
 }
 
-/** A server of a registry. */
 export interface RegistryServer {
   readonly definition: ServerDefinition;
   /** Undefined for a connection to another environment. */
@@ -70,8 +69,10 @@ export function resolveSource(
     };
   }
   const { options, client } = origin;
-  const isFixed = options.client !== undefined || options.url !== undefined;
-  if (!isFixed && options.environment !== chosen) return undefined;
+  // A connection of the program's own without a name serves every environment.
+  const isUnnamed =
+    options.environment === undefined && (options.client !== undefined || options.url !== undefined);
+  if (!isUnnamed && options.environment !== chosen) return undefined;
   const canList = !isReplayed(options) && (client instanceof PooledClient || client.canList);
   return {
     definition,
@@ -154,30 +155,9 @@ export function isServerTool(value: unknown): value is ServerTool {
 
 /** Words for environments that only developers use. */
 const DEVELOPMENT: ReadonlySet<string> = new Set([
-  "local",
-  "localhost",
-  "dev",
-  "develop",
-  "development",
-  "sandbox",
-  "playground",
-  "demo",
-  "mock",
-  "test",
-  "tests",
-  "testing",
-  "qa",
-  "uat",
-  "ci",
-  "e2e",
-  "integration",
-  "stage",
-  "staging",
-  "stg",
-  "preview",
-  "review",
-  "nightly",
-]);
+  "local", "localhost", "dev", "develop", "development", "sandbox", "playground", "demo", "mock", "test", "tests",
+  "testing", "qa", "uat", "ci", "e2e", "integration", "stage", "staging", "stg", "preview", "review", "nightly",
+]); // prettier-ignore
 /** Words for production environments. They take precedence: `test-prod` is one. */
 const PRODUCTION: ReadonlySet<string> = new Set(["production", "prod", "prd", "live"]);
 

@@ -10,8 +10,8 @@ import type { AnyTool, ServerTool, RegisteredTool } from "../../core/tool.js";
 import { compareTools, type ToolChange } from "./registered-tool.js";
 import type { RegistryServer } from "./server-source.js";
 import type { RefusedTool, RegistryOptions, ServerListing, ServerState } from "./registry.js";
+import { failTool } from "./tool-names.js";
 
-/** The tools that a server lists. */
 export interface LiveList {
   readonly tools: readonly RegisteredTool[];
   readonly refused: readonly RefusedTool[];
@@ -20,7 +20,6 @@ export interface LiveList {
   readonly ttlMs?: number | undefined;
 }
 
-/** The servers and tools that a registry offers. */
 export interface RegistryRules {
   readonly isEnabled: (server: string) => boolean;
   /** Returns the tools of a server that are offered. */
@@ -132,7 +131,7 @@ export class ServerToolCache {
     const { server, findOutage } = this.#options;
     const message = findOutage?.();
     if (message === undefined) return undefined;
-    return { code: "TOOL_UNAVAILABLE", message, retryable: true, tool: "", server };
+    return failTool({ name: "", server }, "TOOL_UNAVAILABLE", message, { retryable: true }).error;
   }
 
   get isAsked(): boolean {
@@ -276,11 +275,7 @@ function summarize(listed: Result<LiveList>): Result<ServerListing> {
   return { ok: true, value: omitUndefined({ toolCount: tools.length, refused, notes: shown }) };
 }
 
-function failListing(server: string, error: unknown): Extract<Result<never>, { ok: false }> {
-  const message = `The tools of server ${JSON.stringify(server)} could not be listed: ${explainError(error)}`;
-  const retryable = isPassing(error);
-  return {
-    ok: false,
-    error: { code: "TOOL_UNAVAILABLE", message, retryable, tool: "", server, cause: error },
-  };
+function failListing(server: string, cause: unknown): Result<never> {
+  const message = `The tools of server ${JSON.stringify(server)} could not be listed: ${explainError(cause)}`;
+  return failTool({ name: "", server }, "TOOL_UNAVAILABLE", message, { retryable: isPassing(cause), cause });
 }

@@ -126,11 +126,7 @@ function admitsByDefault({ definition }: ServerToolSource, environment: string |
   return !isProduction(environment, definition);
 }
 
-/**
- * Registers the tools that a program gives for a server: tools, and entries of a `tools/list` result as unlocked tools.
- *
- * @throws McpCodegenError `CONFIG_INVALID` for a malformed name, and for entries without a client or connection
- */
+/** Registers the tools that a program gives for a server: tools, and entries of a `tools/list` result as unlocked tools. */
 export function readServerTools(
   server: string,
   tools: readonly (AnyTool | ToolEntry)[],
@@ -198,74 +194,60 @@ function findEntryProblem(
   return explainUnsendable(getOwn(entry, "inputSchema") ?? { type: "object" });
 }
 
-interface IndexedTools {
-  readonly byName: ReadonlyMap<string, RegisteredTool>;
-  readonly list: readonly RegisteredTool[];
-}
+export type ToolIndex = ReturnType<typeof createToolIndex>;
 
 /** The tools of a registry by name: static ones first, which hide others of the same name, then those of its servers. */
-export class ToolIndex {
-  readonly #context: RegistryContext;
-  readonly #view: ToolView;
-  readonly #shadowed = new Set<string>();
-  #indexed: IndexedTools | undefined;
-
-  constructor(context: RegistryContext, view: ToolView) {
-    this.#context = context;
-    this.#view = view;
-  }
-
-  get byName(): ReadonlyMap<string, RegisteredTool> {
-    return this.#open().byName;
-  }
-
-  /** Returns the same list until something changes. */
-  get list(): readonly RegisteredTool[] {
-    return this.#open().list;
-  }
-
-  /** Causes the sources to be read again at the next use. */
-  clear(): void {
-    this.#indexed = undefined;
-  }
+export function createToolIndex(
+  { options, environment: chosen, statics, slots }: RegistryContext,
+  view: ToolView,
+) {
+  const shadowed = new Set<string>();
+  let indexed:
+    | { readonly byName: ReadonlyMap<string, RegisteredTool>; readonly list: readonly RegisteredTool[] }
+    | undefined;
 
   /** @throws McpCodegenError `CONFIG_INVALID` for a value that is not a tool */
-  registerStatic(tool: AnyTool): RegisteredTool {
+  const registerStatic = (tool: AnyTool): RegisteredTool => {
     if (!isTool(tool) || tool.definition.name === "") {
       const message = '"static" of a registry contains a value that is not a tool.';
       const hint = "Make one with defineStaticTool({ name, input, execute }).";
       throw new McpCodegenError("CONFIG_INVALID", message, { hint });
     }
-    const { options, environment: chosen } = this.#context;
     const { server } = tool.definition;
-    return registerWith(
-      options,
-      tool,
-      undefined,
-      server === undefined ? chosen : environmentOf(server, chosen),
-    );
-  }
-
-  #open(): IndexedTools {
-    if (this.#indexed !== undefined) return this.#indexed;
-    const { statics, slots } = this.#context;
+    const environment = server === undefined ? chosen : environmentOf(server, chosen);
+    return registerWith(options, tool, undefined, environment);
+  };
+  const open = (): NonNullable<typeof indexed> => {
+    if (indexed !== undefined) return indexed;
     const byName = new Map<string, RegisteredTool>();
-    for (const [name, tool] of statics) byName.set(name, this.registerStatic(tool));
+    for (const [name, tool] of statics) byName.set(name, registerStatic(tool));
     for (const slot of slots.values()) {
       for (const tool of slot.tools) {
-        if (byName.has(tool.name)) this.#warnOfShadow(tool.name, slot.server);
+        if (byName.has(tool.name)) warnOfShadow(tool.name, slot.server);
         else byName.set(tool.name, tool);
       }
     }
-    rememberView(byName.values(), this.#view);
-    this.#indexed = { byName, list: Object.freeze([...byName.values()]) };
-    return this.#indexed;
-  }
-
-  #warnOfShadow(name: string, server: string): void {
-    if (this.#shadowed.has(name)) return;
-    this.#shadowed.add(name);
+    rememberView(byName.values(), view);
+    return (indexed = { byName, list: Object.freeze([...byName.values()]) });
+  };
+  const warnOfShadow = (name: string, server: string): void => {
+    if (shadowed.has(name)) return;
+    shadowed.add(name);
     const message = `Static tool ${JSON.stringify(name)} hides the tool of the same name of server "${server}".`;
-    warn(message, this.#context.options.onWarning);
-  }
+    warn(message, options.onWarning);
+  };
+  return {
+    registerStatic,
+    get byName() {
+      return open().byName;
+    },
+    /** The same list until something changes. */
+    get list() {
+      return open().list;
+    },
+    /** Causes the sources to be read again at the next use. */
+    clear: (): void => {
+      indexed = undefined;
+    },
+  };
 }

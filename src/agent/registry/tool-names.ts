@@ -7,7 +7,9 @@ import { describeIssues } from "../../schema/validation/schema.js";
 import type { ServerState, ToolView } from "./registry.js";
 import {
   type ToolAddress,
+  isModelName,
   isToolName,
+  LONGEST_MODEL_NAME,
   splitToolName,
   ownNameOf,
   serverNameOf,
@@ -15,7 +17,6 @@ import {
   wholeNameOf,
 } from "../../core/tool-name.js";
 
-/** Returns the failure of a call. */
 export function failTool(
   tool: ToolAddress,
   code: ToolErrorCode,
@@ -29,7 +30,6 @@ export function failTool(
   };
 }
 
-/** Returns the failure of a call with arguments that do not fit. */
 export function failInput(tool: ToolAddress, issues: readonly Issue[]): ReturnType<typeof failTool> {
   const message = `The input of tool ${JSON.stringify(tool.name)} is invalid: ${describeIssues(issues)}`;
   return failTool(tool, "TOOL_INVALID_INPUT", message, { issues });
@@ -80,10 +80,7 @@ export function listFirst(names: readonly string[], most: number): string {
 /** Longer names of a model are cut in messages and comparisons. */
 export const LONGEST_NAME = 100;
 
-/**
- * Lists the servers again that may have a tool of an unknown name: a plugin may just have been activated. A registry lists
- * each of them at most every five seconds.
- */
+/** Lists again the servers that may have a tool of an unknown name, as of a new plugin: each at most every five seconds. */
 export async function lookUpAgain(
   source: Pick<ToolView, "servers" | "getTool">,
   name: string,
@@ -94,10 +91,7 @@ export async function lookUpAgain(
   await Promise.all(names.map(async (toolName) => source.getTool(toolName)));
 }
 
-/**
- * Finds a tool by its registered name, or by the one that models see: its own name, if no other tool has it. Lists other servers
- * only for a name without a server.
- */
+/** Finds a tool by its registered name, or by the name for models. Lists other servers only for a name without a server. */
 export async function findCallable(
   view: Pick<ToolView, "servers" | "getTool" | "getTools">,
   name: string,
@@ -110,10 +104,7 @@ export async function findCallable(
   return others.length === 0 ? only : undefined;
 }
 
-/**
- * Returns the error for a call of an unknown name that is malformed, or that may be a tool of a server that could not be listed.
- * Undefined if no tool has the name.
- */
+/** Returns the error for an unknown name that is malformed, or may be a tool of a server that could not be listed. */
 export function findNameError(name: string, servers: readonly ServerState[] = []): ToolError | undefined {
   const split = splitToolName(name);
   const shown = JSON.stringify(name.slice(0, LONGEST_NAME));
@@ -171,11 +162,50 @@ export function describeNearest(name: string, tools: readonly ToolAddress[]): st
 
 /** Returns the servers that may have a tool of this name: the one in the name, or else all. */
 function candidatesOf(name: string, servers: readonly ServerState[]): readonly ServerState[] {
-  const enabled = servers.filter(({ isEnabled }) => isEnabled);
-  const named = enabled.filter((server) => isNameOf(name, server));
-  return named.length > 0 || servers.some((server) => isNameOf(name, server)) ? named : enabled;
+  const named = servers.filter((server) => isNameOf(name, server));
+  return (named.length > 0 ? named : servers).filter(({ isEnabled }) => isEnabled);
 }
 
 function isNameOf(name: string, server: ServerState): boolean {
   return splitToolName(name)?.server === server.name;
+}
+
+/**
+ * Returns tools under names that every provider accepts: letters, digits, `_` and `-`, a letter or `_` first, up to a length.
+ * Other names are shortened, their characters replaced, and a digest of the original name added, so that names do not depend on
+ * the other tools.
+ */
+export function nameForModels<T extends ToolAddress>(
+  tools: readonly T[],
+  { nameOf }: Pick<ToolNameTable<T>, "nameOf"> = { nameOf: ({ name }) => name },
+): ReadonlyMap<string, T> {
+  const all = tools.map(nameOf);
+  const names = new Set(all.filter(isModelName));
+  const renamed = new Map<string, string>();
+  // Sorted, so that the names do not depend on the order of the tools.
+  for (const name of [...all].sort()) {
+    if (isModelName(name)) continue;
+    for (let salt = name; ; salt += "+") {
+      const short = shorten(name, salt);
+      if (names.has(short)) continue;
+      names.add(short);
+      renamed.set(name, short);
+      break;
+    }
+  }
+  return new Map(tools.map((tool, at) => [renamed.get(all[at] ?? "") ?? all[at] ?? "", tool]));
+}
+
+function shorten(name: string, salt: string): string {
+  const head = name.slice(0, LONGEST_MODEL_NAME - 9).replace(/[^a-zA-Z0-9_-]/g, "_");
+  return `${head.replace(/^(?=[0-9-])/, "_").slice(0, LONGEST_MODEL_NAME - 9)}_${quickDigest(salt)}`;
+}
+
+/** FNV-1a over code units, as eight digits. Not for secrets: it has to be synchronous and the same on every platform. */
+export function quickDigest(text: string, basis = 0x811c9dc5): string {
+  let hash = basis;
+  for (let at = 0; at < text.length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return (hash >>> 0).toString(16).padStart(8, "0");
 }

@@ -10,12 +10,12 @@ import {
 } from "../../core/check-options.js";
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { systemClock, warn } from "../../runtime/events.js";
+import { createWarner, systemClock, warn } from "../../runtime/events.js";
 import { failNotFound } from "../../runtime/fail-call.js";
 import type { Result, CallOptions, ToolCaller } from "../../core/call.js";
 import type { AnyTool, RegisteredTool } from "../../core/tool.js";
 import { type ApprovalOptions, approvalsOf } from "./approval.js";
-import { ServerRefresher } from "./refresh-servers.js";
+import { createRefresher, type ServerRefresher } from "./refresh-servers.js";
 import { describeChange, type RegistryChange, type ToolChange } from "./registered-tool.js";
 import type {
   RefreshReport,
@@ -33,7 +33,13 @@ import {
   unknownEnvironment,
 } from "./server-source.js";
 import { type RegistryContext, type RegistryRules, type ServerToolCache } from "./server-tool-cache.js";
-import { cacheOfSource, cacheOfTools, readServerTools, ToolIndex } from "./server-tools.js";
+import {
+  cacheOfSource,
+  cacheOfTools,
+  createToolIndex,
+  readServerTools,
+  type ToolIndex,
+} from "./server-tools.js";
 import {
   assertServerName,
   splitToolName,
@@ -41,16 +47,13 @@ import {
   toServerName,
   toWholeName,
 } from "../../core/tool-name.js";
-import type { PolicyDecision } from "../../core/decide.js";
+import { fitsName, type PolicyDecision } from "../../core/decide.js";
 import type { Policy } from "../../core/policy.js";
 import { decideByName, restrictView } from "./restrict-view.js";
 import { describeNearest, failTool, failUnknown, findCallable } from "./tool-names.js";
 
 /** The shared state of a registry in several environments. */
-interface Family {
-  readonly options: RegistryOptions;
-  readonly servers: readonly RegistryServer[];
-  readonly rules: RegistryRules;
+interface Family extends Pick<RegistryContext, "options" | "servers" | "rules"> {
   readonly statics: Map<string, AnyTool>;
   /** By environment. */
   readonly members: Map<string, ToolRegistry>;
@@ -66,17 +69,16 @@ class ToolRegistry implements Registry {
   readonly #context: RegistryContext;
   readonly #index: ToolIndex;
   readonly #refresher: ServerRefresher;
+  readonly #warnOnce: (message: string) => void;
 
   constructor(family: Family, environment: string | undefined) {
     if (environment !== undefined) this.environment = environment;
     this.#family = family;
-    const { options, servers, rules, statics } = family;
+    const { options, servers } = family;
+    this.#warnOnce = createWarner(options.onWarning);
     this.#context = {
-      options,
-      servers,
-      rules,
+      ...family,
       environment,
-      statics,
       slots: this.#slots,
       now: () => (options.now ?? systemClock)(),
       onChange: (change) => {
@@ -87,8 +89,8 @@ class ToolRegistry implements Registry {
         this.#refresher.receiveListChange(server);
       },
     };
-    this.#index = new ToolIndex(this.#context, this);
-    this.#refresher = new ServerRefresher(this.#context, this.#index);
+    this.#index = createToolIndex(this.#context, this);
+    this.#refresher = createRefresher(this.#context, this.#index);
     family.members.set(environment ?? DEFAULT_ENVIRONMENT, this);
     for (const server of servers) {
       const source = server.in(environment);
@@ -130,6 +132,7 @@ class ToolRegistry implements Registry {
       server === undefined ? [...this.#slots.values()] : [this.#slots.get(server)],
     );
     const { list } = this.#index;
+    if (server === undefined) this.#warnOfCategories(list);
     if (server === undefined && category === undefined && isLocked === undefined) return list;
     return list.filter(
       (tool) =>
@@ -251,6 +254,19 @@ class ToolRegistry implements Registry {
     };
     this.#listeners.add(report);
     return () => this.#listeners.delete(report);
+  }
+
+  /** Warns about patterns that are probably misspelt. A server that was not listed may have their tools. */
+  #warnOfCategories(tools: readonly RegisteredTool[]): void {
+    const patterns = Object.keys(this.#family.options.categories ?? {});
+    if (
+      patterns.length === 0 ||
+      this.servers.some(({ error, isEnabled }) => error !== undefined || !isEnabled)
+    )
+      return;
+    for (const pattern of patterns)
+      if (!tools.some((tool) => fitsName(tool, pattern)))
+        this.#warnOnce(`createRegistry: categories has ${JSON.stringify(pattern)}, which matches no tool.`);
   }
 
   #change(change: ToolChange): void {

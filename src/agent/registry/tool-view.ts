@@ -21,11 +21,7 @@ interface ViewOptions {
   readonly policy?: Policy | undefined;
 }
 
-/**
- * Returns the tools of a source and its view.
- *
- * @throws McpCodegenError `NAME_COLLISION` when two tools have one name
- */
+/** Returns the tools of a source and its view. Throws `NAME_COLLISION` when two tools have one name. */
 export async function listSource(
   source: ToolSource,
   { deferLoading = false, ...options }: ViewOptions & { readonly deferLoading?: unknown },
@@ -47,7 +43,6 @@ export function openView(source: ToolSource, { environment, policy }: ViewOption
 /** Objects that have no values by name. */
 const NAMELESS = /^\[object (?:Map|Set|Date)\]$/;
 
-/** A source of tools. */
 export const SOURCE: OptionKind = {
   words: "a registry, a toolset, what connect() returned, a module of generated tools, or an array of tools",
   is: (value) =>

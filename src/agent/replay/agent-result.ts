@@ -29,7 +29,6 @@ export interface AgentStep {
   readonly response?: { readonly timestamp?: unknown; readonly messages?: readonly unknown[] };
 }
 
-/** A call of a model. */
 export interface AgentCall {
   readonly id: string;
   readonly name: string;
@@ -62,7 +61,6 @@ export function isStreamed(result: AgentResult | StreamedAgentResult): result is
   return typeof valueAt(valueAt(result, "steps"), "then") === "function";
 }
 
-/** Waits for the end of a stream. */
 export async function settle(result: StreamedAgentResult): Promise<AgentResult> {
   const [steps, responseMessages, response] = await Promise.all([
     result.steps,

@@ -130,15 +130,12 @@ export function createChangeTracker<
     trackedResults.add(source);
     return count;
   };
-  function track(result: AgentResult, extra?: Extra): number;
-  function track(result: StreamedAgentResult, extra?: Extra): Promise<number>;
-  function track(result: AgentResult | StreamedAgentResult, extra?: Extra): number | Promise<number>;
-  function track(result: AgentResult | StreamedAgentResult, extra?: Extra): number | Promise<number> {
+  const track = (result: AgentResult | StreamedAgentResult, extra?: Extra): number | Promise<number> => {
     if (extra !== undefined) checkExtra("trackFromAgentResult", extra);
     return isStreamed(result)
       ? settle(result).then((settled) => trackRun(result, settled, extra))
       : trackRun(result, result, extra);
-  }
+  };
   return {
     record: (call: FinishedCall) => {
       record(call, undefined);
@@ -168,7 +165,7 @@ export function createChangeTracker<
       store.clear();
       trackedResults = new WeakSet();
     },
-    trackFromAgentResult: track,
+    trackFromAgentResult: track as ChangeTracker<Extra, Recorded>["trackFromAgentResult"],
   };
 }
 
@@ -205,12 +202,7 @@ interface AgentRunContext {
   readonly extra: object | undefined;
 }
 
-/**
- * Records the changes of an agent's run, and the calls that wait for an outcome.
- *
- * @returns the number of recorded changes
- * @throws McpCodegenError `USAGE` for a result without a list of steps
- */
+/** Records the changes of an agent's run, and the calls that wait for an outcome. Returns the number of recorded changes. */
 function recordAgentRun(result: AgentResult, context: AgentRunContext): number {
   const { calls, outcomes } = readAgentResult(result);
   const ids = new Set(calls.map(({ id }) => id));

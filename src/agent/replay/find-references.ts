@@ -1,8 +1,16 @@
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import { isCreatingVerb, isVerbInName, PREPOSITIONS, singularOf } from "../../core/words/verbs.js";
 import { splitWords } from "../../core/words/words.js";
-import type { Reference, ValuePath, References } from "./plan.js";
-import { isSameId, leavesOf, readRecordedResult, spellPath, type Leaf } from "./values.js";
+import {
+  isSameId,
+  type Leaf,
+  leavesOf,
+  readRecordedResult,
+  type Reference,
+  type References,
+  spellPath,
+  type ValuePath,
+} from "./plan.js";
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { nearestName } from "../../core/nearest-name.js";
@@ -24,61 +32,44 @@ export interface UnclearId {
   readonly candidates: readonly number[];
 }
 
-/** Finds the objects to which the arguments of changes refer. Changes are passed in their order. */
-export class ReferenceFinder {
-  readonly #declared: Declared;
-  readonly #sources: IdSource[] = [];
-  readonly #results: { readonly step: number; readonly change: RecordedCall; readonly result: unknown }[] =
-    [];
+/** Returns a function that finds the objects to which the arguments of changes refer. It takes the changes in their order. */
+export function createReferenceFinder(declarations: Declared) {
+  const created: IdSource[] = [];
+  const results: { readonly step: number; readonly change: RecordedCall; readonly result: unknown }[] = [];
   /** Ids that callers chose themselves, so that they are the same everywhere. */
-  readonly #chosen: IdSource[] = [];
+  const chosen: IdSource[] = [];
 
-  constructor(declared: Declared) {
-    this.#declared = declared;
-  }
-
-  /** Returns the references of a change, and remembers what the change creates. */
-  next(
-    step: number,
-    change: RecordedCall,
-  ): { readonly references: readonly Reference[]; readonly unclear: readonly UnclearId[] } {
-    const judged = leavesOf(change.args).flatMap((leaf) => this.#judge(leaf, change) ?? []);
-    this.#remember(step, change);
-    return {
-      references: judged.flatMap((leaf) => ("how" in leaf ? [leaf] : [])),
-      unclear: judged.flatMap((leaf) => ("how" in leaf ? [] : [leaf])),
-    };
-  }
-
-  #judge(leaf: Leaf, change: RecordedCall): Reference | UnclearId | undefined {
+  const judge = (leaf: Leaf, change: RecordedCall): Reference | UnclearId | undefined => {
     const argument = spellPath(leaf.path);
-    const declared = findDeclared(this.#declared, change, argument);
+    const declared = findDeclared(declarations, change, argument);
     if (declared === "same") return undefined;
-    if (declared !== undefined) {
-      for (const { step, change: earlier, result } of this.#results.toReversed()) {
-        if (earlier.environment !== change.environment) continue;
-        const recorded = { server: earlier.server, name: earlier.tool };
-        const wanted = declared.filter(({ name }) => isCalled(recorded, name)).map(({ path }) => path);
-        const id = leavesOf(wanted.length === 0 ? undefined : result).find(
-          ({ path, value }) => wanted.includes(spellPath(path)) && isSameId(value, leaf.value),
-        );
-        if (id !== undefined) return { ...leaf, from: step, at: id.path, how: "declared" };
-      }
-      return { kind: "foreign-id", argument, value: leaf.value, candidates: [] };
+    if (declared === undefined) return infer(leaf, change, argument);
+    for (const { step, change: earlier, result } of results.toReversed()) {
+      if (earlier.environment !== change.environment) continue;
+      const recorded = { server: earlier.server, name: earlier.tool };
+      const wanted = declared.filter(({ name }) => isCalled(recorded, name)).map(({ path }) => path);
+      const id = leavesOf(wanted.length === 0 ? undefined : result).find(
+        ({ path, value }) => wanted.includes(spellPath(path)) && isSameId(value, leaf.value),
+      );
+      if (id !== undefined) return { ...leaf, from: step, at: id.path, how: "declared" };
     }
-    return this.#infer(leaf, change, argument);
-  }
+    return { kind: "foreign-id", argument, value: leaf.value, candidates: [] };
+  };
 
   /** Infers a reference only if exactly one object matches by value and by name. */
-  #infer(leaf: Leaf, change: RecordedCall, argument: string): Reference | UnclearId | undefined {
-    const { path, value } = leaf;
+  const infer = (
+    { path, value }: Leaf,
+    change: RecordedCall,
+    argument: string,
+  ): Reference | UnclearId | undefined => {
     if (!canBeId(value)) return undefined;
     const noun = nounOf(change.tool);
     const { kind, isId } = kindAt(path, noun);
     const isSame = (source: IdSource): boolean =>
       isSameId(source.value, value) && source.change.environment === change.environment;
-    const sources = this.#sources.filter(isSame);
-    const ofServer = sources.filter((source) => source.change.server === change.server);
+    const isOfServer = (source: IdSource): boolean => source.change.server === change.server;
+    const sources = created.filter(isSame);
+    const ofServer = sources.filter(isOfServer);
     const exact = ofServer.filter((source) => source.kind === kind);
     const fitting =
       exact.length > 0 || !isId ? exact : ofServer.filter((source) => isRelated(source.kind, kind));
@@ -90,36 +81,38 @@ export class ReferenceFinder {
     const isLikely = isTelling || ofServer.some((source) => isRelated(source.kind, kind));
     if (candidates.length > 0 && (isId || isLikely))
       return { kind: "ambiguous-id", argument, value, candidates };
-    if (!isId || this.#isChosen(path, value, kind, change)) return undefined;
+    // A caller may choose an id itself, as in `create-page { id: "start" }`.
+    const choosesIt = path.length === 1 && isCreating(change.tool) && kind === noun;
+    const isChosen = (source: IdSource): boolean =>
+      isSame(source) && isOfServer(source) && isRelated(source.kind, kind);
+    if (!isId || choosesIt || chosen.some(isChosen)) return undefined;
     return { kind: "foreign-id", argument, value, candidates: [] };
-  }
+  };
 
-  /** Whether a caller chose the id itself, as in `create-page { id: "start" }`. */
-  #isChosen(path: ValuePath, value: string | number, kind: string, change: RecordedCall): boolean {
-    if (path.length === 1 && isCreating(change.tool) && kind === nounOf(change.tool)) return true;
-    return this.#chosen.some(
-      (source) =>
-        isSameId(source.value, value) &&
-        isRelated(source.kind, kind) &&
-        source.change.server === change.server &&
-        source.change.environment === change.environment,
-    );
-  }
-
-  #remember(step: number, change: RecordedCall): void {
+  const remember = (step: number, change: RecordedCall): void => {
     const result = readRecordedResult(change);
-    this.#results.push({ step, change, result });
+    results.push({ step, change, result });
     const noun = nounOf(change.tool);
     const ids = idsOf(change.args, noun);
     for (const { path, value, kind } of idsOf(result, noun)) {
       // An id that was also among the arguments existed before.
       if (ids.some((id) => isSameId(id.value, value) && isRelated(id.kind, kind))) continue;
-      this.#sources.push({ step, change, at: path, value, kind });
+      created.push({ step, change, at: path, value, kind });
     }
     if (!isCreating(change.tool)) return;
     for (const { path, value, kind } of ids)
-      if (path.length === 1 && kind === noun) this.#chosen.push({ step, change, at: path, value, kind });
-  }
+      if (path.length === 1 && kind === noun) chosen.push({ step, change, at: path, value, kind });
+  };
+
+  /** Returns the references of a change, and remembers what the change creates. */
+  return (step: number, change: RecordedCall) => {
+    const judged = leavesOf(change.args).flatMap((leaf) => judge(leaf, change) ?? []);
+    remember(step, change);
+    return {
+      references: judged.filter((leaf) => "how" in leaf),
+      unclear: judged.filter((leaf) => "candidates" in leaf),
+    };
+  };
 }
 
 /** Texts of this length are hardly ever equal by chance. */
@@ -149,23 +142,9 @@ const RELATIONS: ReadonlySet<string> = new Set(["parent", "reply to", "in reply 
 
 /** Names of objects that only wrap an answer. */
 const WRAPPERS: ReadonlySet<string> = new Set([
-  "data",
-  "result",
-  "results",
-  "item",
-  "items",
-  "response",
-  "value",
-  "record",
-  "object",
-  "entity",
-  "body",
-  "payload",
-  "previous",
-  "input",
-  "created",
-  "updated",
-]);
+  "data", "result", "results", "item", "items", "response", "value", "record", "object", "entity", "body", "payload",
+  "previous", "input", "created", "updated",
+]); // prettier-ignore
 
 /** Returns the noun of a tool's name: "post" for `content/create-post`. Empty if the name is only a verb. */
 function nounOf(tool: string): string {

@@ -1,7 +1,6 @@
 import { HOLDER } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
 import { isJsonObject } from "../../core/json.js";
-import { nameForModels } from "../adapters/model-tools.js";
 import type { ToolView } from "../registry/registry.js";
 import type { Toolset } from "../toolset/toolset.js";
 import { isLister, openView, registerIn } from "../registry/tool-view.js";
@@ -10,7 +9,7 @@ import { originOf } from "../../runtime/define-tool.js";
 import { isTool } from "../../runtime/tool.js";
 import { isAnyTool, isRegisteredTool } from "../registry/registered-tool.js";
 import { ownNameOf, wholeNameOf } from "../../core/tool-name.js";
-import { createToolNames } from "../registry/tool-names.js";
+import { createToolNames, nameForModels } from "../registry/tool-names.js";
 import type { CallOptions, FinishedCall } from "../../core/call.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { STATIC_SERVER } from "../../runtime/call-recorder.js";
@@ -42,10 +41,7 @@ export interface KnownTools {
   resolve(name: string, input: unknown): ResolvedCall;
 }
 
-/**
- * Finds tools by every name under which a model may know them. From a registry, these are the last known tools, which the model was
- * offered; from a toolset or a session, the tools that they call.
- */
+/** Finds tools by every name under which a model may know them: the last known tools of the source, also behind a toolset. */
 export function findKnownTools(source: object): KnownTools {
   const view: ToolView & Partial<Pick<Toolset, "metaTools">> = openView(source);
   // Meta-tools are the own tools of a toolset or a session.

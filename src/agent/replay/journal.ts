@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { findText } from "../../core/json.js";
-import { quickDigest } from "../adapters/model-tools.js";
+import { quickDigest } from "../registry/tool-names.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import {
   type CallLine,
@@ -25,76 +25,32 @@ export interface StepRecord extends CallLine {
 }
 
 /**
- * The journal of a replay: the changes of the target, with a line before each call (it waits) and after it (its outcome). If the
+ * Opens the journal of a replay: the changes of the target, with a line before each call (it waits) and after it (its outcome). If the
  * process ends or the journal is cut off at any point, no call is made twice: a call that waits is open until a person decides.
+ *
+ * @throws McpCodegenError `JOURNAL_INVALID` for a journal of another replay
  */
-export class JournalLog {
-  readonly #lines: Lines;
-  readonly #plan: ReplayPlan;
-  readonly #steps: ReadonlyMap<string, number>;
-  readonly #records = new Map<number, StepRecord>();
+export function openJournalLog(journal: Lines, { steps, environment }: ReplayPlan) {
+  const stepOf = new Map(steps.map(({ number, change }) => [idOf(number, change), number]));
+  const records = new Map<number, StepRecord>();
   /** Whether the last line was cut off, which may have been that of the next step. */
-  #isSuspect = false;
-  #seen = 0;
-
-  /** @throws McpCodegenError `JOURNAL_INVALID` for a journal of another replay */
-  constructor(lines: Lines, plan: ReplayPlan) {
-    this.#lines = lines;
-    this.#plan = plan;
-    this.#steps = new Map(plan.steps.map(({ number, change }) => [idOf(number, change), number]));
-    this.#refresh();
-  }
+  let isSuspect = false;
+  let seen = 0;
 
   /** Reads the lines that this run and others have added. */
-  #refresh(): void {
-    const lines = this.#lines.read();
-    if (lines.length < this.#seen) throw invalid(this.#seen, "it became shorter while it was read");
-    lines.slice(this.#seen).forEach((line, index) => {
-      this.#apply(line, this.#seen + index + 1);
+  const refresh = (): void => {
+    const lines = journal.read();
+    if (lines.length < seen) throw invalid(seen, "it became shorter while it was read");
+    lines.slice(seen).forEach((line, index) => {
+      apply(line, seen + index + 1);
     });
-    this.#seen = lines.length;
-  }
-
-  recordOf(step: number): StepRecord | undefined {
-    return this.#records.get(step);
-  }
-
-  /** Whether the next step may already have been sent. */
-  get isSuspect(): boolean {
-    return this.#isSuspect;
-  }
-
-  /** Adds a line about a step. */
-  write(
-    step: number,
-    call: Partial<RecordedCall> & { readonly run?: string; readonly code?: string },
-    mark?: CallMark,
-  ): void {
-    const change = this.#plan.steps[step - 1]?.change;
-    if (change === undefined) throw new RangeError(`There is no step ${step}.`);
-    const { tool, server, args } = this.#records.get(step)?.change ?? change;
-    const { environment } = this.#plan;
-    const line = { tool, server, args, ...call, toolCallId: idOf(step, change), environment };
-    this.#lines.append(writeLine(line, mark));
-    this.#refresh();
-  }
-
-  /** @throws McpCodegenError `USAGE` for a step that is not open */
-  decide(step: number, decision: Decision, at: string): void {
-    const isOpen = this.#records.get(step)?.state === "open" || this.#isSuspect;
-    if (!isOpen)
-      throw new McpCodegenError("USAGE", `The outcome of step ${step} is not unknown.`, {
-        hint: "Only a step whose outcome is unknown can be marked.",
-      });
-    if (decision.as === "done") this.write(step, { at, result: decision.result });
-    else this.write(step, { at }, decision.as === "skip" ? "skipped" : "none");
-  }
-
-  #apply(text: string, line: number): void {
+    seen = lines.length;
+  };
+  const apply = (text: string, line: number): void => {
     if (text.trim() === "") return;
     const call = readLine(text);
     if (call === CUT_OFF) {
-      this.#isSuspect = true;
+      isSuspect = true;
       return;
     }
     if (typeof call === "string")
@@ -102,16 +58,46 @@ export class JournalLog {
         line,
         text.startsWith(EARLIER) ? "an earlier mcp-codegen wrote it, which can finish the replay" : call,
       );
-    const { environment, toolCallId = "" } = call.change;
-    if (environment !== this.#plan.environment)
-      throw invalid(line, `it is about the environment ${JSON.stringify(environment)}`);
-    const step = this.#steps.get(toolCallId);
+    const { environment: place, toolCallId = "" } = call.change;
+    if (place !== environment) throw invalid(line, `it is about the environment ${JSON.stringify(place)}`);
+    const step = stepOf.get(toolCallId);
     if (step === undefined) throw invalid(line, "it is about no step of these changes");
-    const record = nextRecord(this.#records.get(step), call, line);
-    this.#isSuspect = false;
-    if (record === undefined) this.#records.delete(step);
-    else this.#records.set(step, record);
-  }
+    const record = nextRecord(records.get(step), call, line);
+    isSuspect = false;
+    if (record === undefined) records.delete(step);
+    else records.set(step, record);
+  };
+  const write = (
+    step: number,
+    call: Partial<RecordedCall> & { readonly run?: string; readonly code?: string },
+    mark?: CallMark,
+  ): void => {
+    const change = steps[step - 1]?.change;
+    if (change === undefined) throw new RangeError(`There is no step ${step}.`);
+    const { tool, server, args } = records.get(step)?.change ?? change;
+    const line = { tool, server, args, ...call, toolCallId: idOf(step, change), environment };
+    journal.append(writeLine(line, mark));
+    refresh();
+  };
+
+  refresh();
+  return {
+    write,
+    recordOf: (step: number): StepRecord | undefined => records.get(step),
+    /** Whether the next step may already have been sent. */
+    get isSuspect() {
+      return isSuspect;
+    },
+    /** @throws McpCodegenError `USAGE` for a step that is not open */
+    decide: (step: number, decision: Decision, at: string): void => {
+      if (records.get(step)?.state !== "open" && !isSuspect)
+        throw new McpCodegenError("USAGE", `The outcome of step ${step} is not unknown.`, {
+          hint: "Only a step whose outcome is unknown can be marked.",
+        });
+      if (decision.as === "done") write(step, { at, result: decision.result });
+      else write(step, { at }, decision.as === "skip" ? "skipped" : "none");
+    },
+  };
 }
 
 function nextRecord(before: StepRecord | undefined, call: CallLine, line: number): StepRecord | undefined {

@@ -19,7 +19,7 @@ import type { RecordedCall } from "../../runtime/call-recorder.js";
 import { callSchema } from "../../runtime/validate-call.js";
 import { findTargetTools, isToolSet, type TargetTools } from "./find-replay-tools.js";
 import { assertChange } from "./parse-changes.js";
-import { readReferences, ReferenceFinder, type UnclearId } from "./find-references.js";
+import { createReferenceFinder, readReferences, type UnclearId } from "./find-references.js";
 import type { Conflict, ConflictKind, ReplayPlan, ReplayStep, ReplayTarget } from "./plan.js";
 
 /** Kinds of conflicts, and whether one can be accepted. The step of another can only be skipped. */
@@ -101,7 +101,7 @@ export async function makePlan(changes: readonly RecordedCall[], target: ReplayT
     server: definition.server?.name ?? "",
     inputSchema: definition.inputSchema,
   }));
-  const finder = new ReferenceFinder(
+  const findReferences = createReferenceFinder(
     readReferences(target.references ?? {}, toolNames, (tool) => argumentsOf(tool, changes)),
   );
   const skipped = new Set(target.skip ?? []);
@@ -115,7 +115,7 @@ export async function makePlan(changes: readonly RecordedCall[], target: ReplayT
   const conflicts: Conflict[] = [];
   for (const [index, change] of changes.entries()) {
     const number = index + 1;
-    const { references, unclear } = finder.next(number, change);
+    const { references, unclear } = findReferences(number, change);
     const isSkipped = skipped.has(number);
     const isChanged = ({ definition: { name, server } }: AnyTool): boolean =>
       name === change.tool && (server?.name ?? "") === change.server;

@@ -12,9 +12,18 @@ import type { FinishedCall } from "../../core/call.js";
 import { STATIC_SERVER, toRecordedCall } from "../../runtime/call-recorder.js";
 import { valueAtPath } from "../../schema/validation/schema.js";
 import { LINES, type Lines } from "./parse-changes.js";
-import { JournalLog } from "./journal.js";
-import type { Conflict, ReplayOptions, ReplayPlan, ReplayReport, ReplayStep, StepReport } from "./plan.js";
-import { readRecordedResult, spellPath, withValueAt } from "./values.js";
+import { openJournalLog } from "./journal.js";
+import {
+  type Conflict,
+  readRecordedResult,
+  type ReplayOptions,
+  type ReplayPlan,
+  type ReplayReport,
+  type ReplayStep,
+  spellPath,
+  type StepReport,
+  withValueAt,
+} from "./plan.js";
 
 const CALLABLE: OptionKind = withMethods("", "safe");
 /** A copy from JSON has lost the calls of its tools. */
@@ -58,80 +67,68 @@ export async function replay(plan: ReplayPlan, options: ReplayOptions): Promise<
 
 /** As `replay`, for a plan that the command line has made. */
 export function runPlan(plan: ReplayPlan, options: ReplayOptions): Promise<ReplayReport> {
-  return new Replay(plan, options).run();
+  return openReplay(plan, options).run();
 }
 
 /** Reports the states of a plan's steps in a journal. Throws `JOURNAL_INVALID`. */
 export function reviewReplay(plan: ReplayPlan, journal: Lines): readonly StepReport[] {
-  return new Replay(plan, { journal }).report();
+  return openReplay(plan, { journal }).report();
 }
 
 type End = Omit<ReplayReport, "steps">;
 
-class Replay {
-  readonly #plan: ReplayPlan;
-  readonly #options: ReplayOptions;
-  readonly #log: JournalLog;
-  readonly #run = newTraceId();
-  readonly #mine = new Set<number>();
+function openReplay(
+  plan: ReplayPlan,
+  { journal, decisions, signal, onStep, clock = systemClock }: ReplayOptions,
+) {
+  const log = openJournalLog(journal, plan);
+  const run = newTraceId();
+  const mine = new Set<number>();
+  const now = (): string => new Date(clock()).toISOString();
+  const report = (): readonly StepReport[] => plan.steps.map(reportOf);
 
-  constructor(plan: ReplayPlan, options: ReplayOptions) {
-    this.#plan = plan;
-    this.#options = options;
-    this.#log = new JournalLog(options.journal, plan);
-  }
-
-  async run(): Promise<ReplayReport> {
-    return { ...(await this.#work()), steps: this.report() };
-  }
-
-  report(): readonly StepReport[] {
-    return this.#plan.steps.map((step) => this.#reportOf(step));
-  }
-
-  async #work(): Promise<End> {
-    if (!this.#plan.isReady) return { status: "refused", reason: "The plan has conflicts." };
-    for (const [step, decision] of this.#options.decisions ?? [])
-      this.#log.decide(step, decision, this.#now());
-    for (const step of this.#plan.steps) {
-      const end = await this.#take(step);
+  const work = async (): Promise<End> => {
+    if (!plan.isReady) return { status: "refused", reason: "The plan has conflicts." };
+    for (const [step, decision] of decisions ?? []) log.decide(step, decision, now());
+    for (const step of plan.steps) {
+      const end = await take(step);
       if (end !== undefined) return { at: step.number, ...end };
     }
     return { status: "complete" };
-  }
+  };
 
   /** Makes the call of a step, if it is still to be made. Returns the reason if the replay cannot continue. */
-  async #take(step: ReplayStep): Promise<End | undefined> {
+  const take = async (step: ReplayStep): Promise<End | undefined> => {
     const { number, tool } = step;
-    const record = this.#log.recordOf(number);
+    const record = log.recordOf(number);
     if (step.isSkipped || record?.state === "done" || record?.state === "skipped") return undefined;
-    if (record?.state === "open" || this.#log.isSuspect)
+    if (record?.state === "open" || log.isSuspect)
       return {
         status: "undecided",
         reason: `Step ${number} was sent before, or was about to be, and its outcome is not known.`,
       };
-    if (this.#options.signal?.aborted === true) return { status: "stopped", reason: "It was interrupted." };
+    if (signal?.aborted === true) return { status: "stopped", reason: "It was interrupted." };
     // Cannot occur: a plan with a missing tool is not ready.
     if (tool === undefined) return { status: "refused" };
-    const mapped = this.#mapArguments(step);
+    const mapped = mapArguments(step);
     if ("reason" in mapped) return { status: "stopped", ...mapped };
     const { args } = mapped;
-    this.#log.write(number, { args, run: this.#run, at: this.#now() }, "waits");
-    const entry = this.#log.recordOf(number);
-    if (entry?.state !== "open" || entry.run !== this.#run)
+    log.write(number, { args, run, at: now() }, "waits");
+    const entry = log.recordOf(number);
+    if (entry?.state !== "open" || entry.run !== run)
       return { status: "stopped", reason: "Another replay with this journal is at work." };
-    this.#mine.add(number);
-    const { environment, target } = this.#plan;
+    mine.add(number);
+    const { environment, target } = plan;
     const result = await tool.safe(args, { output: "warn", ...(target.options ?? { environment }) });
     // Whatever the annotations of the target say, the call was sent.
     const { name, server = STATIC_SERVER } = tool.definition;
-    return this.#settle(step, { tool: { name, server }, args, result });
-  }
+    return settle(step, { tool: { name, server }, args, result });
+  };
 
-  #settle(step: ReplayStep, call: FinishedCall): End | undefined {
+  const settle = (step: ReplayStep, call: FinishedCall): End | undefined => {
     const { number } = step;
     const { args, result } = call;
-    const at = this.#now();
+    const at = now();
     const change = toRecordedCall(call, at);
     if (!result.ok && (change === undefined || change.outcome === "unknown")) {
       const { error } = result;
@@ -142,21 +139,21 @@ class Replay {
           reason: `The outcome of step ${number} is not known: ${message}`,
           error,
         };
-      this.#log.write(number, { args, at, run: this.#run, code }, "none");
+      log.write(number, { args, at, run, code }, "none");
       return { status: "stopped", reason: message, error };
     }
-    this.#log.write(number, { ...change, run: this.#run });
-    this.#options.onStep?.(this.#reportOf(step));
+    log.write(number, { ...change, run });
+    onStep?.(reportOf(step));
     return undefined;
-  }
+  };
 
-  #mapArguments({
+  const mapArguments = ({
     change,
     references,
-  }: ReplayStep): { readonly args: unknown } | { readonly reason: string } {
+  }: ReplayStep): { readonly args: unknown } | { readonly reason: string } => {
     let args = change.args;
     for (const { path, value, from, at } of references) {
-      const record = this.#log.recordOf(from);
+      const record = log.recordOf(from);
       const id = record?.state === "done" ? valueAtPath(readRecordedResult(record.change), at) : undefined;
       if (typeof id !== "string" && typeof id !== "number") {
         const reason = `It needs ${JSON.stringify(spellPath(at))} of the result of step ${from}, which does not have it.`;
@@ -165,17 +162,15 @@ class Replay {
       args = withValueAt(args, path, likeRecorded(id, value));
     }
     return { args };
-  }
+  };
 
-  #reportOf({ number, change, isSkipped }: ReplayStep): StepReport {
-    const { state: recorded = "pending" } = this.#log.recordOf(number) ?? {};
+  const reportOf = ({ number, change, isSkipped }: ReplayStep): StepReport => {
+    const { state: recorded = "pending" } = log.recordOf(number) ?? {};
     const state = isSkipped ? "skipped" : recorded === "open" ? "unknown" : recorded;
-    return { number, server: change.server, tool: change.tool, state, isNew: this.#mine.has(number) };
-  }
+    return { number, server: change.server, tool: change.tool, state, isNew: mine.has(number) };
+  };
 
-  #now(): string {
-    return new Date((this.#options.clock ?? systemClock)()).toISOString();
-  }
+  return { run: async (): Promise<ReplayReport> => ({ ...(await work()), steps: report() }), report };
 }
 
 function likeRecorded(id: string | number, recorded: string | number): string | number {

@@ -17,10 +17,8 @@ interface RankOptions<T> {
   readonly nearness?: Float32Array | undefined;
 }
 
-/** Returns the best tools for an intent, best first. */
-export type Ranker<T> = (intent: Intent, options: RankOptions<T>) => readonly SearchHit<T>[];
-
-export function createRanker<T extends SearchableTool>(tools: readonly T[], postings: Postings): Ranker<T> {
+/** Returns a function that returns the best tools for an intent, best first. */
+export function createRanker<T extends SearchableTool>(tools: readonly T[], postings: Postings) {
   const readWord = createWordReader(postings);
   const { byStem, actions, names, effects } = postings;
   const count = tools.length;
@@ -51,7 +49,7 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
     return { scores, most };
   }
 
-  return (intent, { most, accepts, nearness }) => {
+  return (intent: Intent, { most, accepts, nearness }: RankOptions<T>): readonly SearchHit<T>[] => {
     const totals = new Float64Array(count);
     const covered = new Float64Array(count);
     let whole = 0;
@@ -63,12 +61,18 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
         covered[tool] = (covered[tool] ?? 0) + weight * Math.min(mostOfWord, 2 * score);
       }
     }
-    const best = new BestOf<T>(most);
+    let best: Scored<T>[] = [];
+    /** Entries with a lower score are not kept. */
+    let least = 0;
+    const keepBest = (): void => {
+      best = best.sort(byScoreAndName).slice(0, most);
+      least = best.at(-1)?.score ?? 0;
+    };
     tools.forEach((tool, index) => {
       const ratio = whole === 0 ? 0 : (totals[index] ?? 0) / whole;
       const meaning = WEIGHTS.meaning * Math.max(0, (nearness?.[index] ?? 0) - WEIGHTS.chance);
       const highest = (ratio + meaning) * (1 + WEIGHTS.exactForm + WEIGHTS.reads + WEIGHTS.asked);
-      if (highest < WEIGHTS.leastScore || highest < best.least || !accepts(tool)) return;
+      if (highest < WEIGHTS.leastScore || highest < least || !accepts(tool)) return;
       const share = (covered[index] ?? 0) / whole;
       const action = actions[index];
       const isOther =
@@ -76,21 +80,18 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
         ((action !== undefined && action !== intent.action) || (intent.asks && effects[index] === "writes"));
       const factor = WEIGHTS.uncovered + (1 - WEIGHTS.uncovered) * share;
       const score = (ratio === 0 ? 0 : ratio * factor) + meaning;
-      best.add({
-        tool,
-        score:
-          score *
-          (isOther ? (intent.asks ? WEIGHTS.writesIfAsked : WEIGHTS.otherAction) : 1) *
-          (1 + preferenceFor(index, intent)),
-      });
+      const other = isOther ? (intent.asks ? WEIGHTS.writesIfAsked : WEIGHTS.otherAction) : 1;
+      best.push({ tool, score: score * other * (1 + preferenceFor(index, intent)) });
+      // Without sorting them all.
+      if (best.length >= 4 * most) keepBest();
     });
-    const sorted = best.sorted();
-    const highest = sorted[0]?.score ?? 0;
-    const least = Math.max(WEIGHTS.leastScore, WEIGHTS.leastShare * highest);
+    keepBest();
+    const highest = best[0]?.score ?? 0;
+    const lowest = Math.max(WEIGHTS.leastScore, WEIGHTS.leastShare * highest);
     // The better the best tool fits, the less likely another one is meant.
     const near = highest * Math.max(WEIGHTS.nearShare, WEIGHTS.certain * Math.min(1, highest));
-    return sorted.flatMap((hit, at) =>
-      hit.score < least ? [] : [{ ...hit, fit: at === 0 ? "best" : hit.score < near ? "far" : "near" }],
+    return best.flatMap((hit, at) =>
+      hit.score < lowest ? [] : [{ ...hit, fit: at === 0 ? "best" : hit.score < near ? "far" : "near" }],
     );
   };
 
@@ -104,37 +105,15 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
   }
 }
 
-/** Keeps the best of many without sorting them all. */
-class BestOf<T extends SearchableTool> {
-  readonly #most: number;
-  #kept: Scored<T>[] = [];
-  /** Entries with a lower score are not kept. */
-  least = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  add(entry: Scored<T>): void {
-    this.#kept.push(entry);
-    if (this.#kept.length >= 4 * this.#most) this.least = this.sorted().at(-1)?.score ?? 0;
-  }
-
-  sorted(): readonly Scored<T>[] {
-    const byScoreAndName = (a: Scored<T>, b: Scored<T>): number =>
-      b.score - a.score || byCodeUnit(a.tool.name, b.tool.name);
-    this.#kept = this.#kept.sort(byScoreAndName).slice(0, this.#most);
-    return this.#kept;
-  }
+function byScoreAndName(a: Scored<SearchableTool>, b: Scored<SearchableTool>): number {
+  return b.score - a.score || byCodeUnit(a.tool.name, b.tool.name);
 }
 
-/** Returns the stems that a word of a query matches, with their weights: 1 for its own, less for others. */
-type WordReader = (word: string) => ReadonlyMap<string, number>;
-
-function createWordReader({ byStem, words }: Postings): WordReader {
+/** Returns a function that returns the stems that a word of a query matches, with their weights: 1 for its own, less for others. */
+function createWordReader({ byStem, words }: Postings): (word: string) => ReadonlyMap<string, number> {
   const vocabulary = [...words].sort();
   const groups = (wordGroups ??= readGroups());
-  let near: NearWords | undefined;
+  let near: ReturnType<typeof createNearWords> | undefined;
 
   /** A word of any tool is not a typo. */
   const isKnown = (word: string): boolean => {
@@ -173,12 +152,10 @@ const SHORTEST_PREFIX = 3;
 
 const shortForms: ReadonlySet<string> = new Set(PHRASES.map(([short]) => short));
 /** Read for the first index. */
-let wordGroups: WordGroups | undefined;
+let wordGroups: ReturnType<typeof readGroups> | undefined;
 
-/** By stem, the stems of its groups and how close they are. */
-type WordGroups = ReadonlyMap<string, ReadonlyMap<string, number>>;
-
-function readGroups(): WordGroups {
+/** Returns, by stem, the stems of its groups and how close they are. */
+function readGroups(): ReadonlyMap<string, ReadonlyMap<string, number>> {
   const words = new Map<string, Map<string, number>>();
   for (const group of WORD_GROUPS) {
     const stems = new Set(group.split(" ").map(stem));
@@ -192,9 +169,6 @@ function readGroups(): WordGroups {
   return words;
 }
 
-/** Finds the words of a vocabulary that are similar to a mistyped one, with their distance. */
-type NearWords = (word: string) => readonly { readonly word: string; readonly distance: number }[];
-
 /** Shorter words have too many neighbours. */
 const SHORTEST = 4;
 /** Up to this length, many words differ only in the first letter. */
@@ -202,14 +176,14 @@ const LONGEST_SHORT = 5;
 const LONGEST = 40;
 const MOST_FOUND = 4;
 
-/** Does not compare all words letter by letter. */
-export function createNearWords(vocabulary: Iterable<string>): NearWords {
+/** Returns a function that finds the words that are similar to a mistyped one, without comparing all of them letter by letter. */
+export function createNearWords(vocabulary: Iterable<string>) {
   const words = [...vocabulary].filter(({ length }) => length >= SHORTEST - 1);
   const byLength = groupBy(
     words.map((word) => ({ word, letters: lettersOf(word) })),
     ({ word }) => word.length,
   );
-  return (word) => {
+  return (word: string): readonly { readonly word: string; readonly distance: number }[] => {
     if (word.length < SHORTEST || word.length > LONGEST) return [];
     const most = word.length < 6 ? 1 : 2;
     const letters = lettersOf(word);

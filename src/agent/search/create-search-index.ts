@@ -14,10 +14,6 @@ import { readQuery } from "./read-query.js";
 
 export { unpackPostings } from "./postings.js";
 
-interface SearchIndex<T> {
-  search(query: string, options?: SearchOptions<T>): readonly SearchHit<T>[];
-}
-
 /**
  * BM25 over the words of names, titles, descriptions, parameters and categories. Words are stemmed; synonyms and short
  * forms count less; unknown words match similar ones. Pure: the same tools and query give the same hits.
@@ -27,10 +23,10 @@ interface SearchIndex<T> {
 export function createSearchIndex<T extends SearchableTool>(
   tools: readonly T[],
   postings: Postings = buildPostings(tools),
-): SearchIndex<T> {
+) {
   const rank = createRanker(tools, postings);
   return {
-    search: (query, { limit = 5, accepts = () => true, nearness } = {}) => {
+    search: (query: string, { limit = 5, accepts = () => true, nearness }: SearchOptions<T> = {}) => {
       const intents = readQuery(query);
       // A tool that one intent has found does not count for the next.
       const most = limit * Math.max(1, intents.length);

@@ -7,7 +7,6 @@ import { stem } from "./stem.js";
 import { FIELDS } from "./weights.js";
 import { PHRASES } from "./vocabulary.js";
 
-/** A schema as JSON, or a function that returns it. */
 type SchemaSource = { readonly [keyword: string]: unknown } | (() => unknown);
 
 /** The properties of a tool that the search reads. Every `RegisteredTool` has them. */
@@ -46,18 +45,12 @@ export interface Postings {
   readonly effects: readonly ("reads" | "writes" | undefined)[];
 }
 
-/** {@link Postings} as JSON. */
-export interface PackedPostings {
-  readonly byStem: readonly (readonly [stem: string, tools: number[], amounts: number[]])[];
-  readonly words: readonly string[];
-  readonly actions: readonly (Action | null)[];
-  readonly names: readonly (readonly string[])[];
-  readonly effects: readonly ("reads" | "writes" | null)[];
-}
+export type PackedPostings = ReturnType<typeof packPostings>;
 
-export function packPostings({ byStem, words, actions, names, effects }: Postings): PackedPostings {
+/** Returns {@link Postings} as JSON. */
+export function packPostings({ byStem, words, actions, names, effects }: Postings) {
   return {
-    byStem: [...byStem].map(([stemmed, { tools, amounts }]) => [stemmed, tools, amounts]),
+    byStem: [...byStem].map(([stemmed, { tools, amounts }]) => [stemmed, tools, amounts] as const),
     words: [...words],
     actions: actions.map((action) => action ?? null),
     names: names.map((name) => [...name]),
@@ -170,10 +163,8 @@ function averageLengths(
 ): Record<SearchField, number> {
   const average = (field: SearchField): number =>
     Math.max(1, texts.reduce((sum, fields) => sum + fields[field].length, 0) / Math.max(1, texts.length));
-  return Object.fromEntries(FIELD_NAMES.map((field) => [field, average(field)])) as Record<
-    SearchField,
-    number
-  >;
+  const lengths = Object.fromEntries(FIELD_NAMES.map((field) => [field, average(field)]));
+  return lengths as Record<SearchField, number>;
 }
 
 /** Joins adjacent words of a name, such as `Word` and `Press`, if a text has the joined word. */
@@ -219,7 +210,7 @@ function phraseWords(words: readonly string[], stemOf: (word: string) => string)
     ])
       shortForms.push(...phrase.words);
   });
-  return shortForms.length === 0 ? shortForms : shortForms.filter((word) => !words.includes(word));
+  return shortForms.filter((word) => !words.includes(word));
 }
 
 interface SchemaTexts {

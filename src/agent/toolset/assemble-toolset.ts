@@ -12,7 +12,7 @@ import { McpCodegenError, messageOf } from "../../core/errors.js";
 import { findLossyNumbers } from "../../core/exact-json.js";
 import { findText, type JsonObject, objectOrEmpty, tryParseJson } from "../../core/json.js";
 import type { ConnectOptions } from "../../core/call.js";
-import { CONNECT_OPTIONS } from "../../runtime/call-options.js";
+import { CONNECT_OPTIONS } from "../../runtime/tool.js";
 import { createWarner } from "../../runtime/events.js";
 import { describeUnsendable, FORGOTTEN_AWAIT } from "../../runtime/validate-call.js";
 import { describeIssues } from "../../schema/validation/schema.js";
@@ -25,7 +25,7 @@ import { viewUnder } from "../registry/restrict-view.js";
 import { completeView, rememberView } from "../registry/tool-view.js";
 import { findNameError } from "../registry/tool-names.js";
 import { SEARCH_OPTIONS } from "../search/create-tool-search.js";
-import { explainArguments } from "./explain-arguments.js";
+import { explainArguments } from "./describe-tool-data.js";
 import { execute, findTargetTool } from "./execute-tool.js";
 import { checkArguments, registerMetaTool, type MetaToolDefinition } from "./meta-tool.js";
 import {
@@ -64,7 +64,6 @@ export interface ToolsetParts {
   readonly keep?: (tools: readonly RegisteredTool[]) => readonly RegisteredTool[];
 }
 
-/** Checks the options of any toolset. */
 export const TOOLSET_OPTIONS: OptionRules<AssembleOptions> = {
   ...SEARCH_OPTIONS,
   policy: "any",
@@ -81,13 +80,6 @@ const ANSWER_OPTIONS: OptionRules<ToolsetCallOptions & ConnectOptions> = {
   approve: FUNCTION,
 };
 
-/** A toolset, whose parts are toolsets of the same kind. */
-interface AssembledToolset<T extends Toolset> {
-  readonly toolset: Omit<Toolset, "for" | "restrict"> & Pick<T, "for" | "restrict">;
-  /** Returns the tools under the policy with additional roles. */
-  readonly view: (roles?: readonly string[]) => PolicyView;
-}
-
 /**
  * Creates a toolset of any meta-tools. Its options were checked, except the prefix.
  *
@@ -99,7 +91,7 @@ export function assembleToolset<T extends Toolset>(
   options: AssembleOptions & { readonly policy: Policy },
   { definitions, names, introduce, keep = (tools) => tools }: ToolsetParts,
   reopen: (view: ToolView, policy: Policy) => T,
-): AssembledToolset<T> {
+) {
   const { prefix = "", policy, writesHint, onWarning, embedder } = options;
   const approvals = approvalsOf(reader, options);
   const { approval, approve } = approvals;
@@ -108,6 +100,7 @@ export function assembleToolset<T extends Toolset>(
   const warn = createWarner(onWarning);
   const { environment } = reader;
   const shared = { names, source: reader, environment, writesHint, maxResult, warn, approval };
+  /** Returns the tools under the policy with additional roles. */
   const view = (roles?: readonly string[]): PolicyView =>
     policyView(reader, { embedder, policy, warn, keep }, roles);
   const metaTools = definitions.map(({ name, describe: describeTool, inputSchema, annotate }): MetaTool => ({
@@ -175,7 +168,7 @@ export function assembleToolset<T extends Toolset>(
     getTools: () => Promise.resolve(registered),
   });
   rememberView(registered, shown);
-  const toolset = Object.assign(shown, {
+  const toolset: Omit<Toolset, "for" | "restrict"> & Pick<T, "for" | "restrict"> = Object.assign(shown, {
     metaTools,
     answer,
     explain: (name: string) => {

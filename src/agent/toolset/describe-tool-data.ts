@@ -7,16 +7,17 @@ import {
   listOrEmpty,
   objectOrEmpty,
 } from "../../core/json.js";
+import { nearestName } from "../../core/nearest-name.js";
+import type { Issue } from "../../core/schema.js";
 import { dropUnusedDefinitions, showSchema } from "../../core/show-schema.js";
-import { jsonSchemaOf } from "../../schema/validation/schema.js";
+import { explainIssues, jsonSchemaOf, toModelIssue, valueAtPath } from "../../schema/validation/schema.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { categoryNameOf } from "../../core/tool-name.js";
 import { readJsonObject } from "../registry/registered-tool.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";
 import { followReferences } from "../../core/subschemas.js";
 
-/** Describes a tool to a model. */
-export interface ToolFacts {
+interface ToolFacts {
   readonly name: string;
   readonly description: string;
   /** `uncategorized` for a tool without one. */
@@ -27,7 +28,7 @@ export interface ToolFacts {
   readonly annotations: ToolAnnotations;
 }
 
-/** @param name the name under which the tool is shown */
+/** Describes a tool to a model under a name. */
 export function describeToolData(tool: RegisteredTool, name: string = tool.name): ToolFacts {
   const { input, output } = readSchemas(tool);
   return {
@@ -40,7 +41,6 @@ export function describeToolData(tool: RegisteredTool, name: string = tool.name)
   };
 }
 
-/** Returns the raw schemas of a tool. */
 export function readSchemas({ inputSchema, outputSchema }: RegisteredTool): {
   readonly input: JsonObject;
   readonly output: JsonObject | undefined;
@@ -145,6 +145,85 @@ function withoutDefinitions(schema: JsonObject): JsonObject {
 }
 
 /** Follows local references to an object. Returns an empty one if they lead to none. */
-export function followReference(schema: JsonValue | undefined, root: JsonObject): JsonObject {
+function followReference(schema: JsonValue | undefined, root: JsonObject): JsonObject {
   return objectOrEmpty(followReferences(schema ?? {}, root));
+}
+
+/** Explains to a model why arguments do not fit: with the name that it probably meant for an unknown one, and the schema about it. */
+export function explainArguments(
+  schema: JsonObject,
+  issues: readonly Issue[],
+  args: unknown,
+): { readonly issues: readonly JsonObject[]; readonly schema: JsonObject } {
+  const explained = suggestNames(schema, issues, args);
+  return {
+    issues: explained.map((issue) => ({ ...toModelIssue(issue) })),
+    schema: relevantSubschema(
+      schema,
+      explained.map(({ about, path }) => about ?? path),
+    ),
+  };
+}
+
+/** Returns the first issues in readable form, with the property that a model probably meant by an unknown name. */
+export function suggestNames(
+  schema: JsonObject,
+  issues: readonly Issue[],
+  args: unknown,
+): readonly SuggestedIssue[] {
+  return explainIssues(issues).map(({ path, message }) =>
+    suggestName({ message, path: path.map(String) }, schema, args),
+  );
+}
+
+interface SuggestedIssue {
+  readonly message: string;
+  /** The path of the value. */
+  readonly path: readonly string[];
+  /** The path of the schema that helps, if it is another one. */
+  readonly about?: readonly string[];
+}
+
+const UNKNOWN = /^Unrecognized keys?: (.*)$/s;
+const MISSING = "Required property is missing";
+
+function suggestName(issue: SuggestedIssue, schema: JsonObject, args: unknown): SuggestedIssue {
+  const { path } = issue;
+  const unknown = UNKNOWN.exec(issue.message)?.[1];
+  if (unknown !== undefined) {
+    const names = Object.keys(propertiesAt(schema, path));
+    const sent = [...unknown.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([text]) => String(JSON.parse(text)));
+    const [near] = sent.flatMap((key) => nearestName(key, names) ?? []);
+    return near === undefined
+      ? issue
+      : {
+          ...issue,
+          message: `${issue.message}. Did you mean ${JSON.stringify(near)}?`,
+          about: [...path, near],
+        };
+  }
+  const parent = path.slice(0, -1);
+  const name = path.at(-1);
+  if (issue.message !== MISSING || name === undefined) return issue;
+  const schemaPart = propertiesAt(schema, parent);
+  const value = valueAtPath(args, parent);
+  const sent = isJsonObject(value)
+    ? Object.keys(value).filter((key) => getOwn(schemaPart, key) === undefined)
+    : [];
+  const near = nearestName(name, sent);
+  const more =
+    near === undefined ? "" : `. You sent ${JSON.stringify(near)}: did you mean ${JSON.stringify(name)}?`;
+  return { ...issue, message: `${issue.message}${more}` };
+}
+
+function propertiesAt(schema: JsonObject, path: readonly string[]): JsonObject {
+  let at: JsonValue | undefined = schema;
+  for (const key of path) {
+    const whole: JsonObject = followReference(at, schema);
+    at =
+      /^\d+$/.test(key) && getOwn(whole, "items") !== undefined
+        ? getOwn(whole, "items")
+        : getOwn(objectOrEmpty(getOwn(whole, "properties")), key);
+  }
+  return objectOrEmpty(getOwn(followReference(at, schema), "properties"));
 }

@@ -100,10 +100,7 @@ async function findTool(name: string, view: PolicyView, source: ToolView): Promi
   return exact === undefined ? resolveName(name, view, source) : judge(exact, view.policy);
 }
 
-/**
- * Returns the tool that `execute` would call, with the annotations that count under the policy, and its arguments; undefined if it
- * would refuse the call.
- */
+/** Returns the tool that `execute` would call, with the annotations that count, and its arguments; undefined if it would refuse. */
 export async function findTargetTool(
   input: unknown,
   view: PolicyView,
@@ -118,20 +115,13 @@ export async function findTargetTool(
   return { tool: toolUnder(tool, view.policy), args: objectOrEmpty(findOwn(request, "args")) };
 }
 
-interface ToolRequest {
-  readonly tool: RegisteredTool;
-  /** The name in the request. */
-  readonly name: string;
-  readonly args: JsonObject;
-}
-
 /**
- * Calls a tool unless the policy forbids it or a person declines.
+ * Calls a tool, under the name in the request, unless the policy forbids it or a person declines.
  *
  * @param answer makes the answer to a successful call from its value and the other content blocks
  */
 export async function runTool(
-  { tool, name, args }: ToolRequest,
+  { tool, name, args }: { readonly tool: RegisteredTool; readonly name: string; readonly args: JsonObject },
   { names, view: { policy }, environment, writesHint, approval, options }: ExecuteContext,
   answer: (value: unknown, beside: readonly ContentBlock[]) => ToolAnswer,
 ): Promise<ToolAnswer> {

@@ -1,17 +1,10 @@
 import { messageOf } from "../../core/errors.js";
 import { byCodeUnit, findOwn, findText } from "../../core/json.js";
 import { oneLine } from "../../core/printable.js";
-import { decide } from "../../core/decide.js";
-import type { Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { serverNameOf, categoryNameOf } from "../../core/tool-name.js";
 import { listFirst } from "../registry/tool-names.js";
-import {
-  createToolSearch,
-  type SearchHit,
-  type ToolSearch,
-  type ToolSearchOptions,
-} from "../search/create-tool-search.js";
+import type { SearchHit, ToolSearch } from "../search/create-tool-search.js";
 import { nearestName } from "../../core/nearest-name.js";
 
 /** The conditions of a search. Absent conditions match all tools. Without a query, tools are sorted by name. */
@@ -42,39 +35,6 @@ export interface FoundTools<T = RegisteredTool> {
 /** A query matches any number of tools a little. */
 export const MOST_COUNTED = 100;
 
-export interface ToolFinderOptions extends ToolSearchOptions {
-  /** Tools that it hides are not found. */
-  readonly policy: Policy;
-}
-
-export interface ToolFinder {
-  /** The tools that the policy shows, in the order given. */
-  readonly visible: readonly RegisteredTool[];
-  /** Searches by words only if the embedder fails. */
-  find(wanted: WantedTools): Promise<FoundTools>;
-}
-
-/** Finds tools by words, category and server among those that the policy shows. */
-export function createToolFinder(
-  tools: readonly RegisteredTool[],
-  { policy, ...searchOptions }: ToolFinderOptions,
-): ToolFinder {
-  const visible = tools.filter((tool) => decide(tool, policy).isVisible);
-  const search = createToolSearch(visible, searchOptions);
-  const byWords = createToolSearch(visible);
-  return {
-    visible,
-    find: async (wanted) => {
-      try {
-        return await findTools(visible, wanted, search);
-      } catch (error) {
-        return { ...(await findTools(visible, wanted, byWords)), warning: explainEmbedder(error) };
-      }
-    },
-  };
-}
-
-/** Says in one line that an embedder failed. */
 export function explainEmbedder(error: unknown): string {
   return `The embedder failed, so the search uses words only: ${oneLine(messageOf(error), 300)}`;
 }
@@ -103,24 +63,11 @@ export async function findTools<T extends Pick<RegisteredTool, "name" | "server"
   };
 }
 
-/** A search hit for a model. */
-export interface DescribedHit {
-  /** The name to call the tool by. */
-  readonly name: string;
-  /** One line. */
-  readonly description: string;
-  readonly category: string;
-  readonly server: string;
-  readonly score: number;
-}
-
 /** Categories may be a server's words of any length. */
 const LONGEST_CATEGORY = 80;
 
-export function describeHit(
-  { tool, score }: SearchHit<RegisteredTool>,
-  name: string,
-): DescribedHit & { readonly [key: string]: string | number } {
+/** Describes a search hit to a model, under the name to call the tool by. */
+export function describeHit({ tool, score }: SearchHit<RegisteredTool>, name: string) {
   return {
     name,
     description: summarize(tool.description ?? tool.title ?? ""),
@@ -130,7 +77,6 @@ export function describeHit(
   };
 }
 
-/** Returns the names of the tools in the answer of a search. */
 export function readFoundNames(answer: unknown): readonly string[] {
   const tools = findOwn(findOwn(answer, "structuredContent"), "tools");
   return Array.isArray(tools) ? tools.flatMap((tool) => findText(tool, "name") ?? []) : [];
@@ -144,14 +90,6 @@ export function summarize(description: string): string {
   // "e.g. a" does not end a sentence.
   const end = /(?<!\b(?:e\.g|i\.e|etc|vs|no))\.(?= [\p{Lu}\p{N}"'([])/u.exec(line);
   return end === null || end.index < 10 ? line : line.slice(0, end.index + 1);
-}
-
-/** A category or server in a search that no visible tool has. */
-export interface UnknownFilter {
-  readonly key: "category" | "server";
-  readonly message: string;
-  /** Lists the nearest name, if any, and the known names. */
-  readonly suggestion: string;
 }
 
 /** Names are a server's words of any length and number. */
@@ -168,7 +106,7 @@ export function findUnknownFilter(
   { category, server }: WantedTools,
   visible: readonly Pick<RegisteredTool, "server" | "category">[],
   servers: readonly string[] = [],
-): UnknownFilter | undefined {
+): ReturnType<typeof explainUnknown> {
   if (visible.length === 0) return undefined;
   if (server !== undefined && !servers.includes(server)) {
     const unknown = explainUnknown("server", server, visible.map(serverNameOf));
@@ -179,11 +117,8 @@ export function findUnknownFilter(
     : explainUnknown("category", category, visible.map(categoryNameOf));
 }
 
-function explainUnknown(
-  key: UnknownFilter["key"],
-  name: string,
-  names: readonly string[],
-): UnknownFilter | undefined {
+/** The suggestion lists the nearest name, if any, and the known names. */
+function explainUnknown(key: "category" | "server", name: string, names: readonly string[]) {
   const sorted = [...new Set(names)].sort(byCodeUnit);
   if (sorted.includes(name)) return undefined;
   const byForm = new Map(sorted.map((toolName) => [normalize(toolName), toolName]));
@@ -203,4 +138,44 @@ function normalize(name: string): string {
 
 function quoteFilter(name: string): string {
   return JSON.stringify(oneLine(name, LONGEST_FILTER));
+}
+
+/** The names of the tools that searches have found. When it is full, the least recently used ones are removed. */
+export class ActiveSet {
+  readonly #most: number;
+  /** The last use of each, in the order of finding. */
+  readonly #uses = new Map<string, number>();
+  #now = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** In the order of finding, which further uses do not change. */
+  get names(): readonly string[] {
+    return [...this.#uses.keys()];
+  }
+
+  /** Adds found tools, best first. Adding a tool again counts as a use. */
+  add(names: readonly string[]): void {
+    const kept = names.slice(0, this.#most);
+    for (const name of kept) if (!this.#uses.has(name)) this.#uses.set(name, 0);
+    // In reverse, so that the best is removed last.
+    for (const name of kept.toReversed()) this.use(name);
+    const excess = this.#uses.size - this.#most;
+    if (excess <= 0) return;
+    const oldest = [...this.#uses].sort(([, a], [, b]) => a - b).slice(0, excess);
+    for (const [name] of oldest) this.#uses.delete(name);
+  }
+
+  /** Records a call of a tool, unless it was removed. */
+  use(name: string): void {
+    if (!this.#uses.has(name)) return;
+    this.#now += 1;
+    this.#uses.set(name, this.#now);
+  }
+
+  keep(matches: (name: string) => boolean): void {
+    for (const name of this.names) if (!matches(name)) this.#uses.delete(name);
+  }
 }

@@ -12,39 +12,7 @@ import { summarize } from "./find-tools.js";
 import { type MetaCall, type MetaToolDefinition, objectOf } from "./meta-tool.js";
 import { answerWith, answerWithText } from "./toolset-error.js";
 
-interface Overview {
-  readonly servers: readonly ServerOverview[];
-  readonly environments: readonly string[];
-  readonly policy: PolicyOverview;
-  /** The number of tools. */
-  readonly total: number;
-}
-
-interface ServerOverview {
-  /** `static` for the program's own tools. */
-  readonly name: string;
-  readonly title: string;
-  /** The version of the locked contract; `null` if nothing is locked. */
-  readonly contract: string | null;
-  readonly tools: number;
-  readonly categories: { readonly [name: string]: number };
-  /** Present if every category is guessed from names. */
-  readonly guessedCategories?: true | undefined;
-  /** The numbers of listed tools that are not offered, by reason: `not-locked` or `unusable`. */
-  readonly notOffered?: { readonly [reason: string]: number } | undefined;
-  /** The first of these tools. A tool that is not locked has its code as the reason. */
-  readonly refused?: readonly { readonly tool: string; readonly reason: string }[] | undefined;
-  /** Why the server could not be listed. The tools counted here are from an earlier list. */
-  readonly error?: string | undefined;
-}
-
-interface PolicyOverview {
-  readonly focusMode: string;
-  /** `null` without a role; several roles are joined by commas. */
-  readonly role: string | null;
-  /** Whether tools that do not only read may be called; by server if that differs. */
-  readonly writes: boolean | { readonly [server: string]: boolean };
-}
+type Overview = Awaited<ReturnType<typeof readOverview>>;
 
 /** Reasons may be a server's words. */
 const LONGEST_ERROR = 300;
@@ -59,7 +27,7 @@ export const introspect: MetaToolDefinition = {
 };
 
 /** Counts the tools that the policy shows, and only those. */
-async function readOverview({ source, view }: MetaCall): Promise<Overview> {
+async function readOverview({ source, view }: MetaCall) {
   const { visible } = await view.open();
   // Read after the tools, since listing them updates these.
   const { environments, servers: states } = source;
@@ -72,20 +40,26 @@ async function readOverview({ source, view }: MetaCall): Promise<Overview> {
     ...absent.map(({ name }) => [name, []] as const),
     ...groupBy(visible, serverNameOf),
   ]);
-  const servers = [...byServer].map(([name, tools]): ServerOverview => {
+  const servers = [...byServer].map(([name, tools]) => {
     const { error, refused }: Partial<ServerState> = stateOf.get(name) ?? {};
     return {
+      /** `static` for the program's own tools. */
       name,
       title: name,
+      /** The version of the locked contract; `null` if nothing is locked. */
       contract: tools.find(({ contract }) => contract !== undefined)?.contract ?? null,
       tools: tools.length,
       categories: countCategories(tools),
+      /** Present if every category is guessed from names. */
       guessedCategories: markGuesses(tools).clause !== "" || undefined,
+      /** The numbers of listed tools that are not offered, by reason: `not-locked` or `unusable`. */
       notOffered: refused && countCategories(refused.map(({ code }) => ({ category: code }))),
+      /** The first of these tools. A tool that is not locked has its code as the reason. */
       refused: refused?.slice(0, MOST_REFUSED).map(({ tool, code, reason }) => ({
         tool: oneLine(tool, LONGEST_NAME),
         reason: code === "not-locked" ? code : oneLine(reason, LONGEST_ERROR),
       })),
+      /** Why the server could not be listed. The tools counted here are then from an earlier list. */
       error: error && oneLine(error.message, LONGEST_ERROR),
     };
   });
@@ -98,7 +72,7 @@ async function readOverview({ source, view }: MetaCall): Promise<Overview> {
 }
 
 /** Names only servers with visible tools. */
-function describePolicy(policy: Policy, servers: readonly string[]): PolicyOverview {
+function describePolicy(policy: Policy, servers: readonly string[]) {
   const { writes = false } = policy;
   const layers = layersOf(policy);
   const named = (kind: PolicyLayer["kind"]): readonly string[] =>
@@ -106,7 +80,9 @@ function describePolicy(policy: Policy, servers: readonly string[]): PolicyOverv
   const roles = named("role");
   return {
     focusMode: named("focus mode").join(", "),
+    /** `null` without a role; several roles are joined by commas. */
     role: roles.length === 0 ? null : roles.join(", "),
+    /** Whether tools that do not only read may be called; by server if that differs. */
     writes:
       typeof writes === "boolean"
         ? writes

@@ -12,7 +12,6 @@ import type { MetaTool, ToolAnswer, Toolset, ToolsetCallOptions } from "./toolse
 import type { PolicyView } from "./toolset-catalog.js";
 import { toolErrorCodeOf, type MetaNames, type ToolsetError } from "./toolset-error.js";
 
-/** The rules of a call of a tool. */
 export interface ExecuteContext {
   readonly names: MetaNames;
   readonly view: PolicyView;
@@ -25,7 +24,6 @@ export interface ExecuteContext {
   readonly options: ToolsetCallOptions;
 }
 
-/** One call of a meta-tool. */
 export interface MetaCall extends ExecuteContext {
   readonly source: ToolView;
   /** The maximum number of characters of a result. */
@@ -54,7 +52,6 @@ export function objectOf(
   return { type: "object", properties, ...(required && { required }), additionalProperties: false };
 }
 
-/** Returns the reasons why arguments do not fit an input schema. */
 export function checkArguments(inputSchema: JsonObject, args: unknown): readonly CheckIssue[] {
   const issues: CheckIssue[] = [];
   fitsJsonSchema(inputSchema)({ value: args, issues });

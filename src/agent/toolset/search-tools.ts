@@ -11,7 +11,6 @@ import type { ToolAnswer } from "./toolset.js";
 
 const LONGEST_QUERY = 1_000;
 
-/** Finds tools by words, category and server. */
 export const search: MetaToolDefinition = {
   name: "search_tools",
   describe: ({ describe }) =>

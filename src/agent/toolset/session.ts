@@ -23,9 +23,14 @@ import type { Explanation, ToolSource, ToolView } from "../registry/registry.js"
 import { failTool, findNameError, listFirst, LONGEST_NAME, lookUpAgain } from "../registry/tool-names.js";
 import { openView } from "../registry/tool-view.js";
 import { SEARCH_OPTIONS, WEAK_SCORE } from "../search/create-tool-search.js";
-import { ActiveSet } from "./active-set.js";
 import { assembleToolset, type ToolsetParts } from "./assemble-toolset.js";
-import { describeHit, findUnknownFilter, type FoundTools, type WantedTools } from "./find-tools.js";
+import {
+  ActiveSet,
+  describeHit,
+  findUnknownFilter,
+  type FoundTools,
+  type WantedTools,
+} from "./find-tools.js";
 import { type MetaCall, type MetaToolDefinition, objectOf } from "./meta-tool.js";
 import { hasNoCondition, readWanted, refuseEmpty } from "./search-tools.js";
 import { nearestNames, type ToolCatalog } from "./toolset-catalog.js";
@@ -61,8 +66,8 @@ export function createSession(source: ToolSource, options: FoundOptions): ToolSe
   const { core = [], found: remembered = [], policy: rules = EVERYTHING } = options;
   const policy = readPolicy("createToolset", rules);
   assertNamePatterns("createToolset: core", core);
-  const maxActive = readCount("maxActive", options.maxActive ?? 20);
-  const limit = readCount("limit", options.limit ?? Math.min(5, maxActive));
+  const maxActive = readCount("maxActive", options.maxActive, 20);
+  const limit = readCount("limit", options.limit, Math.min(5, maxActive));
   if (limit > maxActive) {
     const message = `"limit" of the session is ${limit}, more than "maxActive" (${maxActive}).`;
     throw new McpCodegenError("CONFIG_INVALID", message, { hint: 'Raise "maxActive" or lower "limit".' });
@@ -84,7 +89,8 @@ export function createSession(source: ToolSource, options: FoundOptions): ToolSe
   });
 }
 
-function readCount(name: string, value: number): number {
+function readCount(name: string, option: number | undefined, otherwise: number): number {
+  const value = option === undefined ? otherwise : option;
   if (Number.isInteger(value) && value > 0) return value;
   throw new McpCodegenError("CONFIG_INVALID", `"${name}" of the session is ${describeValue(value)}.`, {
     hint: "Use an integer of at least 1.",

@@ -5,14 +5,13 @@ import { splitWords } from "../../core/words/words.js";
 import { decide, type PolicyReason } from "../../core/decide.js";
 import { addRole, type Policy } from "../../core/policy.js";
 import type { RegisteredTool } from "../../core/tool.js";
-import { nameForModels } from "../adapters/model-tools.js";
-import type { Embedder } from "../search/create-tool-search.js";
+import { createToolSearch, type Embedder, type ToolSearchOptions } from "../search/create-tool-search.js";
 import { stem } from "../search/stem.js";
 import { ownNameOf } from "../../core/tool-name.js";
-import { createToolNames, LONGEST_NAME, lookUpAgain } from "../registry/tool-names.js";
+import { createToolNames, LONGEST_NAME, lookUpAgain, nameForModels } from "../registry/tool-names.js";
 import { warnOfUnmatched } from "../registry/restrict-view.js";
 import type { ToolView } from "../registry/registry.js";
-import { createToolFinder, type ToolFinder, type ToolFinderOptions } from "./find-tools.js";
+import { explainEmbedder, findTools, type FoundTools, type WantedTools } from "./find-tools.js";
 
 /** The result of looking up a name under a policy. */
 export type Resolution =
@@ -23,9 +22,13 @@ export type Resolution =
   | { readonly kind: "none"; readonly nearest: readonly string[] };
 
 /** The current tools under a policy. */
-export interface ToolCatalog extends ToolFinder {
+export interface ToolCatalog {
   /** All tools, also hidden ones. */
   readonly tools: readonly RegisteredTool[];
+  /** The tools that the policy shows, in the order given. */
+  readonly visible: readonly RegisteredTool[];
+  /** Finds visible tools, by words only if the embedder fails. */
+  find(wanted: WantedTools): Promise<FoundTools>;
   /** The visible tools by registered name, in the order of the source. */
   readonly byName: ReadonlyMap<string, RegisteredTool>;
   /** Returns a tool's name for `execute`. */
@@ -36,18 +39,16 @@ export interface ToolCatalog extends ToolFinder {
   resolve(name: string): Promise<Resolution>;
 }
 
-interface CatalogEntry {
-  readonly key: string;
-  readonly embedder: Embedder | undefined;
-  readonly catalog: ToolCatalog;
-}
-
 /** Shared by all toolsets and sessions of a source, since an index of many tools is expensive. */
-const catalogs = new WeakMap<readonly RegisteredTool[], readonly CatalogEntry[]>();
+const catalogs = new WeakMap<
+  readonly RegisteredTool[],
+  readonly { readonly key: string; readonly embedder: Embedder | undefined; readonly catalog: ToolCatalog }[]
+>();
 /** The maximum number of catalogs of one list, under different policies. */
 const MOST_KEPT = 16;
 
-interface CatalogOptions extends ToolFinderOptions {
+interface CatalogOptions extends ToolSearchOptions {
+  readonly policy: Policy;
   /** Those that may have tools. */
   readonly servers?: readonly string[] | undefined;
 }
@@ -66,15 +67,24 @@ export function openCatalog(tools: readonly RegisteredTool[], options: CatalogOp
 
 function createToolCatalog(
   tools: readonly RegisteredTool[],
-  { servers, ...options }: CatalogOptions,
+  { servers, policy, ...searchOptions }: CatalogOptions,
 ): ToolCatalog {
-  const finder = createToolFinder(tools, options);
+  const visible = tools.filter((tool) => decide(tool, policy).isVisible);
+  const search = createToolSearch(visible, searchOptions);
+  const byWords = createToolSearch(visible);
   const names = createToolNames(tools, servers);
   let forModels: ReadonlyMap<RegisteredTool, string> | undefined;
-  return {
-    ...finder,
+  const catalog: ToolCatalog = {
     tools,
-    byName: new Map(finder.visible.map((tool) => [tool.name, tool])),
+    visible,
+    find: async (wanted) => {
+      try {
+        return await findTools(visible, wanted, search);
+      } catch (error) {
+        return { ...(await findTools(visible, wanted, byWords)), warning: explainEmbedder(error) };
+      }
+    },
+    byName: new Map(visible.map((tool) => [tool.name, tool])),
     // Named before the policy applies, so that names do not depend on hidden tools.
     nameOf: names.nameOf,
     modelNameOf: (tool) => {
@@ -82,13 +92,14 @@ function createToolCatalog(
       return forModels.get(tool) ?? tool.name;
     },
     resolve: async (name) => {
-      const resolutions = names.find(name).map((tool) => judge(tool, options.policy));
+      const resolutions = names.find(name).map((tool) => judge(tool, policy));
       const shown = resolutions.filter((resolution) => resolution.kind === "tool");
       if (shown.length > 1) return { kind: "several", names: shown.map(({ tool }) => tool.name) };
       const [only = resolutions[0]] = shown;
-      return only ?? { kind: "none", nearest: await nearestNames(name, finder, names.nameOf) };
+      return only ?? { kind: "none", nearest: await nearestNames(name, catalog, names.nameOf) };
     },
   };
+  return catalog;
 }
 
 /** Looks up a name. If it is unknown, lists its servers again and looks it up once more. */
@@ -117,12 +128,12 @@ const MOST_NAMES = 5;
  */
 export async function nearestNames(
   name: string,
-  finder: ToolFinder,
+  catalog: ToolCatalog,
   nameOf: (tool: RegisteredTool) => string,
 ): Promise<readonly string[]> {
   const asked = normalize(name);
   const most = Math.max(1, Math.floor(asked.length / 4));
-  const near = finder.visible
+  const near = catalog.visible
     .flatMap((tool) => {
       const shown = nameOf(tool);
       const distance = Math.min(
@@ -134,7 +145,7 @@ export async function nearestNames(
     })
     .sort((a, b) => a.distance - b.distance || byCodeUnit(a.shown, b.shown))
     .map(({ shown }) => shown);
-  const { hits } = await finder.find({ query: name.slice(0, LONGEST_NAME), limit: MOST_NAMES });
+  const { hits } = await catalog.find({ query: name.slice(0, LONGEST_NAME), limit: MOST_NAMES });
   const nouns = nounsOf(name);
   const about = hits.filter(
     ({ tool, fit }) => fit !== "far" && nounsOf(ownNameOf(tool)).some((word) => nouns.includes(word)),
@@ -155,25 +166,20 @@ function normalize(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** The tools of a source under a policy. */
 export interface PolicyView {
   readonly policy: Policy;
   /** Returns the catalog of the current tools. Equal lists share a catalog. */
   readonly open: () => Promise<ToolCatalog>;
 }
 
-interface PolicyViewOptions extends ToolFinderOptions {
+interface PolicyViewOptions extends Omit<CatalogOptions, "servers"> {
   /** Reports each message once. */
   readonly warn: (message: string) => void;
   /** Leaves tools out. The same list is returned if all stay, since catalogs are cached by it. */
   readonly keep?: ((tools: readonly RegisteredTool[]) => readonly RegisteredTool[]) | undefined;
 }
 
-/**
- * Returns the tools of a source under a policy with additional roles.
- *
- * @throws McpCodegenError `CONFIG_INVALID` for an unknown role
- */
+/** Returns the tools of a source under a policy with additional roles. Throws `CONFIG_INVALID` for an unknown role. */
 export function policyView(
   source: Pick<ToolView, "getTools" | "servers" | "isPartial">,
   { policy: rules, embedder, warn, keep = (tools) => tools }: PolicyViewOptions,

@@ -7,10 +7,9 @@ import { isContent, keepMedia } from "../adapters/model-parts.js";
 import { NOT_LOCKED, type PolicyReason } from "../../core/decide.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import type { RefusedTool, ServerState } from "../registry/registry.js";
-import { serverNameOf } from "../../core/tool-name.js";
+import { commandToCheck, serverNameOf } from "../../core/tool-name.js";
 import { findNameError, LONGEST_NAME } from "../registry/tool-names.js";
-import { describeToolData } from "./describe-tool-data.js";
-import { explainArguments } from "./explain-arguments.js";
+import { describeToolData, explainArguments } from "./describe-tool-data.js";
 import type { Resolution } from "./toolset-catalog.js";
 import type { ToolAnswer } from "./toolset.js";
 
@@ -52,7 +51,6 @@ export interface ToolsetError extends JsonObject {
 /** Longer messages of a server do not help a model. */
 const LONGEST_MESSAGE = 4_000;
 
-/** The names of the meta-tools, for suggestions. */
 export interface MetaNames {
   readonly introspect: string;
   readonly search: string;
@@ -114,11 +112,6 @@ export function notAllowed(
     ...reason,
     ...(rule && { rule: JSON.parse(JSON.stringify(rule)) as JsonObject }),
   });
-}
-
-/** Returns the command that compares a server with the lock, in the environment of a call. */
-export function commandToCheck(server: string, environment: string | undefined): string {
-  return `npx mcp-codegen check ${server}${environment === undefined ? "" : ` --env ${environment}`}`;
 }
 
 /** Converts the error of a call to one for models. */
@@ -183,7 +176,6 @@ export const TOOL_RAN = "The tool ran.";
 const REPORT = "Retrying will not help. Report this to the user.";
 const WAIT = "The same call may succeed later. If the tool changes data, check first whether it did.";
 
-/** Returns the runtime's code for an error. */
 export function toolErrorCodeOf(error: ToolsetErrorCode): ToolErrorCode {
   if (error === "VALIDATION_ERROR" || error === "SCRIPT_INVALID") return "TOOL_INVALID_INPUT";
   return error === "SCRIPT_FAILED" || error === "SCRIPT_STOPPED" ? "TOOL_EXECUTION_FAILED" : error;
@@ -261,16 +253,9 @@ export function answerWithError(error: ToolsetError): ToolAnswer {
   return { isError: true, structuredContent, content: [{ type: "text", text: JSON.stringify(error) }] };
 }
 
-interface CallResult {
-  /** `null` if the tool answered only with blocks, or not at all. */
-  readonly result: unknown;
-  /** Images, audio, links and resources. */
-  readonly blocks: readonly ContentBlock[];
-}
-
 /**
  * Reads a tool's value for a model. Without an output schema, that is the structured content if the server sent any, else the
- * text, which is never parsed.
+ * text, which is never parsed; `null` if the tool answered only with blocks, or not at all.
  *
  * @param beside the content blocks that accompanied structured content
  */
@@ -278,7 +263,7 @@ export function readCallResult(
   tool: RegisteredTool,
   value: unknown,
   beside: readonly ContentBlock[],
-): CallResult {
+): { readonly result: unknown; readonly blocks: readonly ContentBlock[] } {
   if (tool.output !== undefined || !isContent(value)) return { result: value ?? null, blocks: keepBlocks(beside) }; // prettier-ignore
   const { text, content, structuredContent } = value;
   const isText = content.some(({ type }) => type === "text");

@@ -18,9 +18,7 @@ interface ToolsetOptions extends ToolSearchOptions {
 /** Five meta-tools, however many tools there are. */
 export interface MetaOptions extends ToolsetOptions, ApprovalOptions {
   readonly show?: "meta" | undefined;
-  /**
-   * Says which tools may be found, described and called. Default: all tools are shown, and those that only read may be called.
-   */
+  /** Says which tools may be found, described and called. Default: all tools are shown, and those that only read may be called. */
   readonly policy?: Policy | undefined;
   /**
    * Returns one sentence on how to allow writes for a server, for a model that calls a tool while writes are off; `hasNoHints` if the

@@ -1,3 +1,4 @@
+import { BoundedCache } from "../../core/collections.js";
 import { formatNumber } from "../../core/printable.js";
 import type { CharSet } from "refa";
 import { flagsOf } from "../../schema/pattern/pattern-tree.js";
@@ -20,19 +21,14 @@ interface ComparedPatterns {
   readonly steps: number;
 }
 
-const KNOWN = new Map<string, ComparedPatterns>();
-const MAX_KNOWN = 1_000;
+const COMPARED = new BoundedCache<ComparedPatterns>(1_000);
 
 /**
  * Searches for a text that all patterns on the left match and no pattern on the right matches. Without such a text, the
  * left is included in the right. Ignores texts with lone surrogates: they are not valid Unicode (RFC 8259, section 8.2).
  */
 export function comparePatterns(left: readonly string[], right: readonly string[]): ComparedPatterns {
-  const key = JSON.stringify([left, right]);
-  const compared = KNOWN.get(key) ?? compare(left, right);
-  if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
-  KNOWN.set(key, compared);
-  return compared;
+  return COMPARED.get(JSON.stringify([left, right]), () => compare(left, right));
 }
 
 function compare(left: readonly string[], right: readonly string[]): ComparedPatterns {

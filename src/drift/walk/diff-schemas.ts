@@ -165,9 +165,7 @@ function diffIgnored(walk: Walk, make: Make): UnconfirmedChange[] {
       side.parsed.diagnostics.some((item) => item.path === path);
     if (path.endsWith("/$ref") && isBroken(after))
       return isBroken(before) && isSame ? [] : [make("schema-ref-unresolved", path, values)];
-    // `diffNotes` reports a format that cannot be checked.
-    if (isSame || (path.endsWith("/format") && typeof (values.after ?? values.before) === "string"))
-      return [];
+    if (isSame) return [];
     const reason = "JSON Schema does not define the meaning of the keyword's value.";
     return [make(`${walk.side}-keyword-changed`, path, { ...values, reason })];
   });

@@ -95,14 +95,28 @@ function staleFiles({ stale, isCutOff }: FolderComparison): readonly StaleFile[]
 }
 
 /** Compares recorded calls with the lock. */
-export const cassettePass: Pass = async ({ project, lock, options: { servers } }, { checked }) => {
+export const cassettePass: Pass = async (
+  { project, lock, options: { servers } },
+  { checked, unverified: others },
+) => {
   const { config, dir } = project;
-  const folders = (config.cassettes ?? DEFAULT_CASSETTES).map((folder) => resolve(dir, folder));
-  const files = (await Promise.all(folders.map((folder) => listFiles(folder, ".json")))).flat();
-  if (files.length === 0) return {};
+  const folders = config.cassettes ?? DEFAULT_CASSETTES;
+  const lists = await Promise.all(folders.map((folder) => listFiles(resolve(dir, folder), ".json")));
+  const empty = config.cassettes?.filter((_, at) => lists[at]?.length === 0) ?? [];
+  const unverified = [
+    ...others,
+    ...empty.map((folder) => ({
+      rule: NOT_VERIFIED,
+      server: "cassettes",
+      message: `No recorded calls are in ${JSON.stringify(folder)}.`,
+      hint: 'Record some, or correct "cassettes" in the configuration.',
+    })),
+  ];
+  const files = lists.flat();
+  if (files.length === 0) return { unverified };
   const { checkCassettes } = await loadSavedJudges();
   const { findings, checked: calls } = await checkCassettes(project, lock(), { files, servers });
-  return { records: findings, checked: { ...checked, calls: calls > 0 ? calls : undefined } };
+  return { unverified, records: findings, checked: { ...checked, calls: calls > 0 ? calls : undefined } };
 };
 
 /** Type-checks saved scripts against the lock, and against the current tools of servers that differ from it. */

@@ -61,6 +61,12 @@ export async function acceptFindings(
   const isHeld = ({ server, tool }: Change): boolean =>
     [...left.values()].some((finding) => finding.server === server && (finding.tool ?? tool) === tool);
   const added = accepted.filter(({ finding }) => !isHeld(finding));
+  const dropped = accepted.filter(({ finding }) => isHeld(finding));
+  if (dropped.length > 0) {
+    // Its waiver is not written, so the command that accepts the rest has to accept it again.
+    for (const { finding } of dropped) left.set(findingId(finding), finding);
+    steps = planned.map((step) => holdBack(before, step, [...left.values()]));
+  }
   return { steps, waivers: added.length === 0 ? options.waivers : withWaivers(added) };
 }
 

@@ -1,10 +1,11 @@
-import { relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import {
   readCassetteFile,
   type CassetteCall,
   type CassetteFile,
   type CassetteTool,
 } from "../../runtime/cassette/cassette-file.js";
+import { fileNameOf } from "../../runtime/cassette/cassette-folder.js";
 import { isRedacted } from "../../runtime/cassette/redact.js";
 import type { ServerConfig } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
@@ -27,7 +28,8 @@ type CassetteRule =
   | "recorded-input-invalid"
   | "recorded-output-invalid"
   | "recorded-tool-missing"
-  | "recorded-entry-missing";
+  | "recorded-entry-missing"
+  | "cassette-invalid";
 
 /**
  * Finds recorded calls that the lock contradicts, and counts those that were compared with it. Inputs and answers are validated as
@@ -43,10 +45,16 @@ export async function checkCassettes(
 ) {
   const findings: Finding[] = [];
   let checked = 0;
+  const lockedFiles = new Set(
+    Object.entries(lock.servers).flatMap(([server, { tools }]) =>
+      Object.keys(tools).map((tool) => fileNameOf({ server, tool })),
+    ),
+  );
   for (const file of files) {
     const text = (await findFileText(resolve(dir, file))) ?? "";
     // Other tools may have files in the same folder.
-    if (!text.includes('"cassetteVersion"')) continue;
+    const isCutOff = text.trim() === "" && lockedFiles.has(placeOf(file));
+    if (!isCutOff && !text.includes('"cassetteVersion"')) continue;
     const name = relative(dir, file).split(sep).join("/");
     const read = readCassetteFile(text);
     if ("problem" in read) {
@@ -59,9 +67,10 @@ export async function checkCassettes(
     if (servers?.includes(server) === false) continue;
     const settings = getOwn(config.servers, server) ?? {};
     const problems =
-      tool === undefined
+      findMisplaced(read.value, file) ??
+      (tool === undefined
         ? findMissingEntry(read.value, lock)
-        : await findProblems({ server, tool }, calls, lock, settings);
+        : await findProblems({ server, tool }, calls, lock, settings));
     if (tool !== undefined) checked += calls.length;
     for (const { pointer, rule, message, calls: count } of problems) {
       const place = { file: name, ...positionIn(text, pointer), server, tool };
@@ -69,6 +78,23 @@ export async function checkCassettes(
     }
   }
   return { findings, checked };
+}
+
+/** The folder and the name of a file, as calls are looked for. */
+function placeOf(file: string): string {
+  return join(basename(dirname(file)), basename(file));
+}
+
+/** A moved or copied file, which no call finds, or which the calls of another tool find. */
+function findMisplaced(
+  { server, tool, prompt, resource = "", calls }: CassetteFile,
+  file: string,
+): readonly Problem[] | undefined {
+  const kind = tool !== undefined ? undefined : prompt !== undefined ? "prompt" : "resource";
+  const place = fileNameOf({ server, kind, tool: tool ?? prompt ?? resource });
+  if (place === placeOf(file)) return undefined;
+  const message = `Its calls are replayed only from ${JSON.stringify(place.split(sep).join("/"))}.`;
+  return [{ rule: "cassette-invalid", pointer: `/${kind ?? "tool"}`, message, calls: calls.length }];
 }
 
 interface Problem {

@@ -18,7 +18,7 @@ import {
   type ReplaySummary,
   type ReplayedStep,
 } from "../../agent/replay/run-replay.js";
-import { spellPath } from "../../agent/replay/values.js";
+import { spellPath } from "../../agent/replay/plan.js";
 import { createRegistry } from "../../agent/registry/create-registry.js";
 import type { Registry } from "../../agent/registry/registry.js";
 import { type ConnectedTools, connectServer } from "./locked-tools.js";

@@ -5,7 +5,6 @@ import { byCodeUnit, canonicalJson, type JsonObject } from "../../core/json.js";
 import { printJson } from "../../core/printable.js";
 import { parseFormat, positionIn, readFormatted } from "../../files/parse-json.js";
 
-/** The version of the format. */
 export const CASSETTE_VERSION = 1;
 
 // A later mcp-codegen may write more keys.
@@ -47,7 +46,7 @@ const cassetteFile = f.record(
     /** The version of the server's contract when the file was written; absent for a server without a lock. */
     contract: f.optional(f.anyText),
     /** By canonical arguments, and calls with the same arguments by `n`. */
-    calls: f.list<CassetteCall>(call),
+    calls: f.nonEmpty(f.list<CassetteCall>(call), "expected at least one call"),
   },
   { isOpen: true, either: ["tool", "prompt", "resource"] },
 );
@@ -256,18 +255,17 @@ function textOfAnswer(call: CassetteCall): string {
   );
 }
 
-/** Goes through recorded answers in their order. The last one repeats. */
-export class AnswerCursor {
-  #index = 0;
-  #used = 0;
-
-  next(recorded: readonly CassetteCall[]): CassetteCall | undefined {
+/** Returns a function that goes through recorded answers in their order. The last one repeats. */
+export function createCursor(): (recorded: readonly CassetteCall[]) => CassetteCall | undefined {
+  let index = 0;
+  let used = 0;
+  return (recorded) => {
     const last = recorded.length - 1;
-    if (this.#index < last && this.#used >= (recorded[this.#index]?.times ?? 1)) {
-      this.#index += 1;
-      this.#used = 0;
+    if (index < last && used >= (recorded[index]?.times ?? 1)) {
+      index += 1;
+      used = 0;
     }
-    this.#used += 1;
-    return recorded[Math.min(this.#index, last)];
-  }
+    used += 1;
+    return recorded[Math.min(index, last)];
+  };
 }

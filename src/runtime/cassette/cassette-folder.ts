@@ -17,12 +17,8 @@ import {
   printCassetteFile,
 } from "./cassette-file.js";
 
-interface RecordedTool extends CassetteTool {
-  readonly contract?: string | undefined;
-}
-
 interface NewAnswers {
-  readonly tool: RecordedTool;
+  readonly tool: CassetteTool & { readonly contract?: string | undefined };
   /** The canonical arguments. */
   readonly key: string;
   readonly sequence: AnswerSequence;
@@ -33,60 +29,47 @@ interface NewAnswers {
 /** The calls of a tool by their canonical arguments, in the order in which they were made. */
 export type RecordedCalls = ReadonlyMap<string, readonly CassetteCall[]>;
 
-/** A folder of recorded calls. */
-class CassetteFolder {
-  readonly path: string;
-  readonly #read = new Map<string, { readonly version: string; readonly calls: RecordedCalls }>();
-  readonly #writers = new Map<string, (answers: NewAnswers) => Promise<void>>();
-  #isNew: Promise<boolean> | undefined;
-
-  constructor(path: string) {
-    this.path = path;
-  }
-
-  exists(): Promise<boolean> {
-    return stat(this.path).then(
-      () => true,
-      () => false,
-    );
-  }
-
-  /** Whether the folder had no calls when this process first asked. */
-  isNew(): Promise<boolean> {
-    return (this.#isNew ??= hasFiles(this.path).then((has) => !has));
-  }
-
-  /** Returns the calls of a tool. Throws `CASSETTE_INVALID`, `CASSETTE_NEWER` and `FILE_FAILED`. */
-  async read(tool: CassetteTool): Promise<RecordedCalls> {
-    const file = join(this.path, fileNameOf(tool));
-    const version = await versionOf(file);
-    const earlier = this.#read.get(file);
-    if (earlier?.version === version) return earlier.calls;
-    const calls = groupCalls((await readFileOf(tool, file))?.calls ?? []);
-    this.#read.set(file, { version, calls });
-    return calls;
-  }
-
-  /**
-   * Writes the answers of a sequence to the file of its tool. Once this resolves, the file has the answers, even if the process
-   * is killed. Throws as `read` does.
-   */
-  record(answers: NewAnswers): Promise<void> {
-    const file = join(this.path, fileNameOf(answers.tool));
-    const write = this.#writers.get(file) ?? writeTogether((all) => writeAnswers(file, all));
-    this.#writers.set(file, write);
-    return write(answers);
-  }
-}
-
-const opened = new Map<string, CassetteFolder>();
+const opened = new Map<string, ReturnType<typeof createFolder>>();
 
 /** Opens a folder, which need not exist. A relative path is relative to the process. */
-export function openCassetteFolder(name: string): CassetteFolder {
+export function openCassetteFolder(name: string): ReturnType<typeof createFolder> {
   const path = resolve(name);
-  const folder = opened.get(path) ?? new CassetteFolder(path);
+  const folder = opened.get(path) ?? createFolder(path);
   opened.set(path, folder);
   return folder;
+}
+
+function createFolder(path: string) {
+  const filesRead = new Map<string, { readonly version: string; readonly calls: RecordedCalls }>();
+  const writers = new Map<string, (answers: NewAnswers) => Promise<void>>();
+  let isNew: Promise<boolean> | undefined;
+  return {
+    path,
+    exists: (): Promise<boolean> =>
+      stat(path).then(
+        () => true,
+        () => false,
+      ),
+    /** Whether the folder had no calls when this process first asked. */
+    isNew: (): Promise<boolean> => (isNew ??= hasFiles(path).then((has) => !has)),
+    /** Returns the calls of a tool. Throws `CASSETTE_INVALID`, `CASSETTE_NEWER` and `FILE_FAILED`. */
+    read: async (tool: CassetteTool): Promise<RecordedCalls> => {
+      const file = join(path, fileNameOf(tool));
+      const version = await versionOf(file);
+      const earlier = filesRead.get(file);
+      if (earlier?.version === version) return earlier.calls;
+      const calls = groupCalls((await readFileOf(tool, file))?.calls ?? []);
+      filesRead.set(file, { version, calls });
+      return calls;
+    },
+    /** Writes the answers of a sequence. Once this resolves, the file has them, even if the process is killed. */
+    record: (answers: NewAnswers): Promise<void> => {
+      const file = join(path, fileNameOf(answers.tool));
+      const write = writers.get(file) ?? writeTogether((all) => writeAnswers(file, all));
+      writers.set(file, write);
+      return write(answers);
+    },
+  };
 }
 
 /** Returns a function that writes an item. Items that arrive during a write are written together afterwards. */

@@ -59,25 +59,18 @@ function fitsText(recorded: string, text: string): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-interface NearestCall {
-  readonly call: CassetteCall;
-  /** The arguments that differ. */
-  readonly names: readonly string[];
-}
-
-function findNearest(calls: RecordedCalls, args: JsonObject): NearestCall | undefined {
-  let nearest: NearestCall | undefined;
-  for (const [call] of calls.values()) {
-    if (call === undefined) continue;
-    const all = Object.keys({ ...call.arguments, ...args }).sort();
-    const names = all.filter((name) => {
-      const recorded = getOwn(call.arguments, name);
-      const value = getOwn(args, name);
-      return recorded === undefined || value === undefined || !isEqual(recorded, value);
+/** Returns the recorded arguments that differ least, with the names of those that do. */
+function findNearest(calls: RecordedCalls, args: JsonObject) {
+  const first = [...calls.values()].flatMap(([call]) => call ?? []);
+  const compared = first.map(({ arguments: recorded }) => {
+    const names = Object.keys({ ...recorded, ...args }).filter((name) => {
+      const before = getOwn(recorded, name);
+      const now = getOwn(args, name);
+      return before === undefined || now === undefined || !isEqual(before, now);
     });
-    if (nearest === undefined || names.length < nearest.names.length) nearest = { call, names };
-  }
-  return nearest;
+    return { recorded, names: names.sort() };
+  });
+  return compared.sort((a, b) => a.names.length - b.names.length).at(0);
 }
 
 const LONGEST = 200;
@@ -96,9 +89,7 @@ export function notRecorded(
   const nearest = findNearest(calls, args);
   if (nearest === undefined)
     return new McpCodegenError("CALL_NOT_RECORDED", `${what} has no calls in ${where}.`, { hint });
-  const [shown, recorded] = [args, nearest.call.arguments].map((value) =>
-    oneLine(canonicalJson(value), LONGEST),
-  );
+  const [shown, recorded] = [args, nearest.recorded].map((value) => oneLine(canonicalJson(value), LONGEST));
   const count = calls.size === 1 ? "The recorded call" : `The nearest of ${calls.size} recorded calls`;
   const { names } = nearest;
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";

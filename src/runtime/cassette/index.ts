@@ -17,11 +17,11 @@ import type { CassetteRequest, CassetteUse } from "../request.js";
 import { REQUESTS, systemClock, warn } from "../events.js";
 import { isOfClient, nounOf, rpcDataOf, rpcErrorOf } from "../fail-call.js";
 import {
-  AnswerCursor,
   AnswerSequence,
   type CassetteAnswer,
   type CassetteCall,
   type CassetteTool,
+  createCursor,
   keyOf,
 } from "./cassette-file.js";
 import { openCassetteFolder, writeTogether } from "./cassette-folder.js";
@@ -115,7 +115,8 @@ export async function replayCall(
 }
 
 interface CallState {
-  readonly cursor: AnswerCursor;
+  /** Returns the next of the recorded answers. */
+  readonly cursor: ReturnType<typeof createCursor>;
   /** The answers that the connection has recorded; absent while it replays. */
   sequence?: AnswerSequence;
 }
@@ -144,7 +145,7 @@ async function findCall(
   const address = addressOf(args);
   const ofScope = states.get(scope) ?? new Map<string, CallState>();
   states.set(scope, ofScope);
-  const state = ofScope.get(address) ?? { cursor: new AnswerCursor() };
+  const state = ofScope.get(address) ?? { cursor: createCursor() };
   ofScope.set(address, state);
   const original = canonicalJson(call.arguments);
   /** Whether the recorded call with these arguments was made by this process, with other secrets. */
@@ -158,7 +159,7 @@ async function findCall(
     state,
     next: (): CassetteCall | undefined => {
       const recorded = findRecordedCalls(calls, args);
-      return recorded && !isOther(args) ? state.cursor.next(recorded) : undefined;
+      return recorded && !isOther(args) ? state.cursor(recorded) : undefined;
     },
     /** Passes the answered call to `write`, without secrets. Returns the reason if it is not recorded. */
     record: async (
@@ -226,25 +227,21 @@ export async function learnAnswer(folder: string, tool: AnsweredTool, result: un
 }
 
 function createLearner(folder: string): (answer: Answer) => Promise<void> {
-  const digestOf = readDigests(folder);
-  return writeTogether(async (answers) => learnAll(folder, answers, await digestOf()));
+  let digests: Promise<DigestOf> | undefined;
+  return writeTogether(async (answers) => learnAll(folder, answers, await (digests ??= readDigests(folder))));
 }
 
 type DigestOf = (tool: AnsweredTool) => string | undefined;
 
-function readDigests(folder: string): () => Promise<DigestOf> {
-  let read: Promise<DigestOf> | undefined;
-  return () =>
-    (read ??= readLockfile(join(folder, LOCKFILE_NAME)).then(
-      ({ servers }) =>
-        ({ server, tool, contract }) => {
-          const locked = getOwn(servers, server);
-          const lockedTool = contract === locked?.contract ? getOwn(locked?.tools ?? {}, tool) : undefined;
-          return lockedTool === undefined || getOwn(lockedTool.definition, "outputSchema") !== undefined
-            ? undefined
-            : lockedTool.digest;
-        },
-    ));
+async function readDigests(folder: string): Promise<DigestOf> {
+  const { servers } = await readLockfile(join(folder, LOCKFILE_NAME));
+  return ({ server, tool, contract }) => {
+    const locked = getOwn(servers, server);
+    const lockedTool = contract === locked?.contract ? getOwn(locked?.tools ?? {}, tool) : undefined;
+    return lockedTool === undefined || getOwn(lockedTool.definition, "outputSchema") !== undefined
+      ? undefined
+      : lockedTool.digest;
+  };
 }
 
 async function learnAll(folder: string, answers: readonly Answer[], digestOf: DigestOf): Promise<void> {

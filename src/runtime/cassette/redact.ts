@@ -26,7 +26,7 @@ export interface RedactionRules extends RecordSettings {
  * of a secret, and secrets that the server was given. A secret that is found in one place is replaced in all others.
  */
 export function redactCall<Call extends JsonObject>(call: Call, rules: RedactionRules): Call {
-  const redactor = new Redactor(rules);
+  const redactor = createRedactor(rules);
   const redacted = mapMembers(call, (value, path) => redactor.redact(value, path));
   // Every replacement has the type of what it replaces.
   return mapMembers(redacted, (value) => redactor.replaceFound(value)) as Call;
@@ -64,26 +64,14 @@ const CREDENTIALS = /\b(Bearer|Basic) +(?=[\w.~+/-]*[\d=])[\w.~+/-]{8,}=*/gi;
 const SHORTEST_IN_BASE64 = 12;
 const BASE64 = /^[A-Za-z0-9+/_-]{64,}={0,2}$/;
 
-class Redactor {
-  readonly #redacted: readonly SecretPath[];
-  readonly #kept: readonly SecretPath[];
-  readonly #scrub: (text: string) => string;
-  readonly #found = new Set<string>();
-
-  constructor({ redact = [], keep = [], scrub }: RedactionRules) {
-    this.#redacted = redact.map((path) => path.split("."));
-    this.#kept = keep.map((path) => path.split("."));
-    this.#scrub = scrub;
-  }
-
-  /** Replaces and remembers secrets, which are recognized by their place or shape. */
-  redact(value: JsonValue, path: SecretPath): JsonValue {
-    return keepDigitsOf(value, this.#walk(value, [path], "nothing", 0));
-  }
+function createRedactor({ redact = [], keep = [], scrub }: RedactionRules) {
+  const redactedPaths = redact.map((path) => path.split("."));
+  const keptPaths = keep.map((path) => path.split("."));
+  const secrets = new Set<string>();
 
   /** Replaces the secrets that were found so far, wherever they occur. */
-  replaceFound(value: JsonValue): JsonValue {
-    const forms = [...this.#found].flatMap(secretForms);
+  const replaceFound = (value: JsonValue): JsonValue => {
+    const forms = [...secrets].flatMap(secretForms);
     if (forms.length === 0) return value;
     const replaced = mapTexts(value, (text) => {
       const shortest = BASE64.test(text) ? SHORTEST_IN_BASE64 : SHORTEST;
@@ -94,19 +82,18 @@ class Redactor {
       );
     });
     return keepDigitsOf(value, replaced);
-  }
+  };
 
-  #walk(value: JsonValue, paths: readonly SecretPath[], secret: Secret, depth: number): JsonValue {
-    const hides = isAtAny(paths, this.#redacted) ? "all" : isAtAny(paths, this.#kept) ? "nothing" : secret;
+  const walk = (value: JsonValue, paths: readonly SecretPath[], secret: Secret, depth: number): JsonValue => {
+    const hides = isAtAny(paths, redactedPaths) ? "all" : isAtAny(paths, keptPaths) ? "nothing" : secret;
     if (typeof value === "string")
-      return hides === "nothing" ? this.#redactText(value, paths, depth) : this.#hideText(value);
-    if (typeof value === "number")
-      return hides === "all" ? this.#hideNumber(value) : this.#scrubNumber(value);
+      return hides === "nothing" ? redactText(value, paths, depth) : hideText(value);
+    if (typeof value === "number") return hides === "all" ? hideNumber(value) : scrubNumber(value);
     if (isJsonArray(value)) {
       const [name, ...rest] = value;
       const named = rest.length === 1 && typeof name === "string" ? secretUnder(name) : "nothing";
       return value.map((item, index) =>
-        this.#walk(item, inside(paths, String(index)), index === 0 ? hides : widest(hides, named), depth),
+        walk(item, inside(paths, String(index)), index === 0 ? hides : widest(hides, named), depth),
       );
     }
     if (!isJsonObject(value)) return value;
@@ -114,55 +101,53 @@ class Redactor {
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => {
         const hidden = PAIR_VALUE.test(key) ? widest(named, secretUnder(key)) : secretUnder(key);
-        return [this.#redactWords(key), this.#walk(item, inside(paths, key), widest(hides, hidden), depth)];
+        return [redactWords(key), walk(item, inside(paths, key), widest(hides, hidden), depth)];
       }),
     );
-  }
+  };
 
-  #hideText(text: string): string {
+  const hideText = (text: string): string => {
     if (text === "") return text;
-    this.#remember(text);
+    remember(text);
     return REDACTED;
-  }
+  };
 
-  #hideNumber(number: number): number {
-    this.#remember(String(number));
+  const hideNumber = (number: number): number => {
+    remember(String(number));
     return 0;
-  }
+  };
 
-  #scrubNumber(number: number): number {
+  const scrubNumber = (number: number): number => {
     const text = String(number);
-    return text.length < SHORTEST || this.#scrub(text) === text ? number : 0;
-  }
+    return text.length < SHORTEST || scrub(text) === text ? number : 0;
+  };
 
-  #remember(text: string): void {
-    if (text.length >= SHORTEST && !REDACTED.includes(text)) this.#found.add(text);
-  }
+  const remember = (text: string): void => {
+    if (text.length >= SHORTEST && !REDACTED.includes(text)) secrets.add(text);
+  };
 
-  #redactText(text: string, paths: readonly SecretPath[], depth: number): string {
+  const redactText = (text: string, paths: readonly SecretPath[], depth: number): string => {
     const json = depth < DEEPEST_TEXT ? parseStructure(text) : undefined;
-    if (json === undefined) return this.#redactWords(text);
+    if (json === undefined) return redactWords(text);
     // A text that repeats the structured content has its places.
     const isBlock = paths.some((path) => isAt(path, ["result", "content", "*", "text"]));
     const redacted = keepDigitsOf(
       json,
-      this.#walk(json, isBlock ? [...paths, ["result", "structuredContent"]] : paths, "nothing", depth + 1),
+      walk(json, isBlock ? [...paths, ["result", "structuredContent"]] : paths, "nothing", depth + 1),
     );
     if (isEqual(json, redacted)) return text;
     return writeExactly(redacted, text.includes("\n") ? 2 : undefined);
-  }
+  };
 
-  #redactWords(text: string): string {
-    if (BASE64.test(text) && this.#scrub(text) === text && replaceSecretShapes(text, REDACTED) === text)
-      return text;
-    const scrubbed = this.#scrub(text);
+  const redactWords = (text: string): string => {
+    const scrubbed = scrub(text);
     const cleaned = scrubbed === text ? text : scrubbed.replaceAll("***", REDACTED);
-    return this.#redactAssignments(
-      replaceSecretShapes(cleaned, REDACTED).replace(CREDENTIALS, `$1 ${REDACTED}`),
-    );
-  }
+    const replaced = replaceSecretShapes(cleaned, REDACTED);
+    if (BASE64.test(text) && replaced === text) return text;
+    return redactAssignments(replaced.replace(CREDENTIALS, `$1 ${REDACTED}`));
+  };
 
-  #redactAssignments(text: string): string {
+  const redactAssignments = (text: string): string => {
     const sign = new RegExp(ASSIGNMENT);
     const word = new RegExp(ASSIGNED);
     let redacted = "";
@@ -176,19 +161,23 @@ class Redactor {
           ? (word.exec(text)?.[0] ?? "")
           : readQuoted(text, sign.lastIndex, { quote, escapes: escapes.length });
       if (value === "" || value.startsWith(REDACTED) || /^(?:Bearer|Basic)$/i.test(value)) continue;
-      this.#remember(value);
+      remember(value);
       redacted += `${text.slice(at, sign.lastIndex)}${REDACTED}`;
       at = sign.lastIndex + value.length;
       sign.lastIndex = at;
     }
     return redacted + text.slice(at);
-  }
+  };
+
+  return {
+    /** Replaces and remembers secrets, which are recognized by their place or shape. */
+    redact: (value: JsonValue, path: SecretPath): JsonValue =>
+      keepDigitsOf(value, walk(value, [path], "nothing", 0)),
+    replaceFound,
+  };
 }
 
-/**
- * Returns the text up to the closing quote, which has as many backslashes as the opening one; without one, up to the end of the
- * line.
- */
+/** Returns the text up to the closing quote, which has as many backslashes as the opening one; else to the end of the line. */
 function readQuoted(
   text: string,
   from: number,

@@ -153,10 +153,7 @@ export function isEndpointFailure(error: unknown): boolean {
   return (statusOf(error) ?? 500) >= 500;
 }
 
-/**
- * Whether to try again after a pause. After a time-out, the caller has waited as long as it wanted to; a lost session is
- * replaced at once, and only once.
- */
+/** Whether to try again after a pause. After a time-out, the caller has waited enough; a lost session is replaced at once. */
 export function isWorthRepeating(error: unknown): boolean {
   const isOver = error instanceof McpCodegenError && error.code === "SERVER_TIMEOUT";
   return isPassing(error) && !isOver && !isSessionLost(error);

@@ -7,11 +7,11 @@ import {
   type CallerOptions,
   type CallerRequest,
   type RequestOrigin,
+  sleep,
   waitUnlessAborted,
   WeakListeners,
 } from "./caller.js";
-import { elicitationsOf } from "./exchange.js";
-import { InputAsker } from "./input-asker.js";
+import { elicitationsOf, InputAsker } from "./input-asker.js";
 
 const LIST_CHANGED = "notifications/tools/list_changed";
 
@@ -107,18 +107,16 @@ async function waitForAnswer<T>(
   options: CallerOptions,
 ): Promise<T> {
   const work = answer.catch((error: unknown) => explainQuestions(error, origin));
-  const { timeout } = options;
-  if (timeout === undefined) return waitUnlessAborted(work, options.signal);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new McpCodegenError("SERVER_TIMEOUT", `The client did not answer within ${timeout} ms.`));
-    }, timeout);
+  const { signal, timeout } = options;
+  if (timeout === undefined) return waitUnlessAborted(work, signal);
+  const answered = new AbortController();
+  const late = sleep(timeout, answered.signal).then(() => {
+    throw new McpCodegenError("SERVER_TIMEOUT", `The client did not answer within ${timeout} ms.`);
   });
   try {
-    return await waitUnlessAborted(Promise.race([work, late]), options.signal);
+    return await waitUnlessAborted(Promise.race([work, late]), signal);
   } finally {
-    clearTimeout(timer);
+    answered.abort();
   }
 }
 

@@ -4,7 +4,7 @@ import { printable } from "../../core/printable.js";
 import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { RequestHandler, ServerRequest, ServerRequestAnswer } from "../../client/session.js";
 import type { InputAnswer, InputQuestion, OnInput } from "../../core/input-question.js";
-import { InputRequiredError, MOST_ROUNDS } from "../input-required.js";
+import { InputRequiredError, MOST_ROUNDS, rpcDataOf, rpcErrorOf } from "../fail-call.js";
 import type { RequestOrigin } from "./caller.js";
 
 const ELICITATION = "elicitation/create";
@@ -73,7 +73,7 @@ export class InputAsker implements RequestHandler {
     if (!mayAsk)
       return refuse(INVALID_PARAMS, `This client does not support elicitation in the mode "${read.kind}".`);
     if (this.#onInput === undefined) return { result: { action: "cancel" } };
-    this.#beginRound([read]);
+    this.beginRound([read]);
     return { result: await this.#ask(read, { signal, elicitationId: getOwn(params, "elicitationId") }) };
   }
 
@@ -90,15 +90,10 @@ export class InputAsker implements RequestHandler {
     );
     const questions = asked.map(([, question]) => question);
     if (this.#onInput === undefined) throw new InputRequiredError(UNANSWERED, questions);
-    this.#beginRound(questions);
+    this.beginRound(questions);
     const responses: [string, JsonValue][] = [];
     for (const [key, question] of asked) responses.push([key, await this.#ask(question, { signal })]);
     return Object.fromEntries(responses);
-  }
-
-  /** Counts a round without questions, which the server asks for to gain time. */
-  beginEmptyRound(): void {
-    this.#beginRound([]);
   }
 
   /**
@@ -119,7 +114,7 @@ export class InputAsker implements RequestHandler {
     const questions = asked.map(([question]) => question);
     if (this.#onInput === undefined || questions.length === 0)
       throw new InputRequiredError(UNANSWERED, questions, { cause });
-    this.#beginRound(questions);
+    this.beginRound(questions);
     for (const [question, params] of asked) {
       const elicitationId = findOwn(params, "elicitationId");
       const { action } = await this.#ask(question, { signal, elicitationId });
@@ -166,7 +161,8 @@ export class InputAsker implements RequestHandler {
     }
   }
 
-  #beginRound(questions: readonly InputQuestion[]): void {
+  /** Counts a round. A server asks for one without questions to gain time. */
+  beginRound(questions: readonly InputQuestion[]): void {
     this.#rounds += 1;
     if (this.#rounds > MOST_ROUNDS)
       throw new InputRequiredError(`asks for input more than ${MOST_ROUNDS} times`, questions);
@@ -189,17 +185,14 @@ export class InputAsker implements RequestHandler {
     const elsewhere = new Promise<InputAnswer>((resolve) => {
       settle = resolve;
     });
-    const onAbort = (): void => {
-      settle({ action: "cancel" });
+    const endWith = (action: "accept" | "cancel") => (): void => {
+      settle({ action });
       over.abort();
     };
+    const onAbort = endWith("cancel");
     if (signal?.aborted === true) return { action: "cancel" };
     signal?.addEventListener("abort", onAbort);
-    const onComplete = (): void => {
-      settle({ action: "accept" });
-      over.abort();
-    };
-    if (id !== undefined) this.#waiting.set(id, onComplete);
+    if (id !== undefined) this.#waiting.set(id, endWith("accept"));
     try {
       const answering = Promise.resolve().then(() => onInput(question, { signal: over.signal }));
       const answer = await Promise.race([answering, elsewhere]);
@@ -229,4 +222,14 @@ function isDeclared(capability: JsonValue, kind: InputQuestion["kind"]): boolean
 
 function refuse(code: number, message: string): ServerRequestAnswer {
   return { error: { code, message } };
+}
+
+/** The error code of revision 2025-11-25 for a call that requires visits of addresses first. */
+const URL_ELICITATION_REQUIRED = -32042;
+
+/** Returns the addresses that an error of our session or of an SDK requires to be visited; undefined for another. */
+export function elicitationsOf(error: unknown): readonly JsonValue[] | undefined {
+  if (rpcErrorOf(error)?.code !== URL_ELICITATION_REQUIRED) return undefined;
+  const elicitations = findOwn(rpcDataOf(error), "elicitations");
+  return Array.isArray(elicitations) ? elicitations : undefined;
 }

@@ -1,6 +1,7 @@
-import type { AuthProvider } from "../../core/connection.js";
+import { type AuthProvider, isModernVersion } from "../../core/connection.js";
+import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
-import type { JsonObject } from "../../core/json.js";
+import { getOwn, isJsonObject, type JsonObject } from "../../core/json.js";
 import type { Endpoint } from "../../client/endpoint.js";
 import type { Progress, CallOptions, ConnectionOptions, ConnectOptions } from "../../core/call.js";
 import type { Session } from "../../client/session.js";
@@ -17,11 +18,11 @@ import {
   isUnsent,
   isWorthRepeating,
   OWN_LIMIT,
+  sleep,
   type UseOptions,
 } from "./caller.js";
-import { exchange } from "./exchange.js";
 import { ExternalClient } from "./external-client.js";
-import { InputAsker } from "./input-asker.js";
+import { elicitationsOf, InputAsker } from "./input-asker.js";
 import { capabilitiesOf, type PooledSession, SessionPool } from "./session-pool.js";
 
 interface Call {
@@ -152,6 +153,75 @@ export class PooledClient implements Caller {
     this.#isRetired = true;
     if (this.#calls.size === 0) void this.close();
   }
+}
+
+/** Milliseconds before a call is repeated for a server that requires input without a question. */
+const EMPTY_ROUND_PAUSE = 250;
+
+/** Sends a request in a session, and again with the answers while the server asks questions. Returns the raw result. */
+async function exchange(
+  session: Session,
+  request: CallerRequest,
+  { signal, timeout, limitedBy, onProgress }: CallerOptions,
+  asker: InputAsker,
+): Promise<JsonObject> {
+  const { method, params } = request;
+  const options = { signal, timeout, limitedBy, onRequest: asker };
+  const watch = onProgress && session.watchProgress(onProgress);
+  const sent = watch === undefined ? params : { ...params, _meta: { progressToken: watch.token } };
+  let answers: JsonObject = {};
+  try {
+    for (;;) {
+      const all = { ...sent, ...answers };
+      let result: JsonObject;
+      try {
+        result = await session.request(method, all, options);
+      } catch (error) {
+        const elicitations = elicitationsOf(error);
+        if (elicitations === undefined || !(error instanceof Error)) throw error;
+        await asker.visitAll(elicitations, error, signal);
+        continue;
+      }
+      if (getOwn(result, "resultType") === "input_required") {
+        answers = await answerRound(session, result, asker, signal);
+        continue;
+      }
+      const isFailed = method === "tools/call" && getOwn(result, "isError") === true;
+      const failure = isFailed ? asker.explainFailure(result) : undefined;
+      if (failure !== undefined) throw failure;
+      return result;
+    }
+  } catch (error) {
+    if (signal?.aborted === true || !(error instanceof McpCodegenError)) throw error;
+    throw asker.explainFailure(error) ?? error;
+  } finally {
+    watch?.release();
+  }
+}
+
+/** Answers an `input_required` result. Returns the parameters to add to the request. */
+async function answerRound(
+  session: Session,
+  result: JsonObject,
+  asker: InputAsker,
+  signal: CallerOptions["signal"],
+): Promise<JsonObject> {
+  const { protocolVersion } = session.identity;
+  if (!isModernVersion(protocolVersion)) {
+    const message = `The server requires input in a form that protocol version ${protocolVersion} does not have.`;
+    throw new McpCodegenError("PROTOCOL_INVALID", message);
+  }
+  const requests = getOwn(result, "inputRequests");
+  const requestState = getOwn(result, "requestState");
+  const hasRequests = isJsonObject(requests) && Object.keys(requests).length > 0;
+  if (!hasRequests && requestState === undefined)
+    throw new McpCodegenError("PROTOCOL_INVALID", "The server requires input without a question.");
+  if (!hasRequests) {
+    asker.beginRound([]);
+    await sleep(EMPTY_ROUND_PAUSE, signal);
+  }
+  const inputResponses = hasRequests ? await asker.answerAll(requests, signal) : undefined;
+  return omitUndefined({ inputResponses, requestState });
 }
 
 /** Returns the error for a call that is not sent in another session: it may have had an effect. */

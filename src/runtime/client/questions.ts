@@ -182,17 +182,9 @@ function toSchema(fields: FormQuestion["fields"]): JsonObject {
 
 /** The keys of a field that are keywords of its schema. */
 const KEYWORDS = [
-  "title",
-  "description",
-  "format",
-  "minLength",
-  "maxLength",
-  "minimum",
-  "maximum",
-  "minItems",
-  "maxItems",
-  "default",
-];
+  "title", "description", "format", "default",
+  "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems",
+]; // prettier-ignore
 
 function toPropertySchema(field: InputField): JsonObject {
   const entries = Object.entries<unknown>({ ...field }).filter(([key]) => KEYWORDS.includes(key));
@@ -218,10 +210,11 @@ function quote(value: JsonValue): string {
   return printable(JSON.stringify(value), 100);
 }
 
-type CheckedAnswer = { readonly result: JsonObject } | { readonly issues: readonly Issue[] };
-
 /** Validates the answer of a handler. A handler without types may return anything. */
-export function checkAnswer(question: InputQuestion, answer: InputAnswer): CheckedAnswer {
+export function checkAnswer(
+  question: InputQuestion,
+  answer: InputAnswer,
+): { readonly result: JsonObject } | { readonly issues: readonly Issue[] } {
   const values: unknown = answer;
   const action = isJsonObject(values) ? values["action"] : undefined;
   if (action === "decline" || action === "cancel") return { result: { action } };

@@ -33,7 +33,7 @@ export function findBreaker(
     // Another URL says nothing about the configured one.
     if (url === undefined) noteOutage(server, environment, reason);
   };
-  const breaker = ofServer.get(key) ?? new Breaker(server.name, note);
+  const breaker = ofServer.get(key) ?? createBreaker(server.name, note);
   ofServer.delete(key);
   ofServer.set(key, breaker);
   const [oldest] = ofServer.keys();
@@ -41,57 +41,54 @@ export function findBreaker(
   return breaker;
 }
 
+type Breaker = ReturnType<typeof createBreaker>;
+
 /**
  * Keeps calls from an endpoint that is down. After it caused three calls in a row to fail, calls fail at once for thirty
  * seconds. Then one call is sent, and calls that come meanwhile wait for its outcome.
  */
-class Breaker {
-  readonly #name: string;
-  readonly #policy;
-  #opened = 0;
-  #reason = "";
-
-  constructor(name: string, note: (reason: string | undefined) => void = () => undefined) {
-    this.#name = name;
-    // Calls that shared a session fail with one error, which counts as one failure.
-    const counted = new WeakSet<Error>();
-    const isNewFailure = (error: Error): boolean => {
-      if (!isEndpointFailure(error) || counted.has(error)) return false;
-      counted.add(error);
-      this.#reason = explainError(error);
-      return true;
-    };
-    this.#policy = circuitBreaker(handleWhen(isNewFailure), {
-      halfOpenAfter: PAUSE,
-      breaker: new ConsecutiveBreaker(FAILURES),
-    });
-    this.#policy.onBreak(() => {
-      this.#opened = systemClock();
-      note(`${JSON.stringify(name)} failed ${FAILURES} times in a row. The last failure: ${this.#reason}`);
-    });
-    this.#policy.onReset(() => {
-      note(undefined);
-    });
-  }
-
-  /** @throws McpCodegenError `SERVER_UNREACHABLE` at once while the breaker is open; otherwise the error of `work` */
-  async run<T>(work: () => Promise<T>, signal: AbortSignalLike | undefined): Promise<T> {
-    try {
-      if (this.#policy.state !== CircuitState.HalfOpen) return await this.#policy.execute(work);
-      const waiting = this.#policy.execute(async () => {
-        // Do not retry for a caller that has stopped waiting.
-        await waitUnlessAborted(Promise.resolve(), signal);
-        return work();
-      });
-      return await waitUnlessAborted(waiting, signal);
-    } catch (error) {
-      if (!(error instanceof BrokenCircuitError)) throw error;
-      const seconds = Math.max(1, Math.ceil((this.#opened + PAUSE - systemClock()) / 1000));
-      const message = `${JSON.stringify(this.#name)} failed ${FAILURES} times in a row and is left alone; it is tried again in ${seconds} s.`;
-      const hint = `The last failure: ${this.#reason}`;
-      throw markUnsent(new McpCodegenError("SERVER_UNREACHABLE", message, { hint }));
-    }
-  }
+function createBreaker(name: string, note: (reason: string | undefined) => void) {
+  let opened = 0;
+  let reason = "";
+  // Calls that shared a session fail with one error, which counts as one failure.
+  const counted = new WeakSet<Error>();
+  const isNewFailure = (error: Error): boolean => {
+    if (!isEndpointFailure(error) || counted.has(error)) return false;
+    counted.add(error);
+    reason = explainError(error);
+    return true;
+  };
+  const policy = circuitBreaker(handleWhen(isNewFailure), {
+    halfOpenAfter: PAUSE,
+    breaker: new ConsecutiveBreaker(FAILURES),
+  });
+  policy.onBreak(() => {
+    opened = systemClock();
+    note(`${JSON.stringify(name)} failed ${FAILURES} times in a row. The last failure: ${reason}`);
+  });
+  policy.onReset(() => {
+    note(undefined);
+  });
+  return {
+    /** @throws McpCodegenError `SERVER_UNREACHABLE` at once while the breaker is open; otherwise the error of `work` */
+    run: async <T>(work: () => Promise<T>, signal: AbortSignalLike | undefined): Promise<T> => {
+      try {
+        if (policy.state !== CircuitState.HalfOpen) return await policy.execute(work);
+        const waiting = policy.execute(async () => {
+          // Do not retry for a caller that has stopped waiting.
+          await waitUnlessAborted(Promise.resolve(), signal);
+          return work();
+        });
+        return await waitUnlessAborted(waiting, signal);
+      } catch (error) {
+        if (!(error instanceof BrokenCircuitError)) throw error;
+        const seconds = Math.max(1, Math.ceil((opened + PAUSE - systemClock()) / 1000));
+        const message = `${JSON.stringify(name)} failed ${FAILURES} times in a row and is left alone; it is tried again in ${seconds} s.`;
+        const hint = `The last failure: ${reason}`;
+        throw markUnsent(new McpCodegenError("SERVER_UNREACHABLE", message, { hint }));
+      }
+    },
+  };
 }
 
 const DEFAULT_RETRIES = 2;

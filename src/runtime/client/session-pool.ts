@@ -26,18 +26,6 @@ export interface PooledSession {
   inFlight: number;
 }
 
-interface PoolState {
-  readonly isClosed: boolean;
-  /** Whether new sessions declare that questions can be answered: from the first call on that has a handler. */
-  readonly canAnswer: boolean;
-  /** The session that calls share; absent if the next call opens one. */
-  readonly current: Promise<PooledSession> | undefined;
-  /** The session of `current`, once it is open. */
-  readonly opened: PooledSession | undefined;
-  /** The session that was opened last. It outlives `opened`, since errors are scrubbed after a session is lost. */
-  readonly latest: Session | undefined;
-}
-
 /**
  * Opens a session with a server when a call needs one, and shares it. A session that failed to open or broke is replaced
  * for the next call. A replaced session stays open until the calls in it have ended.
@@ -49,7 +37,15 @@ export class SessionPool {
   /** All sessions that are not closed. */
   readonly #alive = new Set<PooledSession>();
   readonly #listeners = new WeakListeners<Session>();
-  #state: PoolState;
+  #isClosed = false;
+  /** Whether new sessions declare that questions can be answered: from the first call on that has a handler. */
+  #canAnswer: boolean;
+  /** The session that calls share; absent if the next call opens one. */
+  #current: Promise<PooledSession> | undefined;
+  /** The session of `#current`, once it is open. */
+  #opened: PooledSession | undefined;
+  /** The session that was opened last. It outlives `#opened`, since errors are scrubbed after a session is lost. */
+  #latest: Session | undefined;
 
   /** @param onAnswered called when a server reports that a person has finished at an address */
   constructor(
@@ -60,26 +56,23 @@ export class SessionPool {
     this.#server = server;
     this.#options = options;
     this.#onAnswered = onAnswered;
-    const canAnswer = options.onInput !== undefined;
-    this.#state = { isClosed: false, canAnswer, current: undefined, opened: undefined, latest: undefined };
+    this.#canAnswer = options.onInput !== undefined;
   }
 
   get isClosed(): boolean {
-    return this.#state.isClosed;
+    return this.#isClosed;
   }
 
   get canAnswer(): boolean {
-    return this.#state.canAnswer;
+    return this.#canAnswer;
   }
 
   /** Returns a session, which {@link release} gives back. */
   async acquire({ signal, onInput }: CallerOptions): Promise<PooledSession> {
-    const { isClosed, canAnswer, opened } = this.#state;
-    if (isClosed) throw new ClosedError(this.#server.name);
-    if (onInput !== undefined && !canAnswer) this.#declareAnswers();
-    else if (opened?.session.isClosed === true) this.leave(opened);
-    const current = this.#state.current ?? this.#open();
-    const pooled = await waitUnlessAborted(current, signal);
+    if (this.#isClosed) throw new ClosedError(this.#server.name);
+    if (onInput !== undefined && !this.#canAnswer) this.#declareAnswers();
+    else if (this.#opened?.session.isClosed === true) this.leave(this.#opened);
+    const pooled = await waitUnlessAborted(this.#current ?? this.#open(), signal);
     pooled.inFlight += 1;
     return pooled;
   }
@@ -92,7 +85,7 @@ export class SessionPool {
   /** Makes the next call open another session. */
   leave(pooled: PooledSession): void {
     // Of several calls that find a session gone, only the first may drop it.
-    if (this.#state.opened === pooled) this.#dropCurrent();
+    if (this.#opened === pooled) this.#dropCurrent();
     this.#closeIfLeft(pooled);
   }
 
@@ -110,47 +103,47 @@ export class SessionPool {
 
   listen(listener: (session: Session) => void): void {
     this.#listeners.add(listener);
-    this.#state.opened?.session.listen();
+    this.#opened?.session.listen();
   }
 
   scrub(text: string): string {
-    return this.#state.latest?.scrub(text) ?? text;
+    return this.#latest?.scrub(text) ?? text;
   }
 
   async close(): Promise<void> {
-    this.#state = { ...this.#state, isClosed: true };
-    await this.#state.current?.catch(() => undefined);
+    this.#isClosed = true;
+    await this.#current?.catch(() => undefined);
     this.#dropCurrent();
     await Promise.all([...this.#alive].map(({ session }) => session.close()));
     this.#alive.clear();
   }
 
   #declareAnswers(): void {
-    const { opened } = this.#state;
-    this.#state = { ...this.#state, canAnswer: true };
+    const opened = this.#opened;
+    this.#canAnswer = true;
     this.#dropCurrent();
     if (opened !== undefined) this.#closeIfLeft(opened);
   }
 
   #dropCurrent(): void {
-    this.#state = { ...this.#state, current: undefined, opened: undefined };
+    this.#current = undefined;
+    this.#opened = undefined;
   }
 
   #open(): Promise<PooledSession> {
-    const { canAnswer } = this.#state;
-    const current = this.#openSession(canAnswer).then(
+    const current = this.#openSession(this.#canAnswer).then(
       (pooled) => {
         this.#alive.add(pooled);
-        const opened = this.#state.current === current ? pooled : this.#state.opened;
-        this.#state = { ...this.#state, latest: pooled.session, opened };
+        this.#latest = pooled.session;
+        if (this.#current === current) this.#opened = pooled;
         return pooled;
       },
       (error: unknown) => {
-        if (this.#state.current === current) this.#dropCurrent();
+        if (this.#current === current) this.#dropCurrent();
         throw error instanceof Error ? markUnsent(error) : error;
       },
     );
-    this.#state = { ...this.#state, current };
+    this.#current = current;
     return current;
   }
 
@@ -167,7 +160,7 @@ export class SessionPool {
   }
 
   #closeIfLeft(pooled: PooledSession): void {
-    if (this.#state.opened === pooled || pooled.inFlight > 0 || !this.#alive.delete(pooled)) return;
+    if (this.#opened === pooled || pooled.inFlight > 0 || !this.#alive.delete(pooled)) return;
     void pooled.session.close();
   }
 }

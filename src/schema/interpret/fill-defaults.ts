@@ -21,7 +21,8 @@ export function defaultOfProperty(
   return value !== undefined && compileValidator(schema, definitions)(value) !== false ? value : undefined;
 }
 
-function hasRulesForKeys({ additional, patterns, names, dependents, ...node }: ObjectNode): boolean {
+/** Whether rules of an object depend on its keys or on more than a property's own schema: nothing is filled in below it. */
+export function hasRulesForKeys({ additional, patterns, names, dependents, ...node }: ObjectNode): boolean {
   const isOther = additional !== undefined && additional.kind !== "any" && additional.kind !== "never";
   const isCounted = node.minProperties !== undefined || node.maxProperties !== undefined;
   const isInherited = node.properties.some(({ name }) => name in Object.prototype);
@@ -62,6 +63,7 @@ export function compileDefaults(ir: SchemaIR, definitions: Definitions): (value:
     return fitting === undefined ? item : fill(item, fitting, depth + 1);
   };
   const fillObject = (item: object, node: ObjectNode, depth: number): unknown => {
+    if (hasRulesForKeys(node)) return item;
     const filled = new Map<string, unknown>(Object.entries(item));
     for (const property of node.properties) {
       const present = filled.get(property.name);

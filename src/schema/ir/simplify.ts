@@ -9,7 +9,7 @@ import type {
   TypedNode,
   UnevaluatedNode,
 } from "../../core/schema-ir.js";
-import { isFlat, isApproximate } from "./subschemas.js";
+import { isFlat, isApproximate, schemaOfProperty } from "./subschemas.js";
 import { closeUnevaluated, type Combining, hasOnlyTypes, simplifyAllOf } from "./simplify-all-of.js";
 import { ALL_TYPES, areAllDisjoint, typesOf, annotate } from "./node-types.js";
 
@@ -104,7 +104,9 @@ export class Simplifier implements Combining {
   }
 
   union(kind: "anyOf" | "oneOf", members: readonly SchemaIR[], node: SchemaIR): SchemaIR {
-    const possible = members.filter((member) => member.kind !== "never");
+    const some = members.filter((member) => member.kind !== "never");
+    // A branch that requires what it refuses says nothing, unless there is no other.
+    const possible = some.every(isImpossible) ? some : some.filter((member) => !isImpossible(member));
     const [only] = possible;
     if (only === undefined) return { kind: "never", at: node.at };
     if (possible.length === 1) return annotate(only, node.annotations);
@@ -212,4 +214,13 @@ export class Simplifier implements Combining {
       dependents: node.dependents.map((dependent) => dependent.schema ? { ...dependent, schema: this.simplify(dependent.schema) } : dependent), // prettier-ignore
     };
   }
+}
+
+/** Whether an object requires a property that it refuses. */
+function isImpossible(node: SchemaIR): boolean {
+  if (node.kind === "allOf") return node.members.some(isImpossible);
+  if (node.kind !== "object") return false;
+  return node.properties.some(
+    (property) => property.isRequired && schemaOfProperty(property, node).kind === "never",
+  );
 }

@@ -1,5 +1,5 @@
 import { isEqual, type JsonValue } from "../../core/json.js";
-import type { Definitions, SchemaIR } from "../../core/schema-ir.js";
+import type { Definitions, ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
 import { isChecked } from "../pattern/pattern.js";
 
 /** Returns the definitions that a schema refers to, in the order of the references. */
@@ -130,4 +130,30 @@ export function findDefault(node: SchemaIR, definitions: Definitions): JsonValue
   }
   const target = node.kind === "ref" ? definitions.get(node.target) : undefined;
   return target && find(target);
+}
+
+/** Whether a definition has properties with defaults, in itself or in those that it refers to. */
+export function hasDefaults(target: string, definitions: Definitions): boolean {
+  const node = definitions.get(target);
+  if (node === undefined) return false;
+  const parts = [
+    node,
+    ...[...reachTargets(node, definitions)].flatMap((each) => definitions.get(each) ?? []),
+  ];
+  // The list grows during the loop.
+  for (const part of parts) {
+    if (
+      part.kind === "object" &&
+      part.properties.some(({ schema }) => findDefault(schema, definitions) !== undefined)
+    )
+      return true;
+    parts.push(...childrenOf(part));
+  }
+  return false;
+}
+
+/** Returns the schema of a property. A property that only `required` names has the schema of additional properties. */
+export function schemaOfProperty(property: Property, node: ObjectNode): SchemaIR {
+  if (property.isDeclared || node.patterns.length > 0) return property.schema;
+  return node.additional ?? property.schema;
 }

@@ -1,3 +1,4 @@
+import { BoundedCache } from "../../core/collections.js";
 import { createMatcher, flagsOf } from "./pattern-tree.js";
 import { readPattern } from "./pattern.js";
 import { OutOfStepsError, Steps } from "../../core/steps.js";
@@ -11,8 +12,7 @@ const MAX_COUNTED_STEPS = 20_000;
 type MatchText = (text: string) => boolean | undefined;
 
 // A comparison matches the same patterns with many names, and compiling a pattern costs more than running it.
-const KNOWN = new Map<string, MatchText>();
-const MAX_KNOWN = 10_000;
+const COMPILED = new BoundedCache<MatchText>(10_000);
 
 /**
  * Whether a pattern of a server matches a text; undefined if the match takes too many steps or the pattern is invalid.
@@ -20,10 +20,7 @@ const MAX_KNOWN = 10_000;
  * counts its steps, so a hostile pattern ends at the same place on every machine.
  */
 export function matchPattern(pattern: string, text: string): boolean | undefined {
-  const matches = KNOWN.get(pattern) ?? compileMatch(pattern);
-  if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
-  KNOWN.set(pattern, matches);
-  return matches(text);
+  return COMPILED.get(pattern, compileMatch)(text);
 }
 
 function compileMatch(pattern: string): MatchText {

@@ -132,10 +132,15 @@ class Reader {
  */
 export const LONGEST_PATTERN = 10_000;
 
-/** Returns the flags with which JavaScript compiles a pattern; undefined for an invalid pattern. */
+/** Returns the flags with which JavaScript compiles a pattern; undefined for an invalid pattern, or one of another dialect. */
 export function flagsOf(pattern: string): "u" | "" | undefined {
-  return (["u", ""] as const).find((candidate) => compilesPattern(pattern, candidate));
+  if (compilesPattern(pattern, "u")) return "u";
+  const escapes = pattern.match(/\\(?:u\{|[\s\S])/gu) ?? [];
+  return compilesPattern(pattern, "") && !escapes.some((escape) => FOREIGN.test(escape)) ? "" : undefined;
 }
+
+/** Escapes that JavaScript has only with the flag, or never, as `\Z` of Python: without the flag, it takes them for letters. */
+const FOREIGN = /^\\(?:u\{|[aeg-jl-mo-qyzACE-RT-VX-Z])$/u;
 
 /** Counts the steps of a match; throws if there are too many. */
 export type Spend = (steps: number) => void;

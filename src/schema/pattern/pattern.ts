@@ -1,4 +1,4 @@
-import { findComponents, groupBy } from "../../core/collections.js";
+import { BoundedCache, findComponents, groupBy } from "../../core/collections.js";
 import { Automaton, PatternSteps } from "./pattern-automaton.js";
 import { flagsOf, LONGEST_PATTERN, parsePattern, partsOf, type PatternNode } from "./pattern-tree.js";
 
@@ -13,11 +13,7 @@ type PatternReading = (
 
 /** Returns the flags of a pattern, `u` if possible, or why it cannot be used. Never executes it: it may be hostile. */
 export function readPattern(pattern: string): PatternReading {
-  const cached = READ.get(pattern);
-  if (cached !== undefined) return cached;
-  const reading = analyse(pattern);
-  if (READ.size < MAX_KNOWN) READ.set(pattern, reading);
-  return reading;
+  return READ.get(pattern, analyse);
 }
 
 /** Whether values are checked against a pattern. */
@@ -32,8 +28,7 @@ export function compilePattern(pattern: string): RegExp | undefined {
 }
 
 // A cache, since many tools share the same few patterns.
-const READ = new Map<string, PatternReading>();
-const MAX_KNOWN = 1000;
+const READ = new BoundedCache<PatternReading>(1_000);
 /** Common patterns such as `\\S+@\\S+` take quadratic time: a tenth of a second for 10,000 characters. */
 const MAX_DEGREE = 2;
 

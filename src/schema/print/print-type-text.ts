@@ -1,13 +1,7 @@
 import { omitUndefined } from "../../core/collections.js";
 import { isJsonObject, type JsonValue } from "../../core/json.js";
-import type {
-  ArrayNode,
-  Definitions,
-  ObjectNode,
-  Property,
-  SchemaDiagnostic,
-  SchemaIR,
-} from "../../core/schema-ir.js";
+import type { ArrayNode, Definitions, ObjectNode, SchemaDiagnostic, SchemaIR } from "../../core/schema-ir.js";
+import { schemaOfProperty } from "../ir/subschemas.js";
 import { isChecked, readPattern } from "../pattern/pattern.js";
 import { quoteKey, quoteLiteral, toCamelCase } from "./identifiers.js";
 
@@ -81,12 +75,6 @@ export function inlineTarget(target: string, context: PrintContext): SchemaIR {
   const node = context.definitions.get(target);
   if (node === undefined) throw new Error(`No definition at "${target}".`);
   return node;
-}
-
-/** Returns the schema of a property. A property that only `required` names has the schema of additional properties. */
-export function schemaOfProperty(property: Property, node: ObjectNode): SchemaIR {
-  if (property.isDeclared || node.patterns.length > 0) return property.schema;
-  return node.additional ?? property.schema;
 }
 
 /** Prints a pattern as a `RegExp`; undefined, with a diagnostic, for a pattern that is invalid or must not be executed. */

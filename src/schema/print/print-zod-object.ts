@@ -4,27 +4,28 @@ import { oneLine } from "../../core/printable.js";
 import type { ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
 import { hasOnlyTypes, narrowTypes } from "../ir/simplify-all-of.js";
-import { childrenOf, findDefault } from "../ir/subschemas.js";
+import { childrenOf, findDefault, schemaOfProperty } from "../ir/subschemas.js";
 import { bitOf } from "../ir/node-types.js";
 import { isChecked } from "../pattern/pattern.js";
-import { defaultOfProperty } from "../interpret/fill-defaults.js";
+import { defaultOfProperty, hasRulesForKeys } from "../interpret/fill-defaults.js";
 import {
   printChecks,
   type PrintContext,
   printPattern,
   printTypeText,
-  schemaOfProperty,
   withoutDefaults,
 } from "./print-type-text.js";
 
 /** Prints an object schema, open unless the schema closes it. */
-export function printObject(node: ObjectNode, context: PrintContext): string {
+export function printObject(node: ObjectNode, outer: PrintContext): string {
+  const context = hasRulesForKeys(node) ? withoutDefaults(outer) : outer;
   if (needsRawObject(node, context)) return printWholeObject(node, context);
   return printShape(node, context) + printChecks(printKeyChecks(node, context));
 }
 
 /** Prints an object schema whose checks receive the original object, including an own `__proto__`. */
-export function printWholeObject(node: ObjectNode, context: PrintContext): string {
+export function printWholeObject(node: ObjectNode, outer: PrintContext): string {
+  const context = withoutDefaults(outer);
   const base = `z.custom<${printTypeText(node, context)}>(${context.useCheck("isObject")})`;
   return base + printChecks([...printOwnChecks(node, context), ...printKeyChecks(node, context)]);
 }
@@ -168,7 +169,7 @@ export function needsAllKeys(
 function printOwnChecks(node: ObjectNode, context: PrintContext): readonly string[] {
   const { properties, additional, patterns } = node;
   const entries = properties.flatMap((property) => {
-    takeDefault(property, node, withoutDefaults(context));
+    takeDefault(property, node, context);
     const schema = schemaOfProperty(property, node);
     if (!property.isRequired && schema.kind === "any") return [];
     const rule = property.isRequired ? "required" : "optional";

@@ -4,6 +4,7 @@ import type {
   LiteralNode,
   ObjectNode,
   OneOfNode,
+  RefNode,
   SchemaIR,
   TypesNode,
   NumberNode,
@@ -25,6 +26,7 @@ import {
 } from "./print-type-text.js";
 import { isStrict, printObject, printWholeObject, needsAllKeys, needsRawObject } from "./print-zod-object.js";
 import { canonicalJson, type JsonValue } from "../../core/json.js";
+import { hasDefaults } from "../ir/subschemas.js";
 import { joinPointer } from "../../core/json-pointer.js";
 
 /** Prints a simplified schema as a Zod expression with its annotations. */
@@ -85,7 +87,7 @@ function printBare(node: SchemaIR, context: PrintContext): string {
     case "if":
       return `z.unknown()${printChecks([printFit(node, context)])}`;
     case "ref":
-      return printReference(node.target, context);
+      return printReference(node, context);
     case "unevaluated":
       return printZod(node.schema, context);
     case "interpreted": {
@@ -98,12 +100,18 @@ function printBare(node: SchemaIR, context: PrintContext): string {
   }
 }
 
-function printReference(target: string, context: PrintContext): string {
+function printReference(node: RefNode, context: PrintContext): string {
+  const { target } = node;
   const name = context.names.get(target);
   if (name === undefined) return printZod(inlineTarget(target, context), context);
-  return context.checksReferences
-    ? `z.unknown()${printChecks([`${context.useCheck("fits")}(${name})`])}`
-    : name;
+  const check = (): string => printChecks([`${context.useCheck("fits")}(${name})`]);
+  if (context.checksReferences) return `z.unknown()${check()}`;
+  if (context.defaults !== "report" || !hasDefaults(target, context.definitions)) return name;
+  // The declaration fills in defaults wherever it is used, and a check returns the original value.
+  const message =
+    "The defaults of what this refers to are not filled in here: other rules depend on which properties the objects have.";
+  context.diagnostics.push({ code: "DEFAULT_NOT_SENT", path: node.at, message });
+  return `z.custom<${printTypeText(node, context)}>()${check()}`;
 }
 
 /** Prints a schema with checks that receive the original value: Zod's objects drop an own `__proto__`. */

@@ -1,3 +1,4 @@
+import { BoundedCache } from "../../core/collections.js";
 import {
   flagsOf,
   LONGEST_PATTERN,
@@ -22,8 +23,7 @@ const MAX_CHARACTERS = 500_000;
 const MAX_PARTS = 4_000;
 
 // A cache, since a search asks for the same samples at every place that it edits.
-const KNOWN = new Map<string, readonly string[]>();
-const MAX_KNOWN = 100;
+const SAMPLES = new BoundedCache<readonly string[]>(100);
 
 /**
  * Returns texts that a regular expression probably matches. The first is the simplest; each other differs in one choice: a
@@ -33,10 +33,7 @@ const MAX_KNOWN = 100;
 export function samplePattern(pattern: string, hints: PatternHints): readonly string[] {
   if (pattern.length > LONGEST_PATTERN) return [];
   const key = JSON.stringify([pattern, hints.characters, hints.counts]);
-  const samples = KNOWN.get(key) ?? makeSamples(pattern, hints);
-  if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
-  KNOWN.set(key, samples);
-  return samples;
+  return SAMPLES.get(key, () => makeSamples(pattern, hints));
 }
 
 function makeSamples(pattern: string, hints: PatternHints): readonly string[] {

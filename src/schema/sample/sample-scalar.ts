@@ -1,3 +1,4 @@
+import { BoundedCache } from "../../core/collections.js";
 import { getOwn } from "../../core/json.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
 import { matchPattern } from "../pattern/match-pattern.js";
@@ -65,17 +66,18 @@ export function sampleText(parts: readonly SchemaPart[], turn: number): string {
 }
 
 // A search needs the texts of the same patterns many times, and matching a hostile pattern takes milliseconds.
-const FITTING = new Map<string, readonly string[]>();
-const MAX_FITTING = 100;
+const FITTING = new BoundedCache<readonly string[]>(100);
 
 /** Returns texts that match all of these patterns, with a length in these limits. */
 function sampleFitting(patterns: readonly string[], least: number, most: number): readonly string[] {
   if (patterns.length === 0) return [];
   const key = JSON.stringify([patterns, least, most]);
-  const cached = FITTING.get(key);
-  if (cached !== undefined) return cached;
+  return FITTING.get(key, () => findFitting(patterns, least, most));
+}
+
+function findFitting(patterns: readonly string[], least: number, most: number): readonly string[] {
   const counts = [least, least + 1, ...patterns.flatMap((pattern) => hintsOf(pattern).counts)];
-  const fitting = patterns
+  return patterns
     .flatMap((pattern) => samplePattern(pattern, { characters: [], counts }))
     .filter((text) => {
       const length = Array.from(text).length;
@@ -83,9 +85,6 @@ function sampleFitting(patterns: readonly string[], least: number, most: number)
         length >= least && length <= most && patterns.every((pattern) => matchPattern(pattern, text) === true)
       );
     });
-  if (FITTING.size >= MAX_FITTING) FITTING.clear();
-  FITTING.set(key, fitting);
-  return fitting;
 }
 
 /** Returns a number that fits the parts: an integer if possible, and as near to zero as possible. */

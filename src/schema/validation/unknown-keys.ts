@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/collections.js";
 import { DUPLICATE_ITEM, findCheckIssues, findDuplicates } from "./checks.js";
-import { type JsonObject, listOrEmpty, objectOrEmpty } from "../../core/json.js";
+import { findOwn, type JsonObject, listOrEmpty, objectOrEmpty } from "../../core/json.js";
 import { mapSubschemas } from "../../core/subschemas.js";
 import { fitsJsonSchema } from "./fits-json-schema.js";
 import type { JsonSchema } from "./json-schema.js";
@@ -70,9 +70,23 @@ const CLOSING = ["additionalProperties", "unevaluatedProperties", "propertyNames
 
 /** Returns a schema with `anyOf` for `oneOf`, and without some keywords. */
 function loosen(schema: JsonObject, without: readonly string[]): JsonObject {
+  if (requiresRefused(schema)) return { enum: [] };
   const kept = Object.entries(schema).filter(([keyword]) => !without.includes(keyword));
   const { oneOf, ...rest } = mapSubschemas(Object.fromEntries(kept), (inner) => loosen(inner, without));
   return oneOf === undefined ? rest : { ...rest, allOf: [...listOrEmpty(rest["allOf"]), { anyOf: oneOf }] };
+}
+
+/** Whether no object fits, since the schema requires a key that it refuses. Without refused keys some would. */
+function requiresRefused({
+  additionalProperties,
+  patternProperties,
+  properties,
+  required,
+}: JsonObject): boolean {
+  if (additionalProperties !== false || patternProperties !== undefined) return false;
+  return listOrEmpty(required).some(
+    (name) => typeof name === "string" && findOwn(properties, name) === undefined,
+  );
 }
 
 /** Removes the keys that issues refuse until there are no issues. Returns their paths; undefined if other issues are left. */

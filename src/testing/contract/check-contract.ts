@@ -21,7 +21,6 @@ export type ContractServer =
   | string
   | Pick<ServerConfig, "command" | "args" | "env" | "cwd" | "url">;
 
-/** The function or matcher that a test calls. */
 export type ContractCaller = "checkContract" | "assertContract" | "toMatchContract";
 
 interface MatcherOptions {
@@ -86,11 +85,6 @@ async function compare(
   }
 }
 
-interface MatcherResult {
-  readonly pass: boolean;
-  message(): string;
-}
-
 /** The types of the matchers, for the runner: `interface Matchers<T> extends ContractMatchers<T> {}`. */
 export interface ContractMatchers<R = unknown> {
   /**
@@ -115,7 +109,7 @@ export const contractMatchers = {
     this: object,
     server: ContractServer,
     options: MatcherOptions = {},
-  ): Promise<MatcherResult> {
+  ): Promise<{ readonly pass: boolean; message(): string }> {
     const mode = updateModeOf(this);
     const isNew = mode === "new" && !existsSync(options.lock ?? LOCKFILE_NAME);
     const { matches, text } = await compare("toMatchContract", server, options, mode === "all" || isNew);

@@ -32,11 +32,7 @@ const SERVER: OptionKind = {
     TEXT.is(findOwn(server, "url")),
 };
 
-/**
- * Does the work of `checkContract`.
- *
- * @param caller the function or matcher that was called, for messages
- */
+/** Does the work of `checkContract`; `caller` is the function or matcher that was called, for messages. */
 export async function compareContract(
   server: ContractServer,
   { lock = LOCKFILE_NAME, name, update = false, hosts }: ContractOptions,
@@ -78,57 +74,46 @@ export async function compareContract(
 
 const WIDTH = 100;
 
-interface ContractFunction {
-  readonly caller: string;
-  /** How the test writes the lock. */
-  readonly how: string;
-}
-
+/** @param options with `how` the test writes the lock */
 async function configure(
   server: ContractServer,
   lock: string,
-  { name, update = false, hosts, caller, how }: ContractOptions & ContractFunction,
+  options: ContractOptions & { readonly caller: string; readonly how: string },
 ): Promise<LoadedConfig> {
+  const { name, update = false, hosts, caller, how } = options;
   const dir = dirname(lock);
-  if (basename(lock) !== LOCKFILE_NAME)
-    throw new McpCodegenError(
-      "USAGE",
-      `A lock is called ${LOCKFILE_NAME}, not ${JSON.stringify(basename(lock))}.`,
-      {
-        hint: "To keep several servers in one lock, set the option name. For several locks, use several folders.",
-      },
-    );
+  if (basename(lock) !== LOCKFILE_NAME) {
+    const message = `A lock is called ${LOCKFILE_NAME}, not ${JSON.stringify(basename(lock))}.`;
+    throw new McpCodegenError("USAGE", message, {
+      hint: "To keep several servers in one lock, set the option name. For several locks, use several folders.",
+    });
+  }
   const locked = await findLockfile(lock);
-  if (locked === undefined && !update)
-    throw new McpCodegenError(
-      "LOCK_NOT_FOUND",
-      `There is no lock at ${JSON.stringify(lock)}. To write it, ${how}, and commit it.`,
-    );
+  if (locked === undefined && !update) {
+    const message = `There is no lock at ${JSON.stringify(lock)}. To write it, ${how}, and commit it.`;
+    throw new McpCodegenError("LOCK_NOT_FOUND", message);
+  }
   const names = Object.keys(locked?.servers ?? {});
   const listed = names.map((each) => JSON.stringify(each)).join(", ");
   const wanted = name ?? names[0] ?? "server";
-  if (name === undefined && names.length > 1)
-    throw new McpCodegenError(
-      "SERVER_UNKNOWN",
-      `The lock has several servers. Set the option "name" to one of them: ${listed}.`,
-    );
-  if (!names.includes(wanted) && !update)
-    throw new McpCodegenError(
-      "SERVER_UNKNOWN",
-      `The lock has no server ${JSON.stringify(wanted)}; it has ${listed || "none"}. To add the server, ${how}.`,
-    );
+  if (name === undefined && names.length > 1) {
+    const message = `The lock has several servers. Set the option "name" to one of them: ${listed}.`;
+    throw new McpCodegenError("SERVER_UNKNOWN", message);
+  }
+  if (!names.includes(wanted) && !update) {
+    const message = `The lock has no server ${JSON.stringify(wanted)}; it has ${listed || "none"}. To add the server, ${how}.`;
+    throw new McpCodegenError("SERVER_UNKNOWN", message);
+  }
   const project = await loadConfig({ cwd: dir });
   const beside = project?.dir === dir ? project.config : undefined;
   const others = Object.keys(beside?.servers ?? {});
   // The next pull of that project would remove it.
-  if (!names.includes(wanted) && others.length > 0 && !others.includes(wanted))
-    throw new McpCodegenError(
-      "USAGE",
-      `The lock is that of a project, whose configuration has no server ${JSON.stringify(wanted)}.`,
-      {
-        hint: "Give the test a lock in a folder of its own, with the option lock, or name a configured server.",
-      },
-    );
+  if (!names.includes(wanted) && others.length > 0 && !others.includes(wanted)) {
+    const message = `The lock is that of a project, whose configuration has no server ${JSON.stringify(wanted)}.`;
+    throw new McpCodegenError("USAGE", message, {
+      hint: "Give the test a lock in a folder of its own, with the option lock, or name a configured server.",
+    });
+  }
   const kept = Object.entries(getOwn(beside?.servers ?? {}, wanted) ?? {}).filter(
     ([key]) => !ENDPOINT.includes(key),
   );

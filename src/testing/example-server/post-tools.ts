@@ -82,12 +82,8 @@ interface ListInput {
   readonly per_page?: number;
 }
 
-interface Version {
-  readonly isNext: boolean;
-}
-
 /** Returns the tools for posts. The next version lists no `pages`, and `create-post` requires a `slug`. */
-export function postTools(posts: Posts, { isNext }: Version): readonly ExampleTool[] {
+export function postTools(posts: Posts, { isNext }: { readonly isNext: boolean }): readonly ExampleTool[] {
   return [
     exampleTool<ListInput>({
       name: "list-posts",

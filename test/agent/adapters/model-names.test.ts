@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nameForModels } from "../../../src/agent/adapters/model-tools.js";
+import { nameForModels } from "../../../src/agent/registry/tool-names.js";
 
 const nameAll = (names: readonly string[]): readonly string[] => [
   ...nameForModels(names.map((name) => ({ name }))).keys(),

@@ -2,6 +2,8 @@ import { countCategories } from "../../../src/agent/registry/registered-tool.js"
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import type { RegistryOptions } from "../../../src/agent/registry/registry.js";
+import { defineServer } from "../../../src/runtime/tool.js";
 import { defineStaticTool } from "../../../src/agent/define-static-tool.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 
@@ -19,8 +21,9 @@ const entries = ["tavily_map", "tavily_search", "list_posts"].map((name) => ({
   inputSchema: { type: "object" },
 }));
 
-function makeRegistry(categories?: Readonly<Record<string, string>>) {
+function makeRegistry(categories?: Readonly<Record<string, string>>, more: RegistryOptions = {}) {
   const registry = createRegistry({
+    ...more,
     static: [toolNamed("clock", "time"), toolNamed("frobnicate")],
     ...(categories !== undefined && { categories }),
   });
@@ -46,6 +49,23 @@ describe("the categories of a registry", () => {
     expect(countCategories(await registry.getTools())).toEqual(counts);
     const tool = await registry.getTool("web__tavily_map");
     expect(tool?.category).toBe("search");
+  });
+
+  it("warn once about a pattern that no tool has, unless a server could not be asked", async () => {
+    const warnings: string[] = [];
+    const onWarning = (message: string): void => void warnings.push(message);
+    const registry = makeRegistry({ "web__*": "search", cloc: "time" }, { onWarning });
+    await registry.getTools();
+    await registry.getTools();
+    expect(warnings).toEqual(['createRegistry: categories has "cloc", which matches no tool.']);
+    warnings.length = 0;
+    const away = defineServer({ name: "away", url: "http://127.0.0.1:1/mcp" });
+    await makeRegistry({ "away__*": "search" }, { onWarning, servers: [away] }).getTools();
+    await makeRegistry(
+      { "away__*": "search" },
+      { onWarning, servers: [away], enabled: { away: false } },
+    ).getTools();
+    expect(warnings).toEqual([expect.stringContaining("could not be listed")]);
   });
 
   it("hold in changes and in a toolset", async () => {

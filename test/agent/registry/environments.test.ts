@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import type { ServerInput } from "../../../src/agent/registry/registry.js";
 import type { ServerDefinition } from "../../../src/core/tool.js";
+import { connectTools } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { isProduction } from "../../../src/agent/registry/server-source.js";
 import { lockedTool } from "./fake-server.js";
@@ -48,6 +49,18 @@ function shopIn(environments: ServerDefinition["environments"]) {
   const [findOrders, cancelOrder] = ["find-orders", "cancel-order"].map((name) => lockedTool(server, name));
   return { server, findOrders, cancelOrder };
 }
+
+test("a connection with its own client is in the environment that it names, and else in all", () => {
+  const { server } = shopIn({ production: {}, sandbox: {} });
+  const client = { callTool: () => Promise.resolve({ content: [] }) };
+  const serversIn = (environment: string | undefined): readonly string[] => {
+    const servers = [connectTools(server, {}, { client, environment })];
+    const registry = createRegistry({ servers, environment: "sandbox" });
+    return registry.for("production").servers.map(({ name }) => name);
+  };
+  expect(serversIn("sandbox")).toEqual([]);
+  expect(serversIn(undefined)).toEqual(["shop"]);
+});
 
 describe("an environment that no server has", () => {
   const shop = shopIn({ production: {}, sandbox: {} });

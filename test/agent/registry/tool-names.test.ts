@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RegisteredTool } from "../../../src/core/tool.js";
-import { createToolNames } from "../../../src/agent/registry/tool-names.js";
+import { createToolNames, lookUpAgain } from "../../../src/agent/registry/tool-names.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 function served(server: string, own: string): RegisteredTool {
@@ -49,4 +49,22 @@ describe("names of tools", () => {
     const names = createToolNames(tools);
     for (const tool of tools) expect(names.find(names.nameOf(tool))).toEqual([tool]);
   });
+});
+
+it.each<[name: string, asked: readonly string[]]>([
+  ["list", ["blog__list", "shop__list"]],
+  ["shop__list", ["shop__list"]],
+  ["off__list", []],
+  ["wiki__list", ["blog__wiki__list", "shop__wiki__list"]],
+])("an unknown name %s is looked up as %j, and never in a disabled server", async (name, asked) => {
+  const lookups: string[] = [];
+  const servers = ["blog", "off", "shop"].map((server) => ({
+    ...{ name: server, isEnabled: server !== "off", toolCount: 0 },
+  }));
+  const getTool = (toolName: string): Promise<undefined> => {
+    lookups.push(toolName);
+    return Promise.resolve(undefined);
+  };
+  await lookUpAgain({ servers, getTool }, name);
+  expect(lookups).toEqual(asked);
 });

@@ -1,5 +1,10 @@
-import { expect, it } from "vitest";
-import { describeToolData, describeToolSignature } from "../../../src/agent/toolset/describe-tool-data.js";
+import { expect, it, test } from "vitest";
+import type { JsonObject } from "../../../src/core/json.js";
+import {
+  describeToolData,
+  describeToolSignature,
+  relevantSubschema,
+} from "../../../src/agent/toolset/describe-tool-data.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 it("describes a tool as data", () => {
@@ -62,4 +67,73 @@ it("takes anything where the schema cannot be read", async () => {
   expect(await describeToolSignature(fakeTool("a", { inputSchema: () => schema }))).toBe(
     "type Args = { [key: string]: unknown };",
   );
+});
+
+/** A text that makes a schema with this description as long. */
+const fill = (schema: JsonObject, length: number): JsonObject => ({
+  ...schema,
+  description: "x".repeat(length - JSON.stringify({ ...schema, description: "" }).length),
+});
+const post = {
+  type: "object",
+  properties: {
+    title: { type: "string" },
+    by: { $ref: "#/$defs/User" },
+    tags: { type: "array", items: { type: "string" } },
+  },
+  required: ["title", "tags"],
+};
+const user = { type: "object", properties: { name: { type: "string" } } };
+const whole = { ...post, $defs: { User: user, Unused: {} } };
+/** What the limit of 6,000 characters leaves for a definition. */
+const LEFT = 6_001 - JSON.stringify({ ...post, $defs: { User: 0 } }).length;
+const outline = {
+  type: "object",
+  properties: { title: { type: "string" }, by: {}, tags: { type: "array" } },
+  required: ["title", "tags"],
+};
+
+test.each<[string, JsonObject, readonly (readonly string[])[], JsonObject]>([
+  ["the whole without a path", whole, [], { ...post, $defs: { User: user } }],
+  ["the whole for a path to it", whole, [[]], { ...post, $defs: { User: user } }],
+  [
+    "a property",
+    whole,
+    [["title"]],
+    { type: "object", properties: { title: { type: "string" } }, required: ["title"] },
+  ],
+  ["a property behind a reference", whole, [["by", "name"]], { type: "object", properties: { by: user } }],
+  [
+    "an item",
+    whole,
+    [["tags", "0"]],
+    { type: "object", properties: { tags: post.properties.tags }, required: ["tags"] },
+  ],
+  ["the whole for an unknown property", whole, [["title"], ["other"]], { ...post, $defs: { User: user } }],
+  ["2,000 characters", fill(post, 2_000), [], fill(post, 2_000)],
+  ["an outline of more", fill(post, 2_001), [], outline],
+  ["the type alone of very many names", { properties: { ["x".repeat(4_000)]: {} } }, [], { type: "object" }],
+  [
+    "definitions of up to 6,000 characters",
+    { ...post, $defs: { User: fill(user, LEFT) } },
+    [],
+    { ...post, $defs: { User: fill(user, LEFT) } },
+  ],
+  ["no longer definitions", { ...post, $defs: { User: fill(user, LEFT + 1) } }, [], post],
+])("shows of a schema %s", (_what, schema, paths, shown) => {
+  expect(relevantSubschema(schema, paths)).toEqual(shown);
+});
+
+test("shows an outline of at most 50 properties", () => {
+  const names = Array.from({ length: 51 }, (_, index) => `p${index}`);
+  const shown = relevantSubschema(
+    fill({ properties: Object.fromEntries(names.map((name) => [name, true])), required: names }, 3_000),
+    [],
+  );
+  const first = names.slice(0, 50);
+  expect(shown).toEqual({
+    type: "object",
+    properties: Object.fromEntries(first.map((name) => [name, {}])),
+    required: first,
+  });
 });

@@ -1,6 +1,6 @@
 /** What a model reads about wrong arguments. */
 import { expect, it } from "vitest";
-import { explainArguments } from "../../../src/agent/toolset/explain-arguments.js";
+import { explainArguments } from "../../../src/agent/toolset/describe-tool-data.js";
 import { checkArguments } from "../../../src/agent/toolset/meta-tool.js";
 
 const line = {

@@ -1,4 +1,4 @@
-import type { DescribedHit, WantedTools } from "../../../src/agent/toolset/find-tools.js";
+import type { describeHit, WantedTools } from "../../../src/agent/toolset/find-tools.js";
 import type { ToolSession } from "../../../src/agent/toolset/toolset.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
 import type { ServerState } from "../../../src/agent/registry/registry.js";
@@ -56,7 +56,7 @@ function served(name: string, more: Partial<RegisteredTool>): RegisteredTool {
 }
 
 interface FoundByName {
-  readonly tools: readonly DescribedHit[];
+  readonly tools: readonly ReturnType<typeof describeHit>[];
   readonly names?: readonly string[];
   readonly total: number;
   readonly suggestion?: string;

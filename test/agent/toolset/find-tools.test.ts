@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as example from "../../../generated/example/index.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
-import { createToolFinder, type ToolFinder } from "../../../src/agent/toolset/find-tools.js";
-import { nearestNames } from "../../../src/agent/toolset/toolset-catalog.js";
+import { nearestNames, openCatalog, type ToolCatalog } from "../../../src/agent/toolset/toolset-catalog.js";
 import { createToolNames } from "../../../src/agent/registry/tool-names.js";
 import { fakeTool, READS } from "../adapters/fake-tool.js";
 import type { Policy } from "../../../src/core/policy.js";
@@ -19,11 +18,11 @@ const TOOLS = [
   fakeTool("clock", { description: "Returns the time.", category: "time", ...READS }),
 ];
 
-function finder(options: Policy = {}): ToolFinder {
-  return createToolFinder(TOOLS, { policy: options });
+function finder(options: Policy = {}): ToolCatalog {
+  return openCatalog(TOOLS, { policy: options });
 }
 
-async function found(...args: Parameters<ToolFinder["find"]>): Promise<readonly string[]> {
+async function found(...args: Parameters<ToolCatalog["find"]>): Promise<readonly string[]> {
   return (await finder().find(...args)).hits.map(({ tool }) => tool.name);
 }
 
@@ -77,7 +76,7 @@ describe("nearest names", () => {
     ...["nope", "example__nope", "send_mail", "get_weather", "list"].map((name) => [name, []] as const),
     ["remove_posts", ["example__delete-post"]] as const,
   ])("for %s among the tools of a server are %j", async (name, names) => {
-    const all = createToolFinder(await createRegistry({ servers: [example] }).getTools(), { policy: {} });
+    const all = openCatalog(await createRegistry({ servers: [example] }).getTools(), { policy: {} });
     expect(await nearestNames(name, all, (tool) => tool.name)).toEqual(names);
   });
 
@@ -90,7 +89,7 @@ describe("nearest names", () => {
     expect(await near("__proto__")).toEqual([]);
     expect(await near("x".repeat(1_000_000))).toEqual([]);
     const embed = (): Promise<never> => Promise.reject(new Error("down"));
-    const down = createToolFinder(TOOLS, { policy: {}, embedder: { embed } });
+    const down = openCatalog(TOOLS, { policy: {}, embedder: { embed } });
     const warning = "The embedder failed, so the search uses words only: down";
     const byWords = await finder().find({ query: "post" });
     expect(await down.find({ query: "post" })).toEqual({ ...byWords, warning });

@@ -277,6 +277,7 @@ describe("settings", () => {
   test.each<[Partial<FoundOptions>, string]>([
     [{ limit: 0 }, '"limit" of the session is 0.'],
     [{ limit: 1.5 }, '"limit" of the session is 1.5.'],
+    [JSON.parse('{ "limit": null }') as object, '"limit" of the session is null.'],
     [{ maxActive: -1 }, '"maxActive" of the session is -1.'],
     [{ maxActive: Number.NaN }, '"maxActive" of the session is NaN.'],
     [{ prefix: "my tools." }, "Invalid toolset prefix"],

@@ -155,6 +155,26 @@ describe("the prover", () => {
       { anyOf: [{ minimum: 5 }, { maximum: 4 }] },
     ],
     [
+      "the excluded one of two equal limits",
+      { type: "integer", allOf: [{ exclusiveMaximum: 4 }, { maximum: 4 }] },
+      { maximum: 3 },
+    ],
+    [
+      "the second of two equal limits, which is excluded",
+      { type: "integer", allOf: [{ maximum: 4 }, { exclusiveMaximum: 4 }] },
+      { maximum: 3 },
+    ],
+    [
+      "the excluded one of two equal least values",
+      { type: "integer", allOf: [{ exclusiveMinimum: 4 }, { minimum: 4 }] },
+      { minimum: 5 },
+    ],
+    [
+      "the second of two equal least values, which is excluded",
+      { type: "integer", allOf: [{ minimum: 4 }, { exclusiveMinimum: 4 }] },
+      { minimum: 5 },
+    ],
+    [
       "tags that cover an enumeration",
       { type: "object", required: ["t"], properties: { t: { enum: ["a", "b"] } } },
       { anyOf: [{ properties: { t: { const: "a" } } }, { properties: { t: { const: "b" } } }] },
@@ -193,6 +213,44 @@ describe("the prover", () => {
       "a tuple as a list",
       { type: "array", prefixItems: [{ type: "integer" }, { const: 1 }], items: false },
       { type: "array", items: { type: "number" }, maxItems: 2 },
+    ],
+    [
+      "an item of a tuple",
+      { type: "array", prefixItems: [{ const: 1 }] },
+      { prefixItems: [{ type: "integer" }] },
+    ],
+    [
+      "an item that a list of lists has",
+      { type: "array", items: { const: 1 } },
+      { prefixItems: [{}, { type: "integer" }] },
+    ],
+    [
+      "an item beyond the longest list",
+      { type: "array", maxItems: 1 },
+      { prefixItems: [{}, { type: "string" }] },
+    ],
+    ["items beyond the longest list", { type: "array", maxItems: 1 }, { prefixItems: [{}], items: false }],
+    ["a list with an item that no value fits", { type: "array", items: false, minItems: 1 }, false],
+    ["different items of one", { type: "array", maxItems: 1 }, { uniqueItems: true }],
+    [
+      "an item in a list of equals",
+      { type: "array", items: { const: 1 }, minItems: 2 },
+      { contains: { const: 1 }, minContains: 2 },
+    ],
+    [
+      "at most as many items as the list has",
+      { type: "array", maxItems: 2 },
+      { contains: { const: 1 }, minContains: 0, maxContains: 2 },
+    ],
+    [
+      "more of a contained item",
+      { type: "array", contains: { const: 1 }, minContains: 2 },
+      { contains: { type: "integer" } },
+    ],
+    [
+      "fewer of a contained item",
+      { type: "array", contains: { type: "integer" }, maxContains: 1 },
+      { contains: { const: 1 }, minContains: 0, maxContains: 2 },
     ],
     [
       "conditions",
@@ -235,6 +293,34 @@ describe("the prover", () => {
       "a pattern that takes exponential time",
       { const: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!" },
       { pattern: "^(a+)+$" },
+    ],
+    [
+      "an item within the longest list",
+      { type: "array", maxItems: 2 },
+      { prefixItems: [{}, { type: "string" }] },
+    ],
+    ["items within the longest list", { type: "array", maxItems: 2 }, { prefixItems: [{}], items: false }],
+    ["an empty list as one that no value fits", { type: "array", items: false }, false],
+    ["different items of two", { type: "array", maxItems: 2 }, { uniqueItems: true }],
+    [
+      "an item in a list that is too short",
+      { type: "array", items: { const: 1 }, minItems: 1 },
+      { contains: { const: 1 }, minContains: 2 },
+    ],
+    [
+      "more items than a list may contain",
+      { type: "array", maxItems: 3 },
+      { contains: { const: 1 }, minContains: 0, maxContains: 2 },
+    ],
+    [
+      "fewer contained items",
+      { type: "array", contains: { const: 1 } },
+      { contains: { type: "integer" }, minContains: 2 },
+    ],
+    [
+      "more contained items",
+      { type: "array", contains: { type: "integer" }, maxContains: 3 },
+      { contains: { const: 1 }, minContains: 0, maxContains: 2 },
     ],
     [
       "a new property of an open object",

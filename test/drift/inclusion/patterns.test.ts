@@ -28,6 +28,8 @@ const PAIRS: readonly (readonly [first: string, second: string, text: string | u
   ["^😀$", "^.$", undefined],
   ["^.{1,3}$", "^.{1,2}$", "aaa"],
   ["^[\\w.-]+$", "^[\\w.:-]+$", undefined],
+  ["^[\\ud800-\\udfff]$", "a", undefined],
+  ["^[\\ud800-\\ue000]$", "a", "\ue000"],
   ["^(?:https?|ftp)://", "^(?:https?|ftp|sftp)://", undefined],
 ];
 
@@ -59,6 +61,12 @@ describe("two patterns", () => {
 
   it("names the limit that ended the comparison", () => {
     expect(comparePatterns(["^[ab]{1,5000}$"], ["a"]).answer).toEqual({
+      kind: "undecided",
+      limit: "Comparing the patterns takes more than 4,000 states.",
+    });
+    const ofLength = (length: number): string => `^a{${"1".padStart(length - 5, "0")}}$`;
+    expect(comparePatterns([ofLength(10_000)], ["a"]).answer).toEqual({ kind: "none" });
+    expect(comparePatterns([ofLength(10_001)], ["a"]).answer).toEqual({
       kind: "undecided",
       limit: "Comparing the patterns takes more than 4,000 states.",
     });

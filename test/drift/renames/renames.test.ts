@@ -231,6 +231,29 @@ describe("a renamed property", () => {
       ? "Exact element on the page"
       : "Exact element on the page, or a selector";
 
+  // The evidence of a name gives a confidence of 0.417 and 0.45 of itself; without any, it is 0.313.
+  it.each<[what: string, evidence: number, ofRival: number, isRenamed: boolean]>([
+    ["a confidence of 0.646 with a clear lead", 0.51, 0, false],
+    ["a confidence of 0.651 with a clear lead", 0.52, 0, true],
+    ["a confidence of 0.651 with a lead of 0.189", 0.52, 0.1, false],
+    ["a confidence of 0.696 with a lead of 0.234", 0.62, 0.1, false],
+    ["a confidence of 0.700 with a lead of 0.239", 0.63, 0.1, true],
+    ["a confidence of 0.732 with a lead of 0.153", 0.7, 0.36, true],
+    ["a confidence of 0.732 with a lead of 0.144", 0.7, 0.38, false],
+  ])("with %s is judged by both", (_what, evidence, ofRival, isRenamed) => {
+    const keyOf = (what: string): JsonObject => ({
+      ...text,
+      description: `The key of a page in the ${what}.`,
+    });
+    const before = { properties: { wiki_ref: keyOf("wiki") } };
+    const after = { properties: { space_point: keyOf("space"), space_target: keyOf("space") } };
+    const renames = findPropertyRenames(before, after, (_name, other) => ({
+      words: 0,
+      name: other === "space_target" ? evidence : ofRival,
+    }));
+    expect(renames.map((rename) => rename.after)).toEqual(isRenamed ? ["space_target"] : []);
+  });
+
   it("is found with evidence from other tools", () => {
     expect(renamedIn([["ref", "target"]], element)).toEqual([]);
     const pairs = [["ref", "target"], ["ref", "target"], ["ref", "target"], ["startRef", "startTarget"]] as const; // prettier-ignore

@@ -33,6 +33,16 @@ describe("a witness between schemas that differ in several ways", () => {
     });
   });
 
+  it.each<[string, JsonObject]>([
+    ["a list", { enum: ["abc", "ab"] }],
+    ["branches", { anyOf: [{ const: "abc" }, { const: "ab" }] }],
+  ])("has the first value of %s, and no shorter one", (_what, schema) => {
+    const after = { ...schema, not: { minLength: 2 } };
+    expect(witnessesOf(object({ x: schema }), object({ x: after }))).toEqual({
+      "input-constraint-added /properties/x/not": { x: "abc" },
+    });
+  });
+
   it("does not show that another change closed the object", () => {
     const before = object({ x: text, y: text });
     const after = object({ x: text, y: { ...text, maxLength: 2 } }, { additionalProperties: false });

@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Lockfile } from "../../../src/core/lockfile.js";
+import { fileNameOf } from "../../../src/runtime/cassette/cassette-folder.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 import { EXAMPLE, LOCKFILE_NAME, type Project, makePulled } from "../../e2e/make-project.js";
 
@@ -106,11 +107,21 @@ describe("check holds cassettes against the lock", () => {
   it("and reports tools that are not locked, and files that were damaged", async () => {
     const project = await pulled();
     await project.write("cassettes/example/gone.json", cassette([POST], { tool: "gone" }));
-    await project.write("cassettes/example/other.json", cassette([POST], { server: "bank" }));
+    await mkdir(join(project.dir, "cassettes/bank"), { recursive: true });
+    await project.write("cassettes/bank/get-post.json", cassette([POST], { server: "bank" }));
+    await project.write("cassettes/example/empty.json", cassette([], { tool: "empty" }));
     await project.write("cassettes/example/edited.json", `{\n  "cassetteVersion": 1,\n  oops\n}`);
     await project.write("cassettes/example/newer.json", cassette([POST], { cassetteVersion: 9 }));
     await project.write("cassettes/fixtures.json", `{ "not": "ours" }`);
+    // A call of "get-post" would find the calls of another tool.
+    await project.write("cassettes/example/get-post.json", cassette([POST], { tool: "list-posts" }));
+    // Cut off.
+    await project.write("cassettes/example/list-posts.json", "");
     expect(await findingsOf(project)).toEqual([
+      expect.objectContaining({
+        rule: "recorded-tool-missing",
+        message: 'The lock has no tool "get-post" of server "bank".',
+      }),
       {
         rule: "cassette-invalid",
         file: "cassettes/example/edited.json",
@@ -120,21 +131,31 @@ describe("check holds cassettes against the lock", () => {
         message: "expected a key in double quotes.",
       },
       expect.objectContaining({
+        ...{ rule: "cassette-invalid", line: 5 },
+        message: "calls: expected at least one call.",
+      }),
+      expect.objectContaining({
+        ...{
+          rule: "cassette-invalid",
+          file: "cassettes/example/get-post.json",
+          line: 4,
+          facts: { calls: 1 },
+        },
+        message: 'Its calls are replayed only from "example/list-posts.json".',
+      }),
+      expect.objectContaining({
         rule: "recorded-tool-missing",
         line: 4,
         message: 'The lock has no tool "gone" of server "example".',
       }),
+      expect.objectContaining({ rule: "cassette-invalid", file: "cassettes/example/list-posts.json" }),
       expect.objectContaining({
         ...{ rule: "cassette-invalid", line: 2 },
         message: "cassetteVersion 9; this mcp-codegen reads up to 1.",
       }),
-      expect.objectContaining({
-        rule: "recorded-tool-missing",
-        message: 'The lock has no tool "get-post" of server "bank".',
-      }),
     ]);
     const { document } = await project.runJson(["check", "--offline", "example"]);
-    expect(document["records"]).toHaveLength(3);
+    expect(document["records"]).toHaveLength(6);
   });
 
   it("and reports prompts and resources that are not locked", async () => {
@@ -146,15 +167,15 @@ describe("check holds cassettes against the lock", () => {
     const [prompt = ""] = Object.keys(servers["demo"]?.prompts ?? {});
     const [template = ""] = Object.keys(servers["demo"]?.resourceTemplates ?? {});
     await mkdir(join(project.dir, "cassettes/demo"), { recursive: true });
-    const write = (file: string, entry: object): Promise<void> =>
-      project.write(
-        `cassettes/demo/${file}.json`,
-        JSON.stringify({ cassetteVersion: 1, server: "demo", ...entry, calls: [POST] }, undefined, 2),
-      );
-    await write("a", { prompt });
-    await write("b", { resource: template });
-    await write("c", { prompt: "gone" });
-    await write("d", { resource: "demo://gone" });
+    const write = async (kind: "prompt" | "resource", name: string): Promise<string> => {
+      const file = `cassettes/${fileNameOf({ server: "demo", kind, tool: name })}`;
+      const entry = { cassetteVersion: 1, server: "demo", [kind]: name, calls: [POST] };
+      await project.write(file, JSON.stringify(entry, undefined, 2));
+      return file;
+    };
+    await write("prompt", prompt);
+    await write("resource", template);
+    const files = [await write("prompt", "gone"), await write("resource", "demo://gone")];
     const { document } = await project.runJson(["check", "--offline"]);
     const missing = {
       rule: "recorded-entry-missing",
@@ -166,12 +187,12 @@ describe("check holds cassettes against the lock", () => {
     expect(document["records"]).toEqual([
       {
         ...missing,
-        file: "cassettes/demo/c.json",
+        file: files[0],
         message: 'The lock has no prompt "gone" of server "demo".',
       },
       {
         ...missing,
-        file: "cassettes/demo/d.json",
+        file: files[1],
         message: 'The lock has no resource "demo://gone" of server "demo".',
       },
     ]);
@@ -182,6 +203,8 @@ describe("check holds cassettes against the lock", () => {
     await mkdir(join(project.dir, "test/fixtures/checkout/example"), { recursive: true });
     await project.write("test/fixtures/checkout/example/gone.json", cassette([POST], { tool: "gone" }));
     await project.write("cassettes/example/gone.json", cassette([POST], { tool: "gone" }));
-    expect(await findingsOf(project)).toMatchObject([{ file: "test/fixtures/checkout/example/gone.json" }]);
+    const { document } = await project.runJson(["check", "--offline"]);
+    expect(document["records"]).toMatchObject([{ file: "test/fixtures/checkout/example/gone.json" }]);
+    expect(document["unverified"]).toMatchObject([{ message: 'No recorded calls are in "more".' }]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import type { InputAnswer, InputQuestion, OnInput } from "../../../src/core/input-question.js";
-import { MOST_ROUNDS } from "../../../src/runtime/input-required.js";
+import { MOST_ROUNDS } from "../../../src/runtime/fail-call.js";
 import { connectTools, defineTool } from "../../../src/codegen.js";
 import type { ServerDefinition } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
@@ -326,8 +326,16 @@ describe("legacy", () => {
     expect(result.ok).toBe(true);
     expect(questions).toMatchObject([{ kind: "url", host: "login.example.com" }]);
     expect(log).toHaveLength(2);
-    for (const refused of [await ask(way, { visit }, { action: "decline" }), await ask(way, { visit })])
-      expect(errorOf(refused)).toMatchObject({ code: "INPUT_REQUIRED", questions: [{ kind: "url" }] });
+    const refusals: readonly (readonly [InputAnswer | undefined, message: string])[] = [
+      [{ action: "decline" }, "requires input that was declined"],
+      [{ action: "cancel" }, "requires input that was cancelled"],
+      [undefined, "requires input, and the call has no onInput"],
+    ];
+    for (const [answer, message] of refusals)
+      expect(errorOf(await ask(way, { visit }, answer))).toMatchObject({
+        ...{ code: "INPUT_REQUIRED", questions: [{ kind: "url" }] },
+        message: containing(message),
+      });
   });
 
   test("a visit that the server reports as complete needs no answer", async () => {

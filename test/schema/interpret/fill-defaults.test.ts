@@ -40,6 +40,12 @@ const REPORTED: readonly (readonly [what: string, schema: JsonObject, given: Jso
   ["a rule against the object", { properties: { a: text }, not: { required: ["a"] } }, {}, ["/properties/a/default"]],
   ["a condition on the object", { properties: { a: text }, if: { required: ["a"] }, then: { required: ["b"] } }, {}, ["/properties/a/default"]],
   ["items that must differ", { properties: { a: { type: "array", uniqueItems: true, items: inner } } }, { a: [{}] }, ["/properties/a/items/properties/lang/default"]],
+  ["items that must differ, by reference", { properties: { a: { type: "array", uniqueItems: true, items: { $ref: "#/$defs/i" } } }, $defs: { i: inner } }, { a: [{}] }, ["/properties/a/items/$ref"]],
+  ["alternatives of which one must fit, by reference", { oneOf: [{ $ref: "#/$defs/i" }, { type: "object", properties: { lang: { const: "en" } }, required: ["lang"] }], $defs: { i: inner } }, {}, ["/oneOf/0/$ref"]],
+  ["a reference beside a rule for the key", { properties: { a: { $ref: "#/$defs/i", dependentRequired: { lang: ["b"] } } }, $defs: { i: inner } }, { a: {} }, ["/$defs/i/properties/lang/default"]],
+  ["an object in one whose keys a pattern rules", { properties: { a: inner }, patternProperties: { "^a": { maxProperties: 0 } } }, { a: {} }, ["/properties/a/properties/lang/default"]],
+  ["an object in one with a schema for all other keys", { properties: { a: inner }, additionalProperties: { type: "number" } }, { a: {} }, ["/properties/a/properties/lang/default"]],
+  ["an object in one whose keys depend on it", { properties: { a: inner }, dependentSchemas: { a: { properties: { a: { maxProperties: 0 } } } } }, { a: {} }, ["/properties/a/properties/lang/default"]],
 ]; // prettier-ignore
 
 async function fill(schema: JsonObject, given: JsonValue): Promise<readonly unknown[]> {

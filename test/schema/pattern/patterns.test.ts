@@ -26,6 +26,8 @@ const EXPONENTIAL = [
   "^(?:ab|a(?:b))*$",
   "^(.*,)*$",
   "^(a{1,30}){1,30}$",
+  "^(?:a{1,2})*$",
+  "^(?:ab{2}|abb)*$",
   "^(?=(x+x+)+y)",
   "^([\\u0061-c]|\\x61)*$",
   "^(\\p{L}|[a-z])+$",
@@ -51,6 +53,7 @@ const HARMLESS = [
   "^(\\d+(\\.\\d+)*)(-[0-9A-Za-z.-]+)?$",
   "^[a-z]+(?:[ _-][a-z]+)*$",
   "^(?:\\u{1F600}|\\p{Lu}\\p{Ll}+ )+$",
+  "^(?:[0-9a-f]{9},){2,20}$",
 ];
 
 /** The measured degree of growth of the time in V8, on texts that almost match. */
@@ -130,6 +133,14 @@ describe("patterns", () => {
     ["takes exponential time", "^(a+)+$", "may take time that doubles"],
     ["takes cubic time", "^a*a*a*$", "third power"],
     ["is invalid", "(unclosed[", "is not a valid JavaScript regular expression"],
+    // Without the flag "u", JavaScript takes these for letters.
+    ["has an anchor of Python", "\\A[a-z]+\\Z", "is not a valid JavaScript regular expression"],
+    ["has a class that only Unicode mode has", "^\\p{L}+\\-", "is not a valid JavaScript regular expression"],
+    [
+      "has a code point that only Unicode mode has",
+      "\\u{1F600}\\-",
+      "is not a valid JavaScript regular expression",
+    ],
   ])("are reported and not checked if one %s", (_, pattern, message) => {
     const schema = {
       type: "object",

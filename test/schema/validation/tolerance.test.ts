@@ -200,6 +200,21 @@ const CASES: { readonly [name: string]: readonly [JsonObject, JsonValue, Verdict
     { a: "", b: "" },
     "fails",
   ],
+  "a key that a branch requires and refuses": [
+    { anyOf: [closed({ a: text }), closed({}, { required: ["c"] })] },
+    { a: "", c: "" },
+    ["c"],
+  ],
+  "the same in a branch with a check": [
+    { oneOf: [{ allOf: [closed({}, { required: ["a"], not: text })] }, closed({})] },
+    { a: "" },
+    ["a"],
+  ],
+  "a key with another value, beside a branch that fits nothing": [
+    { anyOf: [closed({ c: kind("a") }), closed({}, { required: ["a"] })] },
+    { a: "", c: "b" },
+    "fails",
+  ],
   "a union inside a union": [
     closed({ a: { anyOf: [text, { oneOf: [closed({ b: text }, { required: ["b"] }), number] }] } }),
     { a: { b: "", c: 1 } },

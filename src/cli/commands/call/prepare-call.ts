@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import { addAbortSignal } from "node:stream";
 import { statedEffectOf } from "../../../core/decide.js";
 import type { RegisteredTool } from "../../../core/tool.js";
-import { serverNameOf } from "../../../core/tool-name.js";
+import { commandToCheck, serverNameOf } from "../../../core/tool-name.js";
 import { EFFECT_WORDS } from "../../../core/snapshot.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { findInexactNumbers } from "../../../core/exact-json.js";
@@ -236,10 +236,11 @@ function withIssues({ issues = [], ...failure }: CallFailure): Parameters<typeof
 }
 
 function hintFor(code: ToolErrorCode, call: RequestedCall): string | undefined {
+  const { server } = call.tool;
   const differs =
-    call.serverWords.length > 0
+    call.serverWords.length > 0 || server === undefined
       ? undefined
-      : 'Run "npx mcp-codegen check" to see how the server and the lock differ.';
+      : `Run "${commandToCheck(server, call.options.env)}" to see how the server and the lock differ.`;
   const hints: { readonly [C in ToolErrorCode]?: string | undefined } = {
     TOOL_INVALID_INPUT: helpHint(call),
     TOOL_NOT_FOUND: differs,

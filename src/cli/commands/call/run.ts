@@ -1,6 +1,6 @@
 import { join, relative, resolve } from "node:path";
 import { decide, effectOf } from "../../../core/decide.js";
-import { ownNameOf, serverNameOf } from "../../../core/tool-name.js";
+import { commandToCheck, ownNameOf, serverNameOf } from "../../../core/tool-name.js";
 import { DEFAULT_CASSETTES } from "../../../config/config.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json.js";
@@ -210,7 +210,7 @@ async function send(
   for (const keys of unknownKeys)
     printWarning(
       context,
-      `The result has keys that the locked output schema does not allow: ${printable(keys)}. Run "npx mcp-codegen check ${tool.server ?? ""}".`,
+      `The result has keys that the locked output schema does not allow: ${printable(keys)}. Run "${commandToCheck(serverNameOf(tool), env)}".`,
     );
   for (const warning of warnings) printWarning(context, warning);
   const answer = { tool: name, value: result.value, isContent: tool.output === undefined };

@@ -3,7 +3,7 @@ import type { Finding } from "../../../core/finding.js";
 import { MENTION_RULE } from "../../../core/findings.js";
 import { HOST_RULES } from "../../../core/hosts/host-rules.js";
 import { printable } from "../../../core/printable.js";
-import { replaceWaivers, type Waiver, waiverFor, WAIVERS_NAME } from "../../../core/waivers.js";
+import { isForSame, replaceWaivers, type Waiver, waiverFor, WAIVERS_NAME } from "../../../core/waivers.js";
 import { nearestName } from "../../../core/nearest-name.js";
 import { adviseOnRule, ALL_RULES } from "../../../drift/rules.js";
 import type { CheckReport } from "../../../pipeline/check/check-report.js";
@@ -18,7 +18,7 @@ import type { CHECK_FLAGS } from "./spec.js";
 
 type WaiveCommandOptions = Pick<OptionValues<typeof CHECK_FLAGS>, "waive" | "until" | "reason">;
 
-type Waivable = Pick<CheckReport, "changes" | "names" | "hosts">;
+type Waivable = Pick<CheckReport, "changes" | "names" | "hosts" | "waivers">;
 
 /** Writes waivers for findings of a check, and returns its findings with these marked as waived. Throws `USAGE` without any. */
 export type Waive = (project: Project, findings: Waivable) => Promise<Waivable>;
@@ -90,7 +90,7 @@ const EXAMPLE =
 async function waiveRequested(
   context: Context,
   project: Project,
-  { changes, names, hosts }: Waivable,
+  { changes, names, hosts, waivers: notices }: Waivable,
   { rule, tool, reason, expires, check }: WaiveRequest & { readonly check: string },
 ): Promise<Waivable> {
   const isOpen = (finding: Finding): boolean => finding.rule === rule && finding.waiver === undefined;
@@ -129,6 +129,7 @@ async function waiveRequested(
     changes: withoutKeptVersions(lock, changes.map(mark)),
     names: names.map(mark),
     hosts: hosts.map(mark),
+    waivers: notices.filter((notice) => !added.some((waiver) => isForSame(waiver, notice))),
   };
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { commandToCheck } from "../../../agent/toolset/toolset-error.js";
+import { commandToCheck } from "../../../core/tool-name.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import type { DriftedTool, DriftState } from "../../../serve/drift-guard.js";
 import type { OpenedToolset, ServedCount } from "../../../serve/open-toolset.js";
