@@ -71,13 +71,10 @@ export function createCommandContext(
 
 /** Returns the colours for a stream: by `--no-color`, NO_COLOR (no-color.org), FORCE_COLOR, or whether it is a terminal. */
 export function createPaint(stream: Output, { env }: Io, { color }: GlobalOptions): Paint {
-  return picocolors.createColors(hasColours(stream, env, color));
-}
-
-function hasColours(stream: Output, env: NodeJS.ProcessEnv, color: boolean | undefined): boolean {
-  if (color === false || (env["NO_COLOR"] ?? "") !== "") return false;
+  const isRefused = color === false || (env["NO_COLOR"] ?? "") !== "";
   const force = env["FORCE_COLOR"];
-  return force === undefined ? isUpdatable(stream, env) : force !== "0" && force !== "false";
+  const isWanted = force === undefined ? isUpdatable(stream, env) : force !== "0" && force !== "false";
+  return picocolors.createColors(!isRefused && isWanted);
 }
 
 /** Whether a stream is a terminal that can colour text, and write a line again. */

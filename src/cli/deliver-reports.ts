@@ -26,7 +26,9 @@ export interface Reported {
 }
 
 /**
- * Delivers the report of `work`, which gets whether stdout or a file has its JSON, and returns the exit code.
+ * Writes the report of `work`, which gets whether stdout or a file has its JSON, to stdout and to the files of `--report`; in GitHub
+ * Actions, also as annotations and to the step summary. If stdout carries a machine-readable report, the text report goes to stderr.
+ * Returns the exit code.
  *
  * @throws McpCodegenError `USAGE` for wrong options of the report; `FILE_FAILED`, after everything else is written
  */
@@ -38,7 +40,16 @@ export async function runWithReports(
   const plan = planReports(context, options);
   const hasJson = plan.stdout === "json" || plan.files.some(({ format }) => format === "json");
   const { report, exitCode, project } = await withFailureReport(context, plan, () => work(hasJson));
-  await deliverReports(context, plan, report, project);
+  const { io } = context;
+  const rendering = { ...renderContextOf(context, project), isAll: plan.isAll };
+  context.print((await renderReport("text", report, rendering)).split("\n").slice(0, -1));
+  const onStdout = plan.stdout === "text" ? "" : await renderReport(plan.stdout, report, rendering);
+  if (isInActions(context) && plan.stdout !== "github")
+    context.printText(await renderReport("github", report, rendering));
+  // A file that cannot be written has a document of its own: the JSON on stdout is one document.
+  if (plan.stdout !== "json") io.stdout.write(onStdout);
+  await writeReportFiles(context, plan, report, project);
+  if (plan.stdout === "json") io.stdout.write(onStdout);
   return exitCode;
 }
 
@@ -71,29 +82,6 @@ function planReports(
       "Use a different file for each report.",
     );
   return { stdout: options.json === true ? "json" : (format ?? "text"), files, isAll };
-}
-
-/**
- * Writes a report to stdout and to the files of `--report`; in GitHub Actions, also as annotations and to the step
- * summary. If stdout carries a machine-readable report, the text report goes to stderr.
- */
-async function deliverReports(
-  context: Context,
-  plan: ReportPlan,
-  report: Report,
-  project: Project | undefined,
-): Promise<void> {
-  const { io } = context;
-  const rendering = { ...renderContextOf(context, project), isAll: plan.isAll };
-  context.print((await renderReport("text", report, rendering)).split("\n").slice(0, -1));
-  const onStdout = plan.stdout === "text" ? "" : await renderReport(plan.stdout, report, rendering);
-  if (isInActions(context) && plan.stdout !== "github") {
-    context.printText(await renderReport("github", report, rendering));
-  }
-  // A file that cannot be written has a document of its own: the JSON on stdout is one document.
-  if (plan.stdout !== "json") io.stdout.write(onStdout);
-  await writeReportFiles(context, plan, report, project);
-  if (plan.stdout === "json") io.stdout.write(onStdout);
 }
 
 async function writeReportFiles(

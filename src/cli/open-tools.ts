@@ -45,7 +45,6 @@ export interface OpenedTools {
   readonly connect: (tool: RegisteredTool, environment: string | undefined) => ConnectedTool;
 }
 
-/** A tool that can be called until `close`. */
 interface ConnectedTool {
   readonly tool: RegisteredTool;
   close(): Promise<void>;
@@ -79,7 +78,7 @@ export async function withOpenedTools<T>(context: Context, options: OpenOptions,
       return withLiveTools(context, { project, names: [name], words, access, onInput }, work);
     }
     case "editor":
-      return withEditorTools(context, named.editor, [named.name], onInput, work);
+      return withLiveTools(context, await openEditor(context, named.editor, [named.name], onInput), work);
     case "configured":
       return work(await openLocked(context, await loadProject(context), named.name));
     case undefined: {
@@ -91,7 +90,7 @@ export async function withOpenedTools<T>(context: Context, options: OpenOptions,
       const all = Object.keys(editor.imported.servers);
       for (const server of servers) getConfigured(server, all, editor.imported.files);
       const used = orAll(servers) ?? orAll(serversOf(tools, all)) ?? all;
-      return withEditorTools(context, editor, used, onInput, work);
+      return withLiveTools(context, await openEditor(context, editor, used, onInput), work);
     }
     default:
       return named satisfies never;
@@ -109,18 +108,16 @@ function serversOf(tools: readonly string[], servers: readonly string[]): readon
   return names.includes(undefined) ? [] : [...new Set(names.filter((server) => server !== undefined))];
 }
 
-async function withEditorTools<T>(
+async function openEditor(
   context: Context,
   editor: EditorServers,
   names: readonly string[],
   onInput: OnInput | undefined,
-  work: Work<T>,
-): Promise<T> {
+): Promise<LiveServers> {
   const { project, withLiterals } = editor;
   await confirmStart(context, editor, names);
   const access = await readAccess(context, project.dir);
-  const withSecrets = { ...access, lookup: withLiterals(access.lookup) };
-  return withLiveTools(context, { project, names, words: [], access: withSecrets, onInput }, work);
+  return { project, names, words: [], access: { ...access, lookup: withLiterals(access.lookup) }, onInput };
 }
 
 async function openLocked(

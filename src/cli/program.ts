@@ -186,7 +186,6 @@ function findPositional(argv: readonly string[], from: number, table: OptionTabl
   return at;
 }
 
-/** Returns the flags that take a value. */
 function takersIn(table: OptionTable): ReadonlySet<string> {
   return new Set(
     Object.entries(table).flatMap(([name, spec]) => (spec.value === undefined ? [] : flagOf(name, spec))),

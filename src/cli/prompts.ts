@@ -52,18 +52,18 @@ export function printArguments(args: unknown): readonly string[] {
   );
 }
 
-/**
- * Asks for a line of text. Returns undefined if the user cancels.
- *
- * @param options `placeholder` is shown while the input is empty; `validate` returns why a text is invalid
- */
+interface TextOptions {
+  /** Shown while the input is empty. */
+  readonly placeholder?: string;
+  /** Returns why a text is invalid. */
+  readonly validate?: (text: string) => string | undefined;
+}
+
+/** Asks for a line of text. Returns undefined if the user cancels. */
 export async function ask(
   { io }: Context,
   message: string,
-  {
-    placeholder = "",
-    validate,
-  }: { readonly placeholder?: string; readonly validate?: (text: string) => string | undefined } = {},
+  { placeholder = "", validate }: TextOptions = {},
 ): Promise<string | undefined> {
   const prompts = await loadPrompts();
   const answer = await prompts.text({

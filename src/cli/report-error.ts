@@ -31,7 +31,6 @@ export function errorDocument(error: unknown): DocumentOf<"error"> {
   return { report: "error", exitCode: 70, error: { code: "INTERNAL", message } };
 }
 
-/** Commands that write no files. */
 const WITHOUT_FILES = ["list", "search", "describe", "call", "run", "serve", "mock", "doctor"];
 
 /** Prints one line for an interruption, which is not an error, and returns the exit code that shells expect. */

@@ -1,4 +1,5 @@
 import { ABILITY_ROUTES, ADAPTER_PROFILES } from "../core/ability.js";
+import { quoteAll } from "../core/collections.js";
 import { STATIC_TOOLS } from "../core/connection.js";
 import {
   connection,
@@ -367,14 +368,12 @@ export function defineConfig(config: Config): Config {
 }
 
 /** Returns the settings of a server. Throws `SERVER_UNKNOWN` for a name that is not configured. */
-export function getServer(servers: { readonly [name: string]: ServerConfig }, name: string): ServerConfig {
+export function getServer(servers: Config["servers"], name: string): ServerConfig {
   const server = getOwn(servers, name);
   if (server !== undefined) return server;
-  const names = Object.keys(servers).map((each) => `"${each}"`);
+  const names = quoteAll(Object.keys(servers));
   throw new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server "${name}".`, {
     hint:
-      names.length === 0
-        ? 'No server is configured: add one under "servers".'
-        : `Configured servers: ${names.join(", ")}.`,
+      names === "" ? 'No server is configured: add one under "servers".' : `Configured servers: ${names}.`,
   });
 }

@@ -32,9 +32,6 @@ interface LiteralSecret {
   readonly variable: string;
 }
 
-type EndpointsByName = { readonly [name: string]: EndpointSettings };
-
-/** Returns what to write in place of a literal. */
 type Replace = (secret: LiteralSecret) => string;
 
 /**
@@ -51,12 +48,8 @@ export function findSecrets(config: Config): readonly ConfigProblem[] {
     const path = ["servers", name];
     replaceInEndpoint(server, path, name, note);
     noteInPhp(server.php, [...path, "php", "command"], note);
-    const views: readonly (readonly [string, EndpointsByName | undefined])[] = [
-      ["environments", server.environments],
-      ["variants", server.variants],
-    ];
-    for (const [kind, endpoints = {}] of views)
-      for (const [view, endpoint] of Object.entries(endpoints))
+    for (const kind of ["environments", "variants"] as const)
+      for (const [view, endpoint] of Object.entries<EndpointSettings>(server[kind] ?? {}))
         replaceInEndpoint(endpoint, [...path, kind, view], `${name}_${view}`, note);
   }
   return [...problems.values()];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { parseJson } from "../files/parse-json.js";
 import { findFileText } from "../files/read-files.js";
-import type { ServerConfig } from "./config.js";
+import type { Config, ServerConfig } from "./config.js";
 import { replaceSecrets } from "./find-secrets.js";
 import { variableName } from "../core/secret-shapes.js";
 import { makeServerName } from "./parse-server-argument.js";
@@ -12,7 +12,7 @@ import { makeServerName } from "./parse-server-argument.js";
 export interface ImportedServers {
   /** The files that were read, posix, relative to the folder. */
   readonly files: readonly string[];
-  readonly servers: { readonly [name: string]: ServerConfig };
+  readonly servers: Config["servers"];
   /** Returns the secret that a file writes out, by the variable that replaces it. A function, so that it is not printed. */
   readonly literalOf: (variable: string) => string | undefined;
   /** Notes for the user, without secrets: variables to set, servers and files that were left out. */
@@ -102,10 +102,23 @@ function importServer(original: string, value: JsonValue, file: string, others: 
         typeof item === "object" ? [] : [[key, convertVariables(String(item), inputs)]],
       ),
     );
-  const server =
+  const args = getOwn(settings, "args");
+  const type = getOwn(settings, "type") ?? getOwn(settings, "transport");
+  const server: ServerConfig =
     url === undefined
-      ? startedServer(command ?? "", settings, text, texts)
-      : reachedServer(url, settings, texts);
+      ? omitUndefined({
+          command,
+          args: Array.isArray(args)
+            ? unlessEmpty(args.flatMap((item: JsonValue) => text(item) ?? []))
+            : undefined,
+          env: unlessEmpty(texts(getOwn(settings, "env"))),
+          cwd: text(getOwn(settings, "cwd")) || undefined,
+        })
+      : omitUndefined({
+          url,
+          transport: type === "sse" ? ("sse" as const) : undefined,
+          headers: unlessEmpty(texts(getOwn(settings, "headers"))),
+        });
   const { server: clean, literals } = replaceSecrets(name, server);
   const needs = [
     ...[...inputs].map((variable) => `Set ${variable}: "${original}" in "${file}" uses it.`),
@@ -116,34 +129,8 @@ function importServer(original: string, value: JsonValue, file: string, others: 
   return { name, server: clean, literals, notes: needs.map((need) => ({ text: need, server: name })) };
 }
 
-type ConfigTexts = (from: JsonValue | undefined) => { readonly [key: string]: string };
-
-function startedServer(
-  command: string,
-  settings: JsonObject,
-  text: (from: JsonValue | undefined) => string | undefined,
-  texts: ConfigTexts,
-): ServerConfig {
-  const args = getOwn(settings, "args");
-  const words = Array.isArray(args) ? args.flatMap((item: JsonValue) => text(item) ?? []) : [];
-  const env = texts(getOwn(settings, "env"));
-  const cwd = text(getOwn(settings, "cwd"));
-  return omitUndefined({
-    command,
-    args: words.length > 0 ? words : undefined,
-    env: Object.keys(env).length > 0 ? env : undefined,
-    cwd: cwd === "" ? undefined : cwd,
-  });
-}
-
-function reachedServer(url: string, settings: JsonObject, texts: ConfigTexts): ServerConfig {
-  const headers = texts(getOwn(settings, "headers"));
-  const type = getOwn(settings, "type") ?? getOwn(settings, "transport");
-  return omitUndefined({
-    url,
-    transport: type === "sse" ? ("sse" as const) : undefined,
-    headers: Object.keys(headers).length > 0 ? headers : undefined,
-  });
+function unlessEmpty<T extends object>(value: T): T | undefined {
+  return Object.keys(value).length > 0 ? value : undefined;
 }
 
 /** Converts editors' `${env:NAME}`, `${input:id}` and `${workspaceFolder}` to `${NAME}` and `.`. */

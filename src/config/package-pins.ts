@@ -5,7 +5,7 @@ import { findOwn } from "../core/json.js";
 import { findPackageRunner } from "../core/packages.js";
 import { parseJson } from "../files/parse-json.js";
 import { findBounded, upwards } from "../files/read-files.js";
-import type { ServerConfig } from "./config.js";
+import type { Config, ServerConfig } from "./config.js";
 
 /** The package of npm that a server's command fetches and starts. */
 interface StartedPackage {
@@ -85,7 +85,7 @@ interface UnpinnedServer {
  * @param cache the cache of npx, to name a version that is not in the project. A report does not depend on it.
  */
 export async function findUnpinned(
-  servers: { readonly [name: string]: ServerConfig },
+  servers: Config["servers"],
   dir: string,
   cache?: string,
 ): Promise<readonly UnpinnedServer[]> {

@@ -15,7 +15,10 @@ export function parseServerArgument(text: string): {
   readonly settings: EndpointSettings;
 } {
   const trimmed = text.trim();
-  if (/^https?:\/\//i.test(trimmed)) return { name: nameOfUrl(trimmed), settings: { url: trimmed } };
+  if (/^https?:\/\//i.test(trimmed)) {
+    const host = URL.canParse(trimmed) ? nameOfHost(new URL(trimmed).hostname) : "server";
+    return { name: makeServerName(host), settings: { url: trimmed } };
+  }
   const words = splitCommand(trimmed);
   if (words === undefined) {
     throw new McpCodegenError("USAGE", "The command has an unclosed quotation mark.", {
@@ -38,10 +41,6 @@ export function parseServerArgument(text: string): {
       env: start > 0 ? env : undefined,
     }),
   };
-}
-
-function nameOfUrl(url: string): string {
-  return URL.canParse(url) ? makeServerName(nameOfHost(new URL(url).hostname)) : "server";
 }
 
 function splitAssignment(word: string): [name: string, value: string] {

@@ -130,7 +130,10 @@ function explain({ path, text, knownKeys, isMissing }: FormatProblem): ConfigPro
   if (knownKeys === undefined) return { path, text: at(path) + text };
   const isSettings = parent.length === 1 || parent.length === 3;
   const instead = isSettings ? REPLACED.get(`${parent.at(-1)}.${key}`) : undefined;
-  const suggestion = instead === undefined ? didYouMean(key, knownKeys) : `; use ${instead}`;
+  const nearest = nearestName(key, knownKeys);
+  const near =
+    nearest === undefined ? `; known keys: ${quoteAll(knownKeys)}` : `, did you mean "${nearest}"?`;
+  const suggestion = instead === undefined ? near : `; use ${instead}`;
   return { path, text: `${at(parent)}unknown key "${key}"${suggestion}` };
 }
 
@@ -139,9 +142,3 @@ const REPLACED: ReadonlyMap<string, string> = new Map([
   ["check.consumers", '"check --against" with the lock of each caller'],
   ["php.stubs", '"options" or "constants", or define the functions in "bootstrap"'],
 ]);
-
-/** Returns a suggestion for an unknown key: `, did you mean "…"?`, or else the known keys. */
-function didYouMean(name: string, names: readonly string[]): string {
-  const nearest = nearestName(name, names);
-  return nearest === undefined ? `; known keys: ${quoteAll(names)}` : `, did you mean "${nearest}"?`;
-}

@@ -75,7 +75,6 @@ function countInPieces(text: string, count: Count): number {
   return at >= text.length ? tokens : Math.ceil((tokens * text.length) / at);
 }
 
-/** How many of the largest tools are named. */
 const LARGEST = 5;
 
 /**

@@ -1,5 +1,5 @@
 import type { ListRule } from "../core/diagnostic.js";
-import { type PhpConfig, type ServerConfig, getServer } from "../config/config.js";
+import { type Config, type PhpConfig, type ServerConfig, getServer } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { type Change, type PhpSpot, keyOfTool } from "../core/change.js";
 import { currentTool } from "../core/changed-names.js";
@@ -257,7 +257,7 @@ function spotOf({ file, line }: { readonly file: string; readonly line: number }
 type PhpServer = ServerConfig & { readonly php: PhpConfig };
 
 function withPhp(
-  servers: { readonly [name: string]: ServerConfig },
+  servers: Config["servers"],
   wanted: readonly string[] | undefined,
 ): readonly (readonly [string, PhpServer])[] {
   const targets = (wanted ?? Object.keys(servers)).flatMap((name) => {

@@ -107,7 +107,7 @@ function findBesidePhp({ servers }: Config, inPhp: readonly Outcome[]): readonly
 
 /** Whether there is a server or a saved list besides the PHP. */
 function hasEndpoint({ url, command, file }: ServerConfig): boolean {
-  return url !== undefined || command !== undefined || file !== undefined;
+  return (url ?? command ?? file) !== undefined;
 }
 
 /** Merges the lists of each server's variants into its own list. If one failed, the server failed. */

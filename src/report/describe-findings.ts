@@ -45,7 +45,6 @@ const NOTES = {
   "names-it": "",
 } as const satisfies Record<CallSite["effect"], string>;
 
-/** How many names of each kind are shown; `--json` has all of them. */
 const SHOWN_NAMES = 10;
 
 /** The place in the user's PHP that defines the changed value. */

@@ -128,11 +128,7 @@ export interface ErrorDetails {
  * indented, so that text from a server cannot imitate a line of this program.
  */
 export function printError(
-  error: {
-    readonly message: string;
-    readonly hint?: string | undefined;
-    readonly stderr?: readonly string[] | undefined;
-  },
+  error: Pick<ErrorDetails, "message" | "hint" | "stderr">,
   paint: Paint,
 ): readonly string[] {
   const [first = "", ...rest] = error.message.split("\n").map((line) => printable(line, 1_000));

@@ -85,7 +85,6 @@ function printRows(
   return { lines, isWhole };
 }
 
-/** One line for all findings of a rule. */
 function printAlike(folds: readonly [Fold, ...Fold[]], layout: Layout, hasOwners: boolean): string {
   const { paint, width } = layout;
   const [first, ...others] = folds;
@@ -108,7 +107,6 @@ function printAlike(folds: readonly [Fold, ...Fold[]], layout: Layout, hasOwners
 const CLASS = "  dangerous ".length;
 const LEAD = CLASS + 2;
 
-/** The row of a finding, followed by its details. */
 function printRow(
   fold: Fold,
   layout: Layout,
@@ -251,11 +249,7 @@ const BAR = "    │ ";
  * Prints text from a server, wrapped to the terminal, with the matches of a rule between `»` and `«`. Control and
  * invisible characters are escaped.
  */
-function printEvidence(
-  text: string,
-  marks: readonly Span[],
-  { paint, width }: Layout,
-): readonly string[] {
+function printEvidence(text: string, marks: readonly Span[], { paint, width }: Layout): readonly string[] {
   const room = Math.max(20, width - BAR.length);
   const lines = [""];
   let used = 0;

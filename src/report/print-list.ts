@@ -133,7 +133,6 @@ function printFidelity({ exact, of, diagnostics }: Fidelity, paint: Paint): read
   ];
 }
 
-/** How many optional parameters of a tool are named. */
 const MOST_OPTIONAL = 4;
 
 const COLOUR_OF_EFFECT = {

@@ -190,7 +190,6 @@ export function rowsOf(content: ReportContent, options?: RowOptions): Rows {
   };
 }
 
-/** The words and the place of a row. */
 type RowWords = Partial<Pick<Row, "rule" | "owner" | "subject" | "message" | "notes" | "location">>;
 
 function toRow(
@@ -218,7 +217,6 @@ function toRow(
   };
 }
 
-/** The level of a row that fails no check. */
 function mildLevelOf(section: Section, finding: Finding): Level {
   if (section === "notes") return LEVEL_OF_NOTE[finding.rule] ?? "notice";
   if (section === "php") return (finding.facts?.php?.refused.length ?? 0) > 0 ? "warning" : "notice";
@@ -323,7 +321,6 @@ function describeHost(group: Row["findings"], locate: Locator): RowWords {
   };
 }
 
-/** How many tools of a row about a host are named. */
 const MOST_TOOLS = 5;
 
 /** A row on one line: its subject, and its words. */

@@ -1,4 +1,4 @@
-import type { ServerConfig } from "../../config/config.js";
+import type { Config } from "../../config/config.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { downloadCore } from "../../sources/php/download-core.js";
 import { CORE_VERSION, coreFolder, findCore, NoCoreError } from "../../sources/php/find-core.js";
@@ -6,7 +6,7 @@ import { type Context, printOnStderr } from "../context.js";
 import { confirm } from "../prompts.js";
 
 interface CoreProject {
-  readonly config: { readonly servers: { readonly [name: string]: ServerConfig } };
+  readonly config: Config;
   readonly dir: string;
 }
 

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { createToolNames } from "../../agent/registry/tool-names.js";
 import { splitShellWords } from "../../config/parse-server-argument.js";
-import { findOwn, type JsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
+import { findOwn, findText, type JsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import { printable } from "../../core/printable.js";
 import { ALL_RULES } from "../../drift/rules.js";
@@ -17,7 +17,6 @@ interface Candidate {
   readonly about?: string | undefined;
 }
 
-/** The maximum length of a description next to a candidate. */
 const LONGEST_ABOUT = 80;
 
 /**
@@ -183,17 +182,14 @@ function namesIn(lock: JsonValue): LockedNames {
     Object.entries(objectIn(block, "tools"))
       .filter(([, tool]) => findOwn(tool, "unusable") === undefined)
       .map(([name, tool]) => {
-        const description = findOwn(objectIn(tool, "definition"), "description");
-        return { name: `${server}__${name}`, server, description };
+        const about = findText(findOwn(tool, "definition"), "description");
+        return { name: `${server}__${name}`, server, about };
       }),
   );
   const names = createToolNames(tools);
   return {
     servers: Object.keys(servers),
-    tools: tools.map((tool) => ({
-      value: names.nameOf(tool),
-      about: typeof tool.description === "string" ? tool.description : undefined,
-    })),
+    tools: tools.map((tool) => ({ value: names.nameOf(tool), about: tool.about })),
   };
 }
 

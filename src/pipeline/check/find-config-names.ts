@@ -3,7 +3,7 @@ import { locateKeys } from "../../config/locate-keys.js";
 import { findTexts, OF_POLICY } from "../../config/match-tools.js";
 import { type CallSite, type Change, keyOfTool } from "../../core/change.js";
 import { describeRenamed } from "../../core/changed-names.js";
-import type { LockedServer, LockedServers } from "../../core/lockfile.js";
+import type { LockedServers } from "../../core/lockfile.js";
 import { mapEntries } from "../../core/json.js";
 import type { KeyPath } from "../../core/json-pointer.js";
 import { createLocator, type TextPlace } from "../../core/json-text.js";
@@ -79,9 +79,11 @@ export async function addConfigNames(
 
 function withoutTools({ servers }: LockedServers<unknown>, gone: readonly Change[]): LockedServers<unknown> {
   const names = new Set(gone.map(keyOfTool));
-  const keep = (server: string, tools: LockedServer<unknown>["tools"]): LockedServer<unknown>["tools"] =>
-    Object.fromEntries(Object.entries(tools).filter(([tool]) => !names.has(keyOfTool({ server, tool }))));
-  return { servers: mapEntries(servers, (server, name) => ({ ...server, tools: keep(name, server.tools) })) };
+  const kept = mapEntries(servers, (block, server) => {
+    const tools = Object.entries(block.tools).filter(([tool]) => !names.has(keyOfTool({ server, tool })));
+    return { ...block, tools: Object.fromEntries(tools) };
+  });
+  return { servers: kept };
 }
 
 /** Finds names in the file of the configuration: the only mention of a name, or else the text at its key. */

@@ -2,7 +2,7 @@ import type { CompleteConfig } from "../../config/config.js";
 import { type Change, keyOfTool } from "../../core/change.js";
 import { getOwn, mapEntries } from "../../core/json.js";
 import { outlineOf } from "../../core/lock-outline.js";
-import type { LockedServer, Lockfile } from "../../core/lockfile.js";
+import type { Lockfile } from "../../core/lockfile.js";
 import { planFiles } from "../../emit/plan-files.js";
 import type { ToolDefinitions } from "../../impact/changes.js";
 import { findImpact, type FoundImpact } from "../../impact/find-impact.js";
@@ -46,19 +46,15 @@ export async function findHits(
 }
 
 function replaceTools(lock: Lockfile, definitions: ToolDefinitions): Lockfile {
-  const replace = (server: string, tools: LockedServer["tools"]): LockedServer["tools"] =>
-    Object.fromEntries(
-      Object.entries(tools).flatMap(([name, tool]) => {
-        const key = keyOfTool({ server, tool: name });
-        if (!definitions.has(key)) return [[name, tool]];
-        const definition = definitions.get(key);
-        return definition === undefined ? [] : [[name, { ...tool, definition }]];
-      }),
-    );
-  const servers = mapEntries(lock.servers, (server, name) => ({
-    ...server,
-    tools: replace(name, server.tools),
-  }));
+  const servers = mapEntries(lock.servers, (block, server) => {
+    const tools = Object.entries(block.tools).flatMap(([name, tool]) => {
+      const key = keyOfTool({ server, tool: name });
+      if (!definitions.has(key)) return [[name, tool] as const];
+      const definition = definitions.get(key);
+      return definition === undefined ? [] : [[name, { ...tool, definition }] as const];
+    });
+    return { ...block, tools: Object.fromEntries(tools) };
+  });
   return { ...lock, servers };
 }
 

@@ -41,9 +41,7 @@ export async function findNames(
       ...notes,
       ...unmatched
         .filter(({ pattern }) => !named.has(pattern))
-        .map(({ message }): Finding => {
-          return { rule: "POLICY_UNMATCHED", server: "policy", tool: "", path: "", message };
-        }),
+        .map(({ message }) => ({ rule: "POLICY_UNMATCHED", server: "policy", tool: "", path: "", message })),
     ],
     changes: await addConfigNames(addMentions(changes, lock, files), project, lock),
     names: unknown.filter(({ server = "" }) => servers?.includes(server) ?? true),
@@ -77,10 +75,8 @@ async function findUnknownMentions(
   });
   const inConfig = findConfigNames(project, lock);
   if (inFiles.length + inConfig.length === 0) return [];
-  const allMentions = [
-    ...inFiles,
-    ...(inConfig.length === 0 ? [] : await placeConfigNames(project, inConfig)),
-  ];
+  const placed = inConfig.length === 0 ? [] : await placeConfigNames(project, inConfig);
+  const allMentions = [...inFiles, ...placed];
   const history = new Map<string, readonly LockVersion[]>();
   for (const server of new Set(allMentions.flatMap(({ servers }) => servers)))
     history.set(server, await readHistory(project, server));

@@ -41,15 +41,8 @@ export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<Age
       ? findBySimpleGlobs(dir, AGENT_FILES)
       : await findFiles(dir, config.references);
   if (paths.length === 0) return { files: [], tooLarge: [], unmatched, aliases: new Map() };
-  const ignored = await runGit(dir, [
-    "ls-files",
-    "-z",
-    "--others",
-    "--ignored",
-    "--exclude-standard",
-    "--",
-    ...paths,
-  ]).catch(() => undefined);
+  const list = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", ...paths];
+  const ignored = await runGit(dir, list).catch(() => undefined);
   const others = new Set(ignored?.ok === true ? ignored.text.split("\0") : []);
   const files: AgentFile[] = [];
   const tooLarge: string[] = [];

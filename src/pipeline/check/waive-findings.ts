@@ -93,7 +93,6 @@ export function waiveOthers(
   return applyWaivers(findings, [...ofNames, ...ofHosts], { today, isJudged });
 }
 
-/** Whether a waiver is for a finding that is not a change. */
 function isOfOther({ rule }: Waiver): boolean {
   return rule === MENTION_RULE || findHostRule(rule) !== undefined;
 }

@@ -14,7 +14,6 @@ import type { Project } from "../../project/project.js";
 import { listRenames } from "./list-renames.js";
 import { findOtherNames } from "./other-names.js";
 
-/** A file before and after the edits. */
 interface FixedFile {
   /** Posix, relative to the configuration. */
   readonly path: string;

@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import type { CompleteConfig } from "../../config/config.js";
 import { parseHeader } from "../../core/generated-file.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { emitFiles } from "../../emit/emit.js";
@@ -47,7 +46,6 @@ interface CompareOptions extends FolderOptions {
   readonly keeps?: readonly string[];
 }
 
-/** Generated files by path. */
 type GeneratedFiles = ReadonlyMap<string, FoundFile>;
 
 /**
@@ -85,15 +83,19 @@ async function compareFiles(
   );
   const rendered = trusts === "bytes" ? openRendered(project) : undefined;
   const isKept = keptIn(ours, keeps);
-  const isUpToDate = (file: FoundFile | undefined, input: string): boolean =>
-    trusts !== "nothing" && isFresh(file, input) && rendered?.has(file, input) !== false;
-  const isFileCurrent = isCurrentIn(ours, config, isUpToDate);
+  const isCurrent = ({ path, input, task }: PlannedFile): boolean => {
+    const file = ours.get(path);
+    if (trusts !== "nothing" && isFresh(file, input) && rendered?.has(file, input) !== false) return true;
+    // A server that was pulled with --server: only its module has the connection settings.
+    const isUnconfigured = task.kind === "server" && !Object.hasOwn(config.servers, task.server);
+    return isUnconfigured && file?.isEdited === false && file.header?.isConflicted !== true;
+  };
   const emission = await emitFiles(lock, config, {
     prettierConfig: prettier.bytes,
     importExtension,
     outputOf,
     format: async () => chooseFormatter(join(dir, "index.ts"), await project.format()),
-    isCurrent: (file) => isKept(file.path) || isFileCurrent(file),
+    isCurrent: (file) => isKept(file.path) || isCurrent(file),
     workers: project.run.workers,
     diagnosesAll,
     earlier: rendered?.diagnostics,
@@ -145,20 +147,6 @@ function keptIn(ours: GeneratedFiles, servers: readonly string[]): (path: string
   const folders = servers.map((server) => `${nameServer(server).folder}/`);
   const written = folders.filter((folder) => ours.has(`${folder}server.ts`));
   return (path) => written.some((folder) => path.startsWith(folder));
-}
-
-function isCurrentIn(
-  ours: GeneratedFiles,
-  config: CompleteConfig,
-  isUpToDate: (file: FoundFile | undefined, input: string) => boolean,
-): (file: PlannedFile) => boolean {
-  return ({ path, input, task }) => {
-    const file = ours.get(path);
-    if (isUpToDate(file, input)) return true;
-    // A server that was pulled with --server: only its module has the connection settings.
-    const isUnconfigured = task.kind === "server" && !Object.hasOwn(config.servers, task.server);
-    return isUnconfigured && file?.isEdited === false && file.header?.isConflicted !== true;
-  };
 }
 
 /** Whether a file was made from these inputs. The formatter's style may have changed since. */

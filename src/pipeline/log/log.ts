@@ -4,7 +4,7 @@ import { getOwn } from "../../core/json.js";
 import { quoteAll } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { snapshotOfLock } from "../../core/lock-server.js";
-import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
+import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import { diffServer } from "../../drift/diff-server.js";
 import { isShallow, listRevisions, type FileRevision, readAtCommit } from "../../sources/git/git.js";
 import { type LockDifference, parseDifference } from "../../sources/lock-difference.js";
@@ -33,14 +33,6 @@ export interface ContractVersion {
   readonly subject: string;
   /** Changes since the previous version; empty for the first one. */
   readonly changes: readonly Change[];
-}
-
-/** A committed lock and the next one, without the tools that are equal in both; absent where a commit has no lock. */
-interface LockPair {
-  readonly before: Lockfile | undefined;
-  readonly after: Lockfile | undefined;
-  /** The names of the equal tools, by server. */
-  readonly unchanged: LockDifference["unchanged"];
 }
 
 /**
@@ -91,23 +83,26 @@ export async function log(
 }
 
 /**
- * Parses a committed lock and the next one. The newest lock is verified whole and each older one where it differs, so that every
- * tool is verified. Returns undefined if the first cannot be read.
+ * Parses a committed lock and the next one, without the tools that are equal in both (`unchanged`, by server); a commit may have no
+ * lock. The newest lock is verified whole and each older one where it differs, so that every tool is verified. Returns undefined if
+ * the first cannot be read.
  */
-function readPair(older: string | undefined, newer: string | undefined): LockPair | undefined {
+function readPair(older: string | undefined, newer: string | undefined) {
   if (older !== undefined && newer !== undefined) {
     const difference = parseDifference(Buffer.from(older), Buffer.from(newer));
     if (difference !== undefined) return difference;
   }
   const [before, after] = [older, newer].map((text) => (text === undefined ? undefined : parseOldLock(text)));
   if (older !== undefined && before === undefined) return undefined;
-  return { before, after, unchanged: new Map() };
+  return { before, after, unchanged: NOTHING };
 }
+
+const NOTHING: LockDifference["unchanged"] = new Map();
 
 /** The contract version that a commit created; empty if the contract did not change. */
 function findVersion(
   server: string,
-  pair: LockPair,
+  pair: NonNullable<ReturnType<typeof readPair>>,
   { commit, date, subject }: FileRevision,
 ): readonly ContractVersion[] {
   const [before, after] = [pair.before, pair.after].map((lock) => getOwn(lock?.servers ?? {}, server));

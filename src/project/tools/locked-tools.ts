@@ -107,17 +107,10 @@ interface OpenLockedOptions extends LockedToolsOptions {
 export function openLockedTools(
   project: LoadedConfig,
   lock: Lockfile,
-  {
-    environment,
-    servers,
-    static: statics = [],
-    onWarning,
-    now,
-    hasAppTools = true,
-    ...options
-  }: OpenLockedOptions,
+  { environment, servers, static: statics = [], hasAppTools = true, ...options }: OpenLockedOptions,
   adapt: (source: ServerToolSource, server: ConnectedServer) => ServerToolSource = (source) => source,
 ) {
+  const { onWarning = () => undefined, now } = options;
   const names = new Set(statics.map(({ definition }) => definition.name));
   const offered = (tools: readonly RegisteredTool[]): readonly RegisteredTool[] =>
     (hasAppTools ? tools : offeredToModels(tools)).filter(({ name }) => !names.has(name));
@@ -137,7 +130,7 @@ export function openLockedTools(
   );
   return {
     registry: openRegistry(
-      { environment, static: statics, onWarning: onWarning ?? (() => undefined), now },
+      { environment, static: statics, onWarning, now },
       sources.map((source) => ({
         definition: source.definition,
         in: (wanted) => (wanted === environment ? source : undefined),

@@ -33,7 +33,6 @@ import { estimateTokens, sumTokens } from "../../core/model-schema.js";
 import { deriveCategory } from "../../core/words/derive-category.js";
 import { present } from "../layout.js";
 
-/** How many findings of an earlier version are shown. */
 const MOST_FINDINGS = 60;
 
 export interface PageContent {

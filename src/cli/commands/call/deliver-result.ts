@@ -99,7 +99,6 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ["text/plain", "txt"],
 ]);
 
-/** Returns a file name for a part of a result: the tool, the part's number, and an extension for its type. */
 function nameFile(tool: string, number: number, mimeType: string): string {
   const stem = tool.replace(/[^\w-]/g, "_").slice(0, 80);
   const [type = ""] = mimeType.toLowerCase().split(";");

@@ -178,7 +178,7 @@ const MOST_ISSUES = 20;
 
 function describeFailure(call: RequestedCall, error: CallRefusal): CallFailure {
   const { name } = call;
-  const { code, message, retryable } = error;
+  const { code, message, retryable, cause } = error;
   const explained = (error.issues ?? []).slice(0, MOST_ISSUES).flatMap(explainIssue).slice(0, MOST_ISSUES);
   const issues = explained.map((issue) => ({
     path: issue.path.map((key) => (typeof key === "symbol" ? String(key) : key)),
@@ -186,7 +186,6 @@ function describeFailure(call: RequestedCall, error: CallRefusal): CallFailure {
   }));
   const isRejected = code === "TOOL_INVALID_INPUT" && issues.length > 0;
   // The message of a lost connection also has the hint and the server's stderr, which are printed on their own lines.
-  const { cause } = error;
   const lost = code === "TOOL_UNAVAILABLE" && cause instanceof McpCodegenError ? cause : undefined;
   const shown =
     lost === undefined ? message : `Tool ${JSON.stringify(name)} could not be called: ${lost.message}`;

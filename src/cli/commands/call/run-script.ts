@@ -133,7 +133,6 @@ function textOf(value: unknown): string {
   return printable(typeof value === "string" ? value : JSON.stringify(value), 4_000);
 }
 
-/** Shows each call that destroys, and asks. */
 function askAtTerminal(context: Context, policy: Policy): Approve {
   return async ({ tool, input, line = 1 }) => {
     if (!context.isInteractive) throw new Error("there is no terminal; pass --yes");

@@ -42,6 +42,9 @@ export const CHECK_FLAGS = {
   },
 } as const satisfies OptionTable;
 
+/** What options for the changes of servers exclude. */
+const COMPARING = { excludes: ["--offline"], unless: "--against", because: ", which compares no servers" };
+
 export const checkCommand = defineCommand({
   summary: "compare servers, lock and code; exit 1 if they differ",
   description: [
@@ -54,18 +57,8 @@ export const checkCommand = defineCommand({
   options: CHECK_FLAGS,
   conflicts: [
     { option: "--project", excludes: ["--no-impact"] },
-    {
-      option: "--impact",
-      excludes: ["--offline"],
-      unless: "--against",
-      because: ", which compares no servers",
-    },
-    {
-      option: "--project",
-      excludes: ["--offline"],
-      unless: "--against",
-      because: ", which compares no servers",
-    },
+    { option: "--impact", ...COMPARING },
+    { option: "--project", ...COMPARING },
     { option: "--php", excludes: ["--offline"], because: ", which reads no PHP" },
     { option: "--waive", excludes: ["--unwaive"] },
     { option: "--env", excludes: ["--against", "--offline"], because: ", which contacts no server" },

@@ -39,7 +39,6 @@ export const runGenerate: Runner<typeof GENERATE_FLAGS> = async (context, server
   return context.report({ report: "generate", exitCode: 0, ...report }, advice);
 };
 
-/** Learns the output schemas of tools that declare none from recorded answers. */
 async function learnSchemas(
   context: Context,
   servers: readonly string[],

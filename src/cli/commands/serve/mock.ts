@@ -41,7 +41,13 @@ async function serveMock(
   mock.onChange(() => {
     printWarning(context, `The tools of "${name}" have changed to those of ${JSON.stringify(next)}.`);
   });
-  const serving = await start(context, mock, port);
+  const { stdin, stdout } = context.io;
+  const common = servingOptions(context);
+  const serving: Serving & { readonly url?: string } =
+    port === undefined
+      ? await serveStdio(mock, { ...common, stdin, stdout })
+      : // Nothing that a mock answers is a secret, and it listens on this machine only.
+        await serveHttp(mock, { ...common, port, token: false });
   const tools = count(mock.tools().length, "tool");
   const where = serving.url === undefined ? "" : ` At ${serving.url}`;
   printWarning(context, `Mocking ${tools} of "${name}", contract ${contract}.${where}`);
@@ -126,17 +132,4 @@ function chooseServers(
     `Over stdio, "mock" serves one server, not ${chosen.length}.`,
     `Name one, or add --http <port>. Locked: ${quoteAll(names)}.`,
   );
-}
-
-async function start(
-  context: Context,
-  mock: LockedMock,
-  port: number | undefined,
-): Promise<Serving & { readonly url?: string }> {
-  const { stdin, stdout } = context.io;
-  const common = servingOptions(context);
-  return port === undefined
-    ? serveStdio(mock, { ...common, stdin, stdout })
-    : // Nothing that a mock answers is a secret, and it listens on this machine only.
-      serveHttp(mock, { ...common, port, token: false });
 }

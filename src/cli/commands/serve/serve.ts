@@ -22,7 +22,25 @@ const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";
 
 /** Serves the five meta-tools, or with --direct the locked tools, until the client disconnects or the user interrupts. */
 export const runServe: Runner<typeof SERVE_FLAGS> = (context, servers, options) =>
-  redirectConsole(context.io, () => serve(context, servers, options));
+  redirectConsole(context.io, async () => {
+    const { io } = context;
+    // Load the server while the configuration and the lock are read.
+    void import("../../../serve/offer-servers.js").catch(() => undefined);
+    const onDrift = ({ server, tool, contract, rules, refused }: DriftedTool): void => {
+      if (refused === 1)
+        printWarning(context, `Refused: ${server} ${tool} no longer matches contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server, options.env)}".`); // prettier-ignore
+    };
+    const toolset = await openServed(context, servers, options, onDrift);
+    try {
+      if (options.code === true) await toolset.loadScriptPackages();
+      await untilClosed(io, [await start(context, toolset, options)]);
+    } finally {
+      await toolset.close();
+    }
+    const summary = summarizeDrift(toolset.drift);
+    if (summary !== undefined) printWarning(context, summary);
+    return 0;
+  });
 
 type ServeCommandOptions = OptionValues<typeof SERVE_FLAGS>;
 
@@ -34,18 +52,11 @@ type ServeCommandOptions = OptionValues<typeof SERVE_FLAGS>;
 export function openServed(
   context: Context,
   servers: readonly string[],
-  {
-    env,
-    role,
-    prefix,
-    allowUnlocked,
-    code,
-    writes,
-    ownScripts,
-  }: ServeCommandOptions & { readonly writes?: boolean | undefined; readonly ownScripts?: boolean },
+  served: ServeCommandOptions & { readonly writes?: boolean | undefined; readonly ownScripts?: boolean },
   onDrift?: (tool: DriftedTool) => void,
 ): Promise<OpenedToolset> {
   const { io, options } = context;
+  const { env, role, prefix, allowUnlocked, code, writes, ownScripts } = served;
   const pathOf = (path: string | undefined): string | undefined => path && resolve(io.cwd, path);
   return openToolset({
     role,
@@ -67,30 +78,6 @@ export function openServed(
     },
     onStderr: listenToServers(context),
   });
-}
-
-async function serve(
-  context: Context,
-  servers: readonly string[],
-  options: ServeCommandOptions,
-): Promise<number> {
-  const { io } = context;
-  // Load the server while the configuration and the lock are read.
-  void import("../../../serve/offer-servers.js").catch(() => undefined);
-  const onDrift = ({ server, tool, contract, rules, refused }: DriftedTool): void => {
-    if (refused === 1)
-      printWarning(context, `Refused: ${server} ${tool} no longer matches contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server, options.env)}".`); // prettier-ignore
-  };
-  const toolset = await openServed(context, servers, options, onDrift);
-  try {
-    if (options.code === true) await toolset.loadScriptPackages();
-    await untilClosed(io, [await start(context, toolset, options)]);
-  } finally {
-    await toolset.close();
-  }
-  const summary = summarizeDrift(toolset.drift);
-  if (summary !== undefined) printWarning(context, summary);
-  return 0;
 }
 
 /** Waits for clients to disconnect, or for the user to interrupt. */

@@ -108,7 +108,6 @@ function settingOf(options: JsonValue, key: string): string {
   return (findText(options, key) ?? "").toLowerCase();
 }
 
-/** Returns the path of the compiler that a folder has, and its major version. */
 function findCompiler(folder: string) {
   const require = createRequire(join(folder, "index.js"));
   try {

@@ -130,8 +130,8 @@ function examineFiles(project: Project, { files }: CheckReport): readonly Diagno
 }
 
 function examineAnswers({ config }: Project, report: CheckReport): readonly Diagnosis[] {
-  const noisy = report.notes.filter(({ rule }) => rule === "SERVER_NOISY");
-  const noises = noisy.map(({ server = "", message = "" }) =>
+  const notesOf = (code: string): readonly Finding[] => report.notes.filter(({ rule }) => rule === code);
+  const noises = notesOf("SERVER_NOISY").map(({ server = "", message = "" }) =>
     diagnose("server", "warning", `"${server}" ${message}.`, "Let the server write its log to stderr."),
   );
   const answers = Object.keys(config.servers).flatMap((server): readonly Diagnosis[] => {
@@ -146,11 +146,9 @@ function examineAnswers({ config }: Project, report: CheckReport): readonly Diag
     const differs = `"${server}" answers, and differs from the lock: ${count(changes, "change")}.`;
     return [diagnose("server", "warning", differs, `Run "npx mcp-codegen check ${server}".`)];
   });
-  const vague = report.notes
-    .filter(({ rule }) => rule === "SERVER_VAGUE")
-    .map(({ server = "", message = "" }) =>
-      diagnose("server", "warning", `"${server}": ${message}`, "Ask its author for schemas."),
-    );
+  const vague = notesOf("SERVER_VAGUE").map(({ server = "", message = "" }) =>
+    diagnose("server", "warning", `"${server}": ${message}`, "Ask its author for schemas."),
+  );
   return [...answers, ...noises, ...vague];
 }
 
@@ -217,23 +215,22 @@ const COMMIT = "Remove the line from .gitignore, and commit the files.";
 /** Whether a commit may publish the files that variables are read from. */
 async function examineEnvFiles(dir: string, named: string | undefined): Promise<readonly Diagnosis[]> {
   const paths = new Set([...present(named), ...ENV_FILES].map((name) => resolve(dir, name)));
-  const diagnoses = await Promise.all([...paths].filter(existsSync).map(examineEnvFile));
-  return diagnoses.flatMap((diagnosis) => diagnosis ?? []);
+  return (await Promise.all([...paths].filter(existsSync).map(examineEnvFile))).flat();
 }
 
-async function examineEnvFile(path: string): Promise<Diagnosis | undefined> {
+async function examineEnvFile(path: string): Promise<readonly Diagnosis[]> {
   const dir = dirname(path);
   const name = basename(path);
   // A file of another folder may be outside every repository.
-  if (!(await runGit(dir, ["rev-parse", "--show-toplevel"])).ok) return undefined;
+  if (!(await runGit(dir, ["rev-parse", "--show-toplevel"])).ok) return [];
   const tracked = await runGit(dir, ["ls-files", "--", name]);
   if (tracked.ok && tracked.text !== "") {
     const fix = `Run "git rm --cached ${name}", add ${name} to .gitignore, and replace the secrets.`;
-    return diagnose("git", "warning", `"${name}" is in git, with all secrets that it has.`, fix);
+    return [diagnose("git", "warning", `"${name}" is in git, with all secrets that it has.`, fix)];
   }
-  if ((await listIgnored(dir, [name])).length > 0) return undefined;
+  if ((await listIgnored(dir, [name])).length > 0) return [];
   const message = `Git does not ignore "${name}", so a commit may publish the secrets that it has.`;
-  return diagnose("git", "warning", message, `Add to .gitignore: ${name}`);
+  return [diagnose("git", "warning", message, `Add to .gitignore: ${name}`)];
 }
 
 /** Whether the lock will be in CI; a repository without commits is only being set up. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
-import { DEFAULT_OUTPUT, type ServerConfig } from "../../../config/config.js";
+import { type Config, DEFAULT_OUTPUT, type ServerConfig } from "../../../config/config.js";
 import { formatConfig } from "../../../config/format-config.js";
 import { importEditorConfigs, type ImportedServers } from "../../../config/import-editor-configs.js";
 import {
@@ -32,8 +32,6 @@ import { canResolve, missingPackages } from "../../packages.js";
 import { ask, choose } from "../../prompts.js";
 import { printHidden, proposeWordPress, type WordPressProposal } from "./propose-wordpress.js";
 import type { INIT_FLAGS } from "./spec.js";
-
-type Servers = { readonly [name: string]: ServerConfig };
 
 /** The servers to configure. `isOwn`: the team builds them. */
 type FoundServers = WordPressProposal & { readonly isOwn?: boolean };
@@ -100,7 +98,7 @@ export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, opti
 };
 
 /** Sets `check.failOn`: any drift for a team's own servers, only dangerous changes for others. */
-function withThresholds(servers: Servers, areOwn = false): Servers {
+function withThresholds(servers: Config["servers"], areOwn = false): Config["servers"] {
   return mapEntries(servers, (server) => ({
     ...server,
     check: { failOn: areOwn || isOwned(server) ? "any" : "dangerous" },
@@ -108,7 +106,7 @@ function withThresholds(servers: Servers, areOwn = false): Servers {
 }
 
 /** Pins the package that each command starts to the version that is installed, so that the next start is not another version. */
-async function withPins(servers: Servers, dir: string, cache: string) {
+async function withPins(servers: Config["servers"], dir: string, cache: string) {
   const unpinned = await findUnpinned(servers, dir, cache);
   const notes = unpinned.flatMap((server) =>
     server.installed === undefined ? [Object.values(describeUnpinned(server)).join(" ")] : [],

@@ -13,7 +13,6 @@ import type { OptionValues } from "../../options.js";
 import { findLoginTarget, listenOnLoopback, openBrowser, printLogin, showLogin } from "./logins.js";
 import type { LOGIN_FLAGS } from "./spec.js";
 
-/** Loads the client for OAuth. */
 const loadLogin = async () => import("../../../client/oauth/login-flow.js");
 
 /** Logs in, lists logins, or logs out. */

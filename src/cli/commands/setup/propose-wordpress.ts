@@ -2,7 +2,7 @@ import { readPhp } from "../../../sources/php/read-php.js";
 import { isPublicTool } from "../../../client/listing/wordpress/read-abilities.js";
 import { isWordPressUrl, type AdapterProfile } from "../../../core/ability.js";
 import { basename, resolve } from "node:path";
-import type { ServerConfig } from "../../../config/config.js";
+import type { Config, ServerConfig } from "../../../config/config.js";
 import { makeServerName } from "../../../config/parse-server-argument.js";
 import { listWords } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
@@ -22,7 +22,7 @@ interface HiddenAbility extends PhpSpot {
 }
 
 export interface WordPressProposal {
-  readonly servers: { readonly [name: string]: ServerConfig };
+  readonly servers: Config["servers"];
   /** `false` for a repository with only PHP: no code is generated. */
   readonly output?: false;
   /** Notes to print, one line each. */
@@ -48,7 +48,7 @@ const SHOWN = 10;
 export async function proposeWordPress(
   context: Context,
   dir: string,
-  servers: { readonly [name: string]: ServerConfig },
+  servers: Config["servers"],
   { mayAsk, isYes }: { readonly mayAsk: boolean; readonly isYes: boolean },
 ): Promise<WordPressProposal | undefined> {
   const paths = await findAbilityPlugins(dir);
@@ -143,7 +143,7 @@ function isInSite(path: string): boolean {
 function phpServer(
   dir: string,
   [first, ...others]: readonly string[],
-  servers: { readonly [name: string]: ServerConfig },
+  servers: Config["servers"],
 ): [string, ServerConfig] {
   const isOne = first !== undefined && others.length === 0;
   const text = isOne ? basename(resolve(dir, first), ".php") : "wordpress";
@@ -151,7 +151,7 @@ function phpServer(
 }
 
 /** Returns the default server of the MCP adapter, which every site with the adapter has. */
-function newServer(servers: { readonly [name: string]: ServerConfig }): [string, ServerConfig] {
+function newServer(servers: Config["servers"]): [string, ServerConfig] {
   const name = ["wordpress", "wordpress_site", "wordpress_abilities"].find(
     (free) => !Object.hasOwn(servers, free),
   );

@@ -179,7 +179,6 @@ function printAnswer({ outputSchema, annotations = {} }: RegisteredTool): readon
   ];
 }
 
-/** The maximum length of an example command line. */
 const LONGEST_EXAMPLE = 4_000;
 
 /**

@@ -53,7 +53,6 @@ export async function listOthers(
   });
 }
 
-/** Prints the answer of a toolset's `context`. */
 async function printContext(
   context: Context,
   servers: readonly string[],

@@ -22,7 +22,6 @@ import type { PAGE_FLAGS } from "./spec.js";
 import { readPageAssets } from "../../../files/read-page-assets.js";
 import { type PageContent, renderPage } from "../../../report/page/html.js";
 
-/** The versions of each server's contract that a page shows. */
 const MOST_VERSIONS = 20;
 
 /** Writes the locked tools, with their history, as one HTML file; with `--serve`, shows it on a loopback port. */

@@ -10,7 +10,6 @@ import { count } from "../../layout.js";
 /** Objects with at most this many properties are open at first. */
 const MOST_OPEN = 14;
 
-/** A change in a schema. */
 interface Mark extends Pick<PageFinding, "class"> {
   /** JSON Pointer into the schema. */
   readonly pointer: string;
@@ -160,7 +159,6 @@ function itemsOf(schema: JsonValue): {
   return { first: listOf(schema, "prefixItems"), rest: items };
 }
 
-/** Returns the texts of a line. */
 function lineTexts(
   { schema: given, isRequired, isNote }: Pick<Member, "schema" | "isRequired" | "isNote">,
   root: JsonValue,
