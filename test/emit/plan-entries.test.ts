@@ -78,7 +78,9 @@ it("list resources apart from templates", () => {
     resourceTemplates: { [TEMPLATE.uriTemplate]: { digest: "", definition: TEMPLATE } },
   };
   const { tasks } = planEntries("shop", locked, {}, SETTINGS);
-  const names = (id: string, wrapper: string): object => ({ names: expect.objectContaining({ id, wrapper }) as unknown });
+  const names = (id: string, wrapper: string): object => ({
+    names: expect.objectContaining({ id, wrapper }) as unknown,
+  });
   expect(tasks).toEqual([
     expect.objectContaining({
       kind: "resources",
