@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
@@ -88,9 +88,11 @@ test("a login replaces those of other issuers for its resource", async () => {
 
 test("an update writes what it returns, unless that is the same or nothing", async () => {
   const login = await store.save(LOGIN);
+  const { ino } = await stat(await onlyFile());
   expect(await store.update(login, (before) => Promise.resolve(before))).toEqual(login);
   expect(await store.update(login, () => Promise.resolve(undefined))).toBeUndefined();
   expect(await store.find(LOGIN.resource)).toMatchObject({ accessToken: "token" });
+  expect((await stat(await onlyFile())).ino).toBe(ino);
   await store.update(login, (before) => Promise.resolve(before && { ...before, accessToken: "new" }));
   expect(await store.find(LOGIN.resource)).toMatchObject({ accessToken: "new" });
   await store.remove(login);
