@@ -92,9 +92,9 @@ it("list resources apart from templates", () => {
 
 it("are in the way of a tool whose file or function has their name", () => {
   const tools = [
-    { tool: "a", file: "prompts", wrapper: "one" },
-    { tool: "b", file: "b", wrapper: "prompts" },
-    { tool: "c", file: "resources", wrapper: "resources" },
+    { tool: "a", file: "prompts", wrapper: "one", input: "OneInput" },
+    { tool: "b", file: "b", wrapper: "prompts", input: "PromptsInput" },
+    { tool: "c", file: "resources", wrapper: "resources", input: "ResourcesInput" },
   ];
   const { tasks } = planEntries("shop", { prompts: { p: { digest: "", definition: PROMPT } } }, {}, SETTINGS);
   expect(findModuleCollisions("shop", tools, tasks).map((line) => line.slice(0, 8))).toEqual([
