@@ -289,6 +289,29 @@ test("a finding of a host and of its form is reported once", () => {
     expect(rulesFor(property({ type: "array" }), ...hosts)).toEqual(["openai-array-items"]);
 });
 
+test.each<[JsonValue, boolean]>([
+  [{ type: "string" }, false],
+  [{ type: ["string", "null"] }, true],
+  [{ description: "Anything." }, true],
+  [{ properties: { a: { type: "string" } } }, false],
+  [{ type: ["object", "null"], properties: {} }, true],
+  [{ enum: ["a", null] }, true],
+  [{ enum: ["a"] }, false],
+  [{ const: null }, true],
+  [{ const: 1 }, false],
+  [{ anyOf: [{ type: "string" }, { type: "null" }] }, true],
+  [{ anyOf: [{ type: "string" }, { type: "number" }] }, false],
+  [{ $ref: "#/$defs/text" }, false],
+  [{ $ref: "#/$defs/any" }, true],
+  [{ $ref: "#/properties/value" }, false],
+  [true, true],
+  [false, false],
+])("an optional property %j may be null in strict mode: %s", (value, mayBeNull) => {
+  const $defs = { text: { type: "string" }, any: {} };
+  const rules = rulesFor(property(value, { required: [], $defs }), "openai-strict");
+  expect(rules.includes("openai-strict-null")).toBe(mayBeNull);
+});
+
 test("every optional property is named, with its place", () => {
   const nested = { type: "object", properties: { c: { type: "string" } }, additionalProperties: false };
   const definition = property(nested, { properties: { a: {}, value: nested, "b/d": {} } });
