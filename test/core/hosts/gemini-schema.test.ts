@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toGeminiSchema } from "../../../src/core/hosts/gemini-schema.js";
+import { flattenUnions, toGeminiSchema } from "../../../src/core/hosts/gemini-schema.js";
 import type { HostRuleName } from "../../../src/core/hosts/host-rules.js";
 import type { JsonObject } from "../../../src/core/json.js";
 
@@ -82,5 +82,57 @@ test.each<[JsonObject, JsonObject, loss?: HostRuleName]>([
 ])("writes %j as %j", (schema, written, loss) => {
   const losses = new Set<HostRuleName>();
   expect(toGeminiSchema(schema, losses)).toEqual(written);
+  expect([...losses]).toEqual(loss === undefined ? [] : [loss]);
+});
+
+const having = (...names: readonly string[]): JsonObject => ({
+  type: "object",
+  properties: Object.fromEntries(names.map((name) => [name, text])),
+  required: names,
+});
+
+test.each<[JsonObject, JsonObject, loss?: HostRuleName]>([
+  [{ anyOf: [text, { type: "null" }] }, { anyOf: [text, { type: "null" }] }],
+  [{ oneOf: [text, { type: "null" }] }, { anyOf: [text, { type: "null" }] }, KEYWORD],
+  [
+    { ...text, anyOf: [{ minLength: 1 }, { maxLength: 2 }] },
+    {
+      anyOf: [
+        { ...text, minLength: 1 },
+        { ...text, maxLength: 2 },
+      ],
+    },
+  ],
+  [
+    { allOf: [text], minLength: 1 },
+    { ...text, minLength: 1 },
+  ],
+  [{ allOf: [text, { minLength: 1 }] }, { ...text, minLength: 1 }, KEYWORD],
+  [
+    { allOf: [{ $ref: "#/$defs/a" }], $defs: { a: text } },
+    { ...text, $defs: { a: text } },
+  ],
+  [{ anyOf: [having("a"), having("b")] }, { anyOf: [having("a"), having("b")] }],
+  [
+    { type: "object", oneOf: [having("a"), having("b")] },
+    { type: "object", properties: { a: text, b: text } },
+    KEYWORD,
+  ],
+  [{ allOf: [having("a"), having("b")] }, having("a", "b"), KEYWORD],
+  [{ allOf: [having("a")], oneOf: [{ required: ["b"] }] }, { ...having("a"), required: ["a", "b"] }, KEYWORD],
+  [
+    { type: "object", properties: { x: { oneOf: [text, whole] } } },
+    { type: "object", properties: { x: { anyOf: [text, whole] } } },
+    KEYWORD,
+  ],
+  [
+    { type: "array", items: { allOf: [text] } },
+    { type: "array", items: text },
+  ],
+  // A circle of references has an end.
+  [{ allOf: [{ $ref: "#" }] }, { allOf: [{ $ref: "#" }] }],
+])("writes the unions of %j as %j", (schema, flat, loss) => {
+  const losses = new Set<HostRuleName>();
+  expect(flattenUnions(schema, losses)).toEqual(flat);
   expect([...losses]).toEqual(loss === undefined ? [] : [loss]);
 });
