@@ -14,7 +14,7 @@ test.each<[string, Partial<Change>]>([
   ["its rule", { rule: "input-property-renamed" }],
   ["its server", { server: "blog" }],
   ["its tool", { tool: "list" }],
-  ["having no tool", { tool: undefined }],
+
   ["its path", { path: "" }],
   ["its value before", { before: null }],
   ["its value after", { after: null }],
@@ -22,6 +22,8 @@ test.each<[string, Partial<Change>]>([
   expect(findingId(change())).toMatch(/^[0-9a-f]{12}$/);
   expect(findingId(change(more))).not.toBe(findingId(change()));
   expect(isFindingId(findingId(change(more)))).toBe(true);
+  const { tool: _, ...ofServer } = change(more);
+  expect(findingId(ofServer)).not.toBe(findingId(change(more)));
 });
 
 test("a finding is not named by its class, nor by the order of keys", () => {

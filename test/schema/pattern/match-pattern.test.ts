@@ -52,7 +52,7 @@ it.each<[pattern: string, required: readonly string[], excluded: readonly string
   expect(splitLookaheads(pattern)).toEqual({ required, excluded });
 });
 
-it.each<[pattern: string, minLength?: number, maxLength?: number]>([
+it.each<[pattern: string, minLength?: number, maxLength?: number | undefined]>([
   ["^(?=.{2,9}$)a+$", 2, 9],
   ["^(?=.{3}$)a+$", 3, 3],
   ["^(?=.{2,}$)a+$", 2, undefined],
