@@ -55,9 +55,14 @@ export function findMutants(file: string, text: string): readonly Mutant[] {
         const operator = kind === ts.SyntaxKind.BarBarToken ? "&&" : "||";
         add("boolean", node, `((${node.left.getText()}) ${operator} (${node.right.getText()}))`);
       }
-      // The default of an element that is always there only satisfies the compiler.
-      if (kind === ts.SyntaxKind.QuestionQuestionToken && !ts.isElementAccessExpression(node.left))
+      if (kind === ts.SyntaxKind.QuestionQuestionToken) {
+        // The default of an element that is always there only satisfies the compiler.
+        if (ts.isElementAccessExpression(node.left)) {
+          visit(node.left);
+          return;
+        }
         add("default", node, `(${node.left.getText()})`);
+      }
     } else if (ts.isNumericLiteral(node)) {
       if (isBound(node)) add("bound", node, isLimit(node) ? "Infinity" : `(${node.text} + 1)`);
     } else if (ts.isIfStatement(node)) add("branch", node.expression, "false");

@@ -34,7 +34,6 @@ test("plants a mistake of each kind where code runs, and none in types or where 
     "bound: 0 → (0 + 1)",
     "default: rows.at(0) ?? { isLast: rows[1] ?? true } → (rows.at(0))",
     "bound: 0 → (0 + 1)",
-    "boolean: true → false",
     "branch: first.isLast → false",
     "bound: 6 → (6 + 1)",
     "branch: !first.isLast && order !== 2 → false",

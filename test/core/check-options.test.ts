@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import * as kinds from "../../src/core/check-options.js";
+import { LONGEST_WAIT } from "../../src/core/limits.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { emit } from "../../src/emit/emit.js";
 import { printTypes } from "../../src/schema/print/print-types.js";
@@ -47,4 +49,30 @@ it.each<[string, () => unknown, string, string]>([
 
 it("treats an undefined option as absent", () => {
   expect(diffTools([], [], { dialect: undefined })).toEqual([]);
+});
+
+const pending = Promise.resolve();
+const noop = (): void => undefined;
+
+it.each<[kind: string, allowed: readonly unknown[], refused: readonly unknown[]]>([
+  ["TEXT", ["", "a"], [1, null]],
+  ["FLAG", [true, false], [0, "true"]],
+  ["FUNCTION", [noop], [{}]],
+  ["NUMBER", [0, 0.5, Infinity], [-0.1, Number.NaN, "1"]],
+  ["COUNT", [0, 1, Infinity], [-1, 0.5, -Infinity, "1"]],
+  ["MILLISECONDS", [1, 1.5, LONGEST_WAIT], [0, 0.5, LONGEST_WAIT + 1, Infinity, "1"]],
+  ["OBJECT", [{}, new Map()], [[], null, noop, pending]],
+  ["HOLDER", [{}, noop], [[], null, "a", pending]],
+  ["SETTLED", [1, null, {}, undefined], [pending]],
+  ["LIST", [[], [1]], [{}, "a"]],
+  ["TEXTS", [[], ["a"]], [["a", 1], "a"]],
+  [
+    "SIGNAL",
+    [new AbortController().signal, { addEventListener: noop, removeEventListener: noop }],
+    [{ addEventListener: noop }, null, "a"],
+  ],
+])("%s takes %j, and not %j", (name, allowed, refused) => {
+  const kind = Reflect.get(kinds, name) as kinds.OptionKind;
+  expect(allowed.map(kind.is)).toEqual(allowed.map(() => true));
+  expect(refused.map(kind.is)).toEqual(refused.map(() => false));
 });

@@ -64,6 +64,13 @@ it.each<[what: string, description: string, comment: readonly string[]]>([
   expect(comments).toContainEqual(words);
 });
 
+it("marks the arguments of a prompt that are required", async () => {
+  const prompt = { name: "review", arguments: [{ name: "code", required: true }, { name: "tone" }] };
+  const files = await emit(lockOf(CONFIG, { shop: [] }, { shop: { prompts: [prompt] } }), CONFIG);
+  const text = files.find(({ path }) => path === "shop/prompts.ts")?.text ?? "";
+  expect(text.replace(/\s+/g, " ")).toContain('[{ name: "code", isRequired: true }, { name: "tone" }]');
+});
+
 it("names the tools that models may call by their own names", async () => {
   const inputSchema = { type: "object" };
   const tools = ["get", "x".repeat(64), "y".repeat(65), "z.get"].map((name) => ({ name, inputSchema }));
@@ -91,6 +98,21 @@ describe("the settings of defaults", () => {
 });
 
 describe("emitFiles", () => {
+  it("diagnoses files that are current only if it is asked to", async () => {
+    const loose = { name: "a", inputSchema: { type: "object", properties: { a: { pattern: "^(a+)+$" } } } };
+    const lock = lockOf(CONFIG, { shop: [loose] });
+    const codesOf = async (options: object): Promise<readonly string[]> => {
+      const { diagnostics } = await emitFiles(lock, CONFIG, {
+        ...OPTIONS,
+        isCurrent: () => true,
+        ...options,
+      });
+      return diagnostics.map(({ code }) => code);
+    };
+    expect(await codesOf({})).toEqual([]);
+    expect(await codesOf({ diagnosesAll: true })).toEqual(["KEYWORD_LOOSENED"]);
+  });
+
   it("omits a tool with an unreadable schema, also from the index, and reports it", async () => {
     const { files, diagnostics } = await emitFiles(LOCK, CONFIG, { ...OPTIONS, isCurrent: () => false });
     expect(files.find(({ path }) => path === "shop/index.ts")?.text).not.toContain("odd");

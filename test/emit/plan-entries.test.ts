@@ -72,13 +72,31 @@ describe("the modules of prompts and resources", () => {
   });
 });
 
+it("list resources apart from templates", () => {
+  const locked = {
+    resources: { [RESOURCE.uri]: { digest: "", definition: RESOURCE } },
+    resourceTemplates: { [TEMPLATE.uriTemplate]: { digest: "", definition: TEMPLATE } },
+  };
+  const { tasks } = planEntries("shop", locked, {}, SETTINGS);
+  const names = (id: string, wrapper: string): object => ({
+    names: expect.objectContaining({ id, wrapper }) as unknown,
+  });
+  expect(tasks).toEqual([
+    expect.objectContaining({
+      kind: "resources",
+      resources: [expect.objectContaining(names("x://readme", "readme"))],
+      templates: [expect.objectContaining(names("x://{path}", "file"))],
+    }),
+  ]);
+});
+
 it("are in the way of a tool whose file or function has their name", () => {
   const tools = [
-    { tool: "a", file: "prompts", wrapper: "one" },
-    { tool: "b", file: "b", wrapper: "prompts" },
-    { tool: "c", file: "resources", wrapper: "resources" },
+    { tool: "a", file: "prompts", wrapper: "one", input: "OneInput" },
+    { tool: "b", file: "b", wrapper: "prompts", input: "PromptsInput" },
+    { tool: "c", file: "resources", wrapper: "resources", input: "ResourcesInput" },
   ];
-  const { tasks } = planEntries("shop", { prompts: { p: { definition: PROMPT } } }, {}, SETTINGS);
+  const { tasks } = planEntries("shop", { prompts: { p: { digest: "", definition: PROMPT } } }, {}, SETTINGS);
   expect(findModuleCollisions("shop", tools, tasks).map((line) => line.slice(0, 8))).toEqual([
     'Tool "a"',
     'Tool "b"',

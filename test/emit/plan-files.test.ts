@@ -76,6 +76,20 @@ describe("planFiles", () => {
     },
   );
 
+  it("reads tools of WordPress in its dialect, unless another one is configured", () => {
+    const { shop } = LOCK.servers;
+    if (shop === undefined) throw new Error("The lock has no such server.");
+    const dialectOf = (server: typeof shop, settings = {}): unknown => {
+      const config = { servers: { shop: { url: "https://example.com/mcp", ...settings } } };
+      const plan = planned({ ...LOCK, servers: { shop: server } }, config);
+      return plan.files.find(({ path }) => path === "shop/get-cart.ts")?.task;
+    };
+    const site = { ...shop, wordpress: { profile: "0.5", route: "tools" } } as const;
+    expect(dialectOf(shop)).not.toHaveProperty("dialect");
+    expect(dialectOf(site)).toHaveProperty("dialect", "wordpress");
+    expect(dialectOf(site, { dialect: "draft-07" })).toHaveProperty("dialect", "draft-07");
+  });
+
   it("omits a tool that could not be rendered, also from the index", () => {
     const refused = [{ server: "shop", tool: "get-cart", reason: "It refers to a file." }];
     const plan = planned(LOCK, CONFIG, { ...CONTEXT, refused });

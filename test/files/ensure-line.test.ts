@@ -5,6 +5,21 @@ import { expect, it, onTestFinished } from "vitest";
 import { ensureLine } from "../../src/files/write-atomic.js";
 
 it.each([
+  ["", ".env.local\n"],
+  ["dist", "dist\n.env.local\n"],
+  ["dist\n", "dist\n.env.local\n"],
+  ["dist\r\n .env.local \r\n", undefined],
+  [".env.local.old\n", ".env.local.old\n.env.local\n"],
+])("adds a line to %j", async (before, after) => {
+  const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-line-"));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const path = join(dir, ".gitignore");
+  if (before !== "") await writeFile(path, before);
+  expect(await ensureLine(path, ".env.local")).toBe(after !== undefined);
+  expect(await readFile(path, "utf8")).toBe(after ?? before);
+});
+
+it.each([
   ["another file", "other"],
   ["no file", "gone"],
 ])("does not add a line through a symbolic link to %s", async (_, target) => {

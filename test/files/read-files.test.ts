@@ -1,13 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   findBounded,
   findFiles,
   findUpTo,
+  listFiles,
   readBounded,
   readStreamBounded,
 } from "../../src/files/read-files.js";
@@ -24,6 +25,28 @@ describe("reading up to a limit", () => {
 
   afterAll(() => {
     rmSync(dir, { recursive: true, force: true });
+  });
+
+  it("lists the files of a folder that end so, sorted, without hidden files, packages and links", async () => {
+    const folder = join(dir, "listed");
+    const paths = [
+      "b.json",
+      "a/z.json",
+      "a/a.json",
+      "c.ts",
+      ".d.json",
+      "node_modules/e.json",
+      "a/node_modules/f.json",
+    ];
+    for (const path of paths) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), "");
+    }
+    symlinkSync("b.json", join(folder, "link.json"));
+    symlinkSync("a", join(folder, "linked"));
+    const names = ["a/a.json", "a/z.json", "b.json"];
+    expect(await listFiles(folder, ".json")).toEqual(names.map((name) => join(folder, name)));
+    expect(await listFiles(join(dir, "missing"), ".json")).toEqual([]);
   });
 
   it("returns the bytes of a file within the limit", async () => {

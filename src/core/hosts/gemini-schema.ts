@@ -183,7 +183,7 @@ function writeBounds(schema: JsonObject, losses: Losses): JsonObject {
 
 /** Whether a keyword that Gemini lacks limits the value, and is not written in another way. Models seldom add properties. */
 function isLimit(key: string, value: JsonValue): boolean {
-  if (GEMINI_FIELDS.includes(key) || key.startsWith("exclusive")) return false;
+  if (GEMINI_FIELDS.includes(key) || key === "const" || key.startsWith("exclusive")) return false;
   if (key === "additionalProperties") return isJsonObject(value) && Object.keys(value).length > 0;
   if (key === "prefixItems") return listOrEmpty(value).length > 1;
   return findKeyword(key)?.vocabulary !== undefined || key === "dependencies";

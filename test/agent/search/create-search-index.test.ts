@@ -54,6 +54,18 @@ describe("a query finds", () => {
   });
 });
 
+test("a rare word counts more than a common one, by BM25", () => {
+  const names = ["create_order", "create_post", "create_page", "list_pages", "order_status"];
+  const hits = createSearchIndex(names.map((name) => ({ name }))).search("create order");
+  const scores = hits.map(({ tool, score }) => `${tool.name} ${score.toFixed(4)}`);
+  expect(scores).toEqual([
+    "create_order 0.7463",
+    "order_status 0.3528",
+    "create_page 0.1770",
+    "create_post 0.1770",
+  ]);
+});
+
 test("a word of several common groups is closer than a word of one", () => {
   const found = createSearchIndex([{ name: "icon" }, { name: "photo" }]).search("picture");
   expect(found.map(({ tool }) => tool.name)).toEqual(["photo", "icon"]);

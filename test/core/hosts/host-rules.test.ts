@@ -181,6 +181,41 @@ test("every host has a rule, and every rule has a source and a month", () => {
   }
 });
 
+test("only these fixes change what a tool accepts, or may do so", () => {
+  const rules = Object.entries(HOST_RULES);
+  const namesOf = (isLossless: boolean | undefined): readonly string[] =>
+    rules.filter(([, rule]) => rule.isLossless === isLossless).map(([name]) => name);
+  expect(namesOf(false)).toEqual([
+    "openai-root-combinator",
+    "openai-lookaround",
+    "openai-strict-null",
+    "openai-strict-map",
+    "openai-strict-keyword",
+    "openai-strict-format",
+    "anthropic-root-combinator",
+    "gemini-parameters-type-missing",
+    "gemini-parameters-array-items",
+    "claude-code-root-combinator",
+    "claude-code-description",
+    "vscode-root-combinator",
+    "vscode-items-list",
+    "codex-schema-size",
+    "ai-sdk-closed",
+    "langchain-union",
+  ]);
+  expect(namesOf(undefined)).toEqual([
+    "openai-invalid-schema",
+    "openai-strict-type",
+    "openai-strict-open",
+    "anthropic-invalid-schema",
+    "gemini-keyword",
+    "gemini-recursion",
+    "vscode-invalid-schema",
+    "codex-keyword",
+    "ai-sdk-google-keyword",
+  ]);
+});
+
 test.each([
   [{ type: "object", properties: [] }, "/inputSchema/properties"],
   [{ type: "object", required: null }, "/inputSchema/required"],
@@ -252,6 +287,29 @@ test("a finding of a host and of its form is reported once", () => {
     ["openai-strict", "openai"],
   ] as const)
     expect(rulesFor(property({ type: "array" }), ...hosts)).toEqual(["openai-array-items"]);
+});
+
+test.each<[JsonValue, boolean]>([
+  [{ type: "string" }, false],
+  [{ type: ["string", "null"] }, true],
+  [{ description: "Anything." }, true],
+  [{ properties: { a: { type: "string" } } }, false],
+  [{ type: ["object", "null"], properties: {} }, true],
+  [{ enum: ["a", null] }, true],
+  [{ enum: ["a"] }, false],
+  [{ const: null }, true],
+  [{ const: 1 }, false],
+  [{ anyOf: [{ type: "string" }, { type: "null" }] }, true],
+  [{ anyOf: [{ type: "string" }, { type: "number" }] }, false],
+  [{ $ref: "#/$defs/text" }, false],
+  [{ $ref: "#/$defs/any" }, true],
+  [{ $ref: "#/properties/value" }, false],
+  [true, true],
+  [false, false],
+])("an optional property %j may be null in strict mode: %s", (value, mayBeNull) => {
+  const $defs = { text: { type: "string" }, any: {} };
+  const rules = rulesFor(property(value, { required: [], $defs }), "openai-strict");
+  expect(rules.includes("openai-strict-null")).toBe(mayBeNull);
 });
 
 test("every optional property is named, with its place", () => {

@@ -52,6 +52,7 @@ describe("a server that asserts formats", () => {
     const [one, other] = [text({ format: "colour" }), text({ format: "color" })];
     expect(found("inputSchema", [one, other], asserting)).toEqual(["input-format-changed dangerous -"]);
     expect(found("inputSchema", [none, one], asserting)).toEqual(["input-format-added dangerous -"]);
+    expect(found("inputSchema", [one, none], asserting)).toEqual(["input-format-removed safe -"]);
   });
 
   it("finds witnesses of schemas with other asserted formats", () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { splitLengthLookahead, splitLookaheads } from "../../../src/schema/pattern/match-pattern.js";
 import { createMatcher, flagsOf } from "../../../src/schema/pattern/pattern-tree.js";
 
 const free = (): void => undefined;
@@ -35,4 +36,31 @@ describe("createMatcher", () => {
   it.each(["(a)\\1", "(?<x>a)\\k<x>", "("])("does not support %s", (pattern) => {
     expect(createMatcher(pattern)).toBeUndefined();
   });
+});
+
+it.each<[pattern: string, required: readonly string[], excluded: readonly string[]]>([
+  ["^a$", ["^a$"], []],
+  ["^(?=.*\\d)(?!.*--)[a-z]+$", ["^(?:.*\\d)", "^[a-z]+$"], ["^(?:.*--)"]],
+  ["^(?=(a|b)c)x", ["^(?:(a|b)c)", "^x"], []],
+  ["^(?=[)]\\)a)x", ["^(?:[)]\\)a)", "^x"], []],
+  ["^(?=a|b)c", ["^(?:a|b)", "^c"], []],
+  // The lookahead belongs to the first alternative, or is optional.
+  ["^(?=a)b|c", ["^(?=a)b|c"], []],
+  ["^(?=a)?b", ["^(?=a)?b"], []],
+  ["(?=a)b", ["(?=a)b"], []],
+])("%s is matched by what matches %j and not %j", (pattern, required, excluded) => {
+  expect(splitLookaheads(pattern)).toEqual({ required, excluded });
+});
+
+it.each<[pattern: string, minLength?: number, maxLength?: number | undefined]>([
+  ["^(?=.{2,9}$)a+$", 2, 9],
+  ["^(?=.{3}$)a+$", 3, 3],
+  ["^(?=.{2,}$)a+$", 2, undefined],
+  ["^(?=.{2,9}$)a|b"],
+  ["^(?=.{2,9})a+$"],
+  // Without the flag "u", a dot is a code unit.
+  ["^(?=.{2,9}$)[\\w-.]*$"],
+])("%s limits the length from %s to %s", (pattern, minLength, maxLength) => {
+  const split = minLength === undefined ? undefined : { minLength, maxLength, patterns: ["^.*$", "^a+$"] };
+  expect(splitLengthLookahead(pattern)).toEqual(split);
 });
