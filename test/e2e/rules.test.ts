@@ -19,7 +19,7 @@ it("explain suggests a similar rule", async () => {
     'Run "npx mcp-codegen explain"',
   );
   const own = await project.run(["explain", "cassette-invalid"]);
-  expect(own.stderr).toContain("It means: A file of recorded calls cannot be read.");
+  expect(own.stderr).toContain("It means: A file of recorded calls cannot be read or is not used.");
 });
 
 it("explain says what an unknown name means, and how to waive it", async () => {

@@ -173,12 +173,12 @@ function introduce({ servers, environments, total }: Overview): readonly string[
     ({ name }) => `Server ${label(name)} could not be listed: tools may be missing here.`,
   );
   if (total === 0) return ["There are no tools.", ...missing];
-  if (servers.length > MOST_SERVERS)
-    return [`${total} tools of ${servers.length} servers.${listEnvironments(environments)}`, ...missing];
-  const of = servers.map(({ name, contract }) =>
+  const names = servers.map(({ name, contract }) =>
     contract === null ? label(name) : `${label(name)} ${label(contract)}`,
   );
-  return [`${total} tools of ${of.join(", ")}.${listEnvironments(environments)}`, ...missing];
+  const of = servers.length > MOST_SERVERS ? `${servers.length} servers` : names.join(", ");
+  const tools = total === 1 ? "1 tool" : `${total} tools`;
+  return [`${tools} of ${of}.${listEnvironments(environments)}`, ...missing];
 }
 
 function listEnvironments(environments: readonly string[]): string {

@@ -46,6 +46,7 @@ core (1):
     expect(text).toContain("Tools are limited by focus mode content-editing and role content-editor.");
     expect(text).not.toMatch(/order|clock|delete/);
     expect(await context([])).toContain("There are no tools.");
+    expect(await context([fakeTool("a")])).toMatch(/^1 tool of static\.\n/);
   });
 
   it("says which categories are guessed from names", async () => {
