@@ -18,6 +18,7 @@ export {
   minItems,
   minProperties,
   multipleOf,
+  object,
   otherProperties,
   ownProperties,
   patternProperties,

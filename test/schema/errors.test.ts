@@ -36,6 +36,7 @@ const ERRORS: readonly (readonly [what: string, schema: JsonValue, wrong: JsonVa
   ["a condition", at({ type: "object", if: { required: ["a"] }, then: { properties: { b: { type: "string" } } } }), { in: { a: 1, b: 2 } }, "in.b: Invalid input: expected string, received number"],
   ["a negation", at({ not: { type: "string" } }), { in: "" }, "in: Invalid input: fits a schema that it must not fit"],
   ["a union of types", at({ type: ["string", "number"] }), { in: true }, "in: Invalid input: expected string or number, received boolean"],
+  ["a union of a map and a list", at({ anyOf: [{ type: "object", additionalProperties: { type: "string" } }, { type: "array" }] }), { in: true }, "in: Invalid input: expected object or array, received boolean"],
   ["the member of a union that is meant", at({ anyOf: [{ type: "string" }, { type: "object", properties: { a: { type: "string" } } }] }), { in: { a: 1 } }, "in.a: Invalid input: expected string, received number"],
   ["a union in a union", at({ anyOf: [{ type: "string" }, { type: "array", items: { anyOf: [{ type: "number" }, { type: "object", properties: { a: { type: "string" } } }] } }] }), { in: [{ a: 1 }] }, "in.0.a: Invalid input: expected string, received number"],
   ["an unknown tag", at({ oneOf: [tag("a"), tag("b")] }), { in: { k: "c" } }, "in.k: Invalid option: expected one of \"a\"|\"b\""],

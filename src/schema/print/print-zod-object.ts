@@ -26,8 +26,12 @@ export function printObject(node: ObjectNode, outer: PrintContext): string {
 /** Prints an object schema whose checks receive the original object, including an own `__proto__`. */
 export function printWholeObject(node: ObjectNode, outer: PrintContext): string {
   const context = withoutDefaults(outer);
-  const base = `z.custom<${printTypeText(node, context)}>(${context.useCheck("isObject")})`;
-  return base + printChecks([...printOwnChecks(node, context), ...printKeyChecks(node, context)]);
+  const checks = [
+    context.useCheck("object"),
+    ...printOwnChecks(node, context),
+    ...printKeyChecks(node, context),
+  ];
+  return `z.custom<${printTypeText(node, context)}>()${printChecks(checks)}`;
 }
 
 /** Whether the schema is printed as a Zod object that can be picked from: without checks of the whole object. */

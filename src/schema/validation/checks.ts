@@ -3,6 +3,8 @@
  * `mcp-codegen/codegen`.
  */
 import { definedKeys, isEqual, isJsonObject } from "../../core/json.js";
+import { omitUndefined } from "../../core/collections.js";
+import { describeTypeMisfit } from "./misfit.js";
 import { type RefusedKeys, refusedKeys } from "./refused-keys.js";
 import { explainIssue, valuesOf } from "./schema.js";
 
@@ -19,7 +21,8 @@ export type CheckIssue = {
   readonly input: unknown;
   readonly path?: PropertyKey[];
   readonly refused?: RefusedKeys;
-  /** The values that were expected, which rule a branch of a union out; see `refusedKeys`. */
+  /** The type or the values that were expected, which rule a branch of a union out; see `refusedKeys`. */
+  readonly expected?: string;
   readonly values?: readonly unknown[];
 };
 
@@ -50,7 +53,7 @@ export function report(
   payload: CheckPayload,
   message: string,
   path: readonly PropertyKey[] = [],
-  facts: Pick<CheckIssue, "refused" | "values"> = {},
+  facts: Pick<CheckIssue, "expected" | "refused" | "values"> = {},
 ): void {
   payload.issues.push({
     code: "custom",
@@ -171,6 +174,13 @@ function objectCheck(
     const { value } = payload;
     if (isJsonObject(value)) check(payload, new Set(definedKeys(value)), value);
   };
+}
+
+/** Requires an object, which the checks behind this one receive with an own `__proto__`: Zod's objects drop it. */
+export function object(payload: CheckPayload): void {
+  if (isJsonObject(payload.value)) return;
+  const { message, expected } = describeTypeMisfit(["object"], payload.value);
+  report(payload, message, [], omitUndefined({ expected }));
 }
 
 /** Requires at least that many properties. */

@@ -148,7 +148,7 @@ function isIssueList(value: unknown): value is readonly ExplicableIssue[] {
 
 /** Whether the value is a missing property, which Zod reports as `undefined` of the wrong type. */
 function isMissing(issue: ExplicableIssue): boolean {
-  if (codeOf(issue) !== "invalid_type" || !issue.message.endsWith("received undefined")) return false;
+  if (!("expected" in issue) || !issue.message.endsWith("received undefined")) return false;
   return (issue.path ?? []).length > 0;
 }
 
@@ -200,7 +200,7 @@ function findClosest(
 }
 
 function isOfOtherType(issue: ExplicableIssue): boolean {
-  return (issue.path ?? []).length === 0 && codeOf(issue) === "invalid_type";
+  return (issue.path ?? []).length === 0 && "expected" in issue;
 }
 
 /** Whether a property differs from the only value that the member allows. */

@@ -37,7 +37,7 @@ test.each<[string, readonly JsonValue[], string]>([
   [
     "bounds of both",
     [object({}, { minProperties: 1, maxProperties: 9 }), object({}, { minProperties: 2, maxProperties: 5 })],
-    "z.custom<{ [key: string]: unknown }>(isObject).check(minProperties(2), maxProperties(5))",
+    "z.custom<{ [key: string]: unknown }>().check(object, minProperties(2), maxProperties(5))",
   ],
   [
     "a closed object and the same names",
@@ -57,7 +57,7 @@ test.each<[string, readonly JsonValue[], string]>([
   [
     "a base beside branches without names",
     [object({ id: string }), { anyOf: [{ required: ["id"] }, { maxProperties: 3 }] }],
-    'z.custom<{ id?: string | undefined }>(isObject).check(ownProperties(["id", "optional", z.string()])).check(fits(z.union([z.looseObject({ id: z.unknown() }), z.custom<{ [key: string]: unknown }>(isObject).check(maxProperties(3))])))',
+    'z.custom<{ id?: string | undefined }>().check(object, ownProperties(["id", "optional", z.string()])).check(fits(z.union([z.looseObject({ id: z.unknown() }), z.custom<{ [key: string]: unknown }>().check(object, maxProperties(3))])))',
   ],
   [
     "the names that a condition requires",

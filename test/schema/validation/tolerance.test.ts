@@ -215,6 +215,16 @@ const CASES: { readonly [name: string]: readonly [JsonObject, JsonValue, Verdict
     { a: "", c: "b" },
     "fails",
   ],
+  "a key of an item beside a branch that only checks limit": [
+    {
+      oneOf: [
+        open({}, { if: text, then: closed({}) }),
+        { type: "array", items: closed({}, { patternProperties: { "^b": number } }) },
+      ],
+    },
+    [{ a: "" }],
+    ["*.a"],
+  ],
   "a union inside a union": [
     closed({ a: { anyOf: [text, { oneOf: [closed({ b: text }, { required: ["b"] }), number] }] } }),
     { a: { b: "", c: 1 } },
