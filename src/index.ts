@@ -15,7 +15,7 @@ export { generate } from "./pipeline/generate/generate.js";
 export { pull } from "./pipeline/pull/pull.js";
 export { openProject, type Project } from "./project/project.js";
 export type { CheckReport } from "./pipeline/check/check-report.js";
-export type { GenerateReport } from "./pipeline/generate/folder-comparison.js";
+export type { GenerateReport } from "./pipeline/generate/generate-report.js";
 export type { PullReport } from "./pipeline/pull/pull-report.js";
 export type { ServerSnapshot, ToolSnapshot } from "./core/snapshot.js";
 export { diffTools } from "./drift/diff-tools.js";

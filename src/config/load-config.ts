@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { basename, dirname, extname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseEnv } from "node:util";
 import type { VariableLookup } from "../core/connection.js";
 import { McpCodegenError, codeOf, messageOf } from "../core/errors.js";
@@ -12,7 +13,6 @@ import { hasEntry, isFileAt, readTextBounded, upwards } from "../files/read-file
 import { type CompleteConfig, defineConfig } from "./config.js";
 import { locateKeys } from "./locate-keys.js";
 import { type LocateKeys, refuse, validateConfig } from "./validate-config.js";
-import { pathToFileURL } from "node:url";
 
 export interface LoadedConfig {
   readonly config: CompleteConfig;

@@ -8,7 +8,7 @@ import type { JsonObject } from "../core/json.js";
 import type { StatedEffect } from "../core/snapshot.js";
 import type { CheckReport } from "../pipeline/check/check-report.js";
 import type { DiffReport } from "../pipeline/diff/diff.js";
-import type { GenerateReport } from "../pipeline/generate/folder-comparison.js";
+import type { GenerateReport } from "../pipeline/generate/generate-report.js";
 import type { LogReport } from "../pipeline/log/log.js";
 import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
 import { type ErrorDetails, errorDetails } from "./layout.js";

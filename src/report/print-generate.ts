@@ -3,7 +3,7 @@ import type { Finding } from "../core/finding.js";
 import { findingOfNote } from "../core/findings.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import { formatNumber, printable } from "../core/printable.js";
-import type { GenerateReport } from "../pipeline/generate/folder-comparison.js";
+import type { GenerateReport } from "../pipeline/generate/generate-report.js";
 import { subjectOfNote } from "./describe-findings.js";
 import { count, firstOf, type Paint, present } from "./layout.js";
 

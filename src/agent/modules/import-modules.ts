@@ -190,8 +190,8 @@ const SCHEMAS = ["input", "inputSchema", "input_schema", "parameters"];
 const TEXTS = ["name", "description"];
 
 /**
- * Explains why an export that looks like a tool is not one, and how to fix it; undefined for a tool and for any other export. Reads keys of the value,
- * and calls nothing.
+ * Explains why an export that looks like a tool is not one, and how to fix it; undefined for a tool and for any other export.
+ * Reads keys of the value, and calls nothing.
  *
  * @param key the name of the export
  */

@@ -70,6 +70,8 @@ class ToolRegistry implements Registry {
   readonly #index: ToolIndex;
   readonly #refresher: ServerRefresher;
   readonly #warnOnce: (message: string) => void;
+  /** The list whose categories were judged last. */
+  #judged: readonly RegisteredTool[] | undefined;
 
   constructor(family: Family, environment: string | undefined) {
     if (environment !== undefined) this.environment = environment;
@@ -258,13 +260,10 @@ class ToolRegistry implements Registry {
 
   /** Warns about patterns that are probably misspelt. A server that was not listed may have their tools. */
   #warnOfCategories(tools: readonly RegisteredTool[]): void {
-    const patterns = Object.keys(this.#family.options.categories ?? {});
-    if (
-      patterns.length === 0 ||
-      this.servers.some(({ error, isEnabled }) => error !== undefined || !isEnabled)
-    )
-      return;
-    for (const pattern of patterns)
+    if (tools === this.#judged) return;
+    if (this.servers.some(({ error, isEnabled }) => error !== undefined || !isEnabled)) return;
+    this.#judged = tools;
+    for (const pattern of Object.keys(this.#family.options.categories ?? {}))
       if (!tools.some((tool) => fitsName(tool, pattern)))
         this.#warnOnce(`createRegistry: categories has ${JSON.stringify(pattern)}, which matches no tool.`);
   }

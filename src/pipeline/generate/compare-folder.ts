@@ -18,7 +18,8 @@ import { refuseEdited, writeFiles, type WriteFilesOptions } from "../../files/wr
 import type { Project } from "../../project/project.js";
 import type { StaleFile } from "../../core/findings.js";
 import type { FolderOptions } from "../options.js";
-import type { GenerateReport, FolderComparison, JudgedComparison } from "./folder-comparison.js";
+import type { FolderComparison, JudgedComparison } from "./folder-comparison.js";
+import type { GenerateReport } from "./generate-report.js";
 import { type JudgedFolder, openRendered, rememberFolder } from "./folder-cache.js";
 
 export { EMIT_REVISION } from "../../emit/plan-files.js";

@@ -7,7 +7,7 @@ import { snapshotOfLock } from "../../core/lock-server.js";
 import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../core/lockfile.js";
 import { parseLockfile } from "../../core/lockfile-text.js";
 import type { Project } from "../../project/project.js";
-import type { RaisedContract } from "./folder-comparison.js";
+import type { RaisedContract } from "./generate-report.js";
 import { findObjects, readObject } from "../../sources/git/git.js";
 
 /** The committed locks that contract versions count from. All are empty outside git, or without a committed lock. */

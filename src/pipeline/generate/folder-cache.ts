@@ -98,8 +98,8 @@ type KeptFile = readonly [input: string, bytes: string, diagnostics?: readonly D
 type RenderedByPath = Readonly<Record<string, KeptFile>>;
 
 /**
- * Opens the files of an output folder that earlier runs of this version rendered, and found with the same code. Without a cache,
- * there are none.
+ * Opens the record of the files that this version rendered into an output folder, with the digests of their bytes.
+ * Without a cache, the record is empty.
  */
 export function openRendered(project: Project) {
   const { output, run } = project;

@@ -3,7 +3,7 @@ import type { Project } from "../../project/project.js";
 import { compareFolder, writeFolder } from "./compare-folder.js";
 import { findRaised, raiseContracts } from "./contract-bases.js";
 import type { FolderOptions } from "../options.js";
-import type { GenerateReport } from "./folder-comparison.js";
+import type { GenerateReport } from "./generate-report.js";
 
 export interface GenerateOptions extends FolderOptions {
   /** Overwrite generated files that were edited by hand. */

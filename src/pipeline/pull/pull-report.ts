@@ -6,7 +6,7 @@ import type { McpCodegenError } from "../../core/errors.js";
 import type { StaleFile } from "../../core/findings.js";
 import type { LockedServer } from "../../core/lockfile.js";
 import type { PhpNotes } from "../../core/php-notes.js";
-import type { GenerateReport } from "../generate/folder-comparison.js";
+import type { GenerateReport } from "../generate/generate-report.js";
 
 /** A prompt, resource, template of resources or skill that is held back. */
 export interface HeldEntry {

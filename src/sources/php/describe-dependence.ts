@@ -40,8 +40,8 @@ interface AbilityNames {
 }
 
 /**
- * Returns why locked abilities are not known: the PHP changes them in each run, an answer of the site decides them, the contents of its database may, or the PHP
- * names an ability that it does not register here.
+ * Returns why locked abilities are not known: the PHP changes them in each run, an answer of the site decides them, the contents
+ * of its database may, or the PHP names an ability that it does not register here.
  */
 export async function describeOpen(
   { answer, open, deciding, unstable, queries }: Settled,
