@@ -167,7 +167,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "tinyglobby",
     "tinyglobby",
   ],
-  impact: ["ts-morph", ...DISK, "node:module", "node:path", "node:vm"],
+  impact: ["ts-morph", ...DISK, "node:module", "node:path"],
   // Types only: they are erased.
   report: ["picocolors", "sarif"],
   runtime: ["cockatiel", "url-template"],

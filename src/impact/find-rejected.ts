@@ -6,8 +6,13 @@ import { type ChangePlace, propertyNamesOf, placeOfChange } from "./changes.js";
 import { describeExtra, describeRejected } from "./describe-hit.js";
 import type { ToolCall } from "./tool-finder.js";
 import { type PassedValue, findValues } from "./find-values.js";
-import { judgeValue } from "./judge-value.js";
 import { findAt, joinPointer } from "../core/json-pointer.js";
+import { OutOfStepsError, Steps } from "../core/steps.js";
+import { parseSchema } from "../schema/ir/parse-schema.js";
+import { matchPattern } from "../schema/pattern/match-pattern.js";
+import { printJsonSchema } from "../schema/print/print-json-schema.js";
+import { createJudge } from "../schema/validation/fits-json-schema.js";
+import type { JsonSchema } from "../schema/validation/json-schema.js";
 
 /** A place that a change affects. */
 export interface Hit {
@@ -184,4 +189,45 @@ function propertiesOf(node: ts.Node, checker: ts.TypeChecker): readonly Argument
       name: symbol.getName(),
       isOptional: parts.length > 1 || (symbol.flags & ts.SymbolFlags.Optional) !== 0,
     }));
+}
+
+/** More steps than any value takes that people write in code. */
+const MOST_STEPS = 1_000_000;
+
+/** Whether the subschema at a pointer accepts a value; undefined when that is unknown. */
+export function judgeValue(
+  schema: JsonValue | undefined,
+  segments: readonly string[],
+  value: JsonValue,
+): boolean | undefined {
+  const part = schema === undefined ? undefined : partAt(schema, segments);
+  if (part === undefined) return undefined;
+  try {
+    const { ir, definitions } = parseSchema(part);
+    const judge = createJudge(printJsonSchema(ir, definitions) as JsonSchema, {
+      matches,
+      spend: new Steps(MOST_STEPS).spend,
+    });
+    return judge(value).length === 0;
+  } catch {
+    // The schema is invalid, or the judgement takes too many steps.
+    return undefined;
+  }
+}
+
+function matches(pattern: string, text: string): boolean {
+  const isMatch = matchPattern(pattern, text);
+  if (isMatch === undefined) throw new OutOfStepsError("The match takes too many steps.");
+  return isMatch;
+}
+
+/** The subschema, with the definitions that it may refer to. */
+function partAt(schema: JsonValue, segments: readonly string[]): JsonValue | undefined {
+  const part = findAt(schema, joinPointer("", ...segments));
+  if (!isJsonObject(part) || !isJsonObject(schema)) return part;
+  const shared = ["$schema", "$defs", "definitions"].flatMap((key) => {
+    const value = getOwn(schema, key);
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return { ...Object.fromEntries(shared), ...part };
 }
