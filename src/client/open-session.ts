@@ -1,10 +1,9 @@
 import { McpCodegenError } from "../core/errors.js";
 import { type JsonObject, findText, getOwn, listOrEmpty } from "../core/json.js";
-import type { AbortSignalLike } from "../core/abort-signal.js";
+import { type AbortSignalLike, isModernVersion } from "../core/connection.js";
 import { limitSignal } from "./abort-signal.js";
 import type { Session } from "./session.js";
 import type { Endpoint, HttpEndpoint } from "./endpoint.js";
-import { isModernVersion } from "../core/connection.js";
 import { explainInstall } from "../core/packages.js";
 import { negotiate } from "./negotiate.js";
 import { RpcSession } from "./rpc-session.js";

@@ -1,11 +1,10 @@
-import type { AuthProvider, InputMode, OutputMode } from "./connection.js";
+import type { AbortSignalLike, AuthProvider, InputMode, OutputMode } from "./connection.js";
 import type { AuthSettings, SettingText } from "./connection-settings.js";
 import type { InputQuestion, OnInput } from "./input-question.js";
 import type { JsonObject } from "./json.js";
 import type { Logins } from "./login.js";
 import type { Issue } from "./schema.js";
 import type { ToolAnnotations } from "./snapshot.js";
-import type { AbortSignalLike } from "./abort-signal.js";
 
 /**
  * Why a call failed.

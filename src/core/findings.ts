@@ -1,7 +1,6 @@
 import type { Change } from "./change.js";
 import type { Diagnostic } from "./diagnostic.js";
-import type { FileState, Finding } from "./finding.js";
-import type { PhpNotes } from "./php-notes.js";
+import type { FileState, Finding, PhpNotes } from "./finding.js";
 
 /**
  * The lists of a check: changes; what could not be verified; servers over their token budget; recorded calls that the lock

@@ -1,13 +1,14 @@
 import type { LockedAbility } from "./ability.js";
 import type { Change } from "./change.js";
 import { groupBy, omitUndefined } from "./collections.js";
-import { digestOf, digestOfTool } from "./digest.js";
+import { digestOf, digestOfTool, sha256 } from "./digest.js";
 import { type EntryList, findEntry, mapLists } from "./entries.js";
-import { byCodeUnit, canonicalJson, getOwn, type JsonObject, mapEntries } from "./json.js";
-import type { LockedEntries, LockedEntry, LockedServer, LockedTool } from "./lockfile.js";
+import { byCodeUnit, canonicalJson, getOwn, isJsonObject, type JsonObject, mapEntries } from "./json.js";
+import type { LockedEntries, LockedEntry, LockedServer, LockedTool, Lockfile } from "./lockfile.js";
 import {
   DEFAULT_VIEW,
   type EntrySnapshots,
+  isOfApps,
   isUnknownIdentity,
   type Listing,
   type ServerIdentity,
@@ -244,4 +245,38 @@ export function viewOf(server: LockedServer, view: string): LockedServer {
     return [[name, { ...tool, definition }]];
   });
   return { ...server, tools: Object.fromEntries(tools) };
+}
+
+/** The parts of a definition that planning needs. */
+export interface DefinitionOutline {
+  /** Hexadecimal SHA-256 of the definition's text in a lockfile, in which the order of keys matters. */
+  readonly text: string;
+  readonly hasOutput: boolean;
+  /** Whether `readOnlyHint` of its annotations is true. */
+  readonly isReadOnly: boolean;
+  /** Whether only user interfaces call the tool. */
+  readonly isForApps: boolean;
+}
+
+/** A lock without the definitions of its tools. Those of prompts and resources are small, and needed. */
+export type LockOutline = Lockfile<DefinitionOutline>;
+
+export function outlineOf(lock: Lockfile): LockOutline {
+  const servers = mapEntries(lock.servers, (server) => ({
+    ...server,
+    tools: mapEntries(server.tools, (tool) => ({ ...tool, definition: outlineDefinition(tool.definition) })),
+  }));
+  return { ...lock, servers };
+}
+
+function outlineDefinition(definition: ToolSnapshot): DefinitionOutline {
+  // As a lockfile has it: generated files from before have digests of that text.
+  const text = JSON.stringify(definition, null, 2).replaceAll("\n", `\n${" ".repeat(10)}`);
+  const annotations = getOwn(definition, "annotations");
+  return {
+    text: sha256(text),
+    hasOutput: isJsonObject(getOwn(definition, "outputSchema")),
+    isReadOnly: isJsonObject(annotations) && getOwn(annotations, "readOnlyHint") === true,
+    isForApps: isOfApps(definition),
+  };
 }

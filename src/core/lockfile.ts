@@ -14,7 +14,7 @@ export interface LockedServers<Definition = ToolSnapshot> {
 
 /**
  * The accepted contract, as plain JSON; see `docs/schemas/lockfile.schema.json`. Some code only needs an
- * outline of the definitions, see `lock-outline.ts`.
+ * outline of the definitions, see `LockOutline`.
  */
 export interface Lockfile<Definition = ToolSnapshot> extends LockedServers<Definition> {
   /** Where editors find the schema of this file. Kept as it is. */

@@ -1,5 +1,12 @@
-import { type CallSite, type Change, CLOSED_INPUT, type Impact } from "../core/change.js";
-import type { FailOn, CheckPolicy, Preset } from "../core/check-policy.js";
+import {
+  type CallSite,
+  type Change,
+  type CheckPolicy,
+  CLOSED_INPUT,
+  type FailOn,
+  type Impact,
+  type Preset,
+} from "../core/change.js";
 import { getOwn } from "../core/json.js";
 import type { LockedServer } from "../core/lockfile.js";
 

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../core/diagnostic.js";
 import type { GeneratedFile } from "../core/generated-file.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
-import { outlineOf } from "../core/lock-outline.js";
+import { outlineOf } from "../core/lock-server.js";
 import type { Lockfile } from "../core/lockfile.js";
 import { DEEPEST_USABLE, measureDepth } from "../core/limits.js";
 import type { ToolSnapshot } from "../core/snapshot.js";

@@ -7,7 +7,7 @@ import type { Diagnostic } from "../core/diagnostic.js";
 import { confirmedCalls, sha256 } from "../core/digest.js";
 import { McpCodegenError } from "../core/errors.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject } from "../core/json.js";
-import type { DefinitionOutline, LockOutline } from "../core/lock-outline.js";
+import type { DefinitionOutline, LockOutline } from "../core/lock-server.js";
 import type { LockedServer, LockedTool } from "../core/lockfile.js";
 import { DEFAULT_VIEW } from "../core/snapshot.js";
 import { findCollisions, nameLockedTool, nameServer } from "./name-tools.js";

@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 import type { Change } from "../core/change.js";
-import { describeRenamed } from "../core/changed-names.js";
+import { describeRenamed } from "../core/rename.js";
 import type { JsonValue } from "../core/json.js";
 import { propertyNamesOf, placeOfChange } from "./changes.js";
 import { forEachChildOrDoc, isModuleDeclaration, isModuleName } from "./syntax.js";

@@ -2,7 +2,7 @@ import type { ListRule } from "../core/diagnostic.js";
 import { type Config, type PhpConfig, type ServerConfig, getServer } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { type Change, type PhpSpot, keyOfTool } from "../core/change.js";
-import { currentTool } from "../core/changed-names.js";
+import { currentTool } from "../core/rename.js";
 import { quoteFirst } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn, mapEntries } from "../core/json.js";
@@ -14,10 +14,9 @@ import { locateChange } from "../sources/php/locate-change.js";
 import type { PhpReading } from "../sources/php/php-reading.js";
 import { readPhp } from "../sources/php/read-php.js";
 import { assertRegistered, describeOld, snapshotOfPhp } from "../sources/php/snapshot-of-php.js";
-import type { PhpNotes } from "../core/php-notes.js";
+import type { Finding, PhpNotes } from "../core/finding.js";
 import type { Outcome, SnapshotServersOptions } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../core/ability.js";
-import type { Finding } from "../core/finding.js";
 import { NOT_VERIFIED } from "../core/findings.js";
 
 /** The snapshots of servers according to their PHP. */

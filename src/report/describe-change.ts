@@ -1,6 +1,6 @@
 import { canonicalJson, type JsonValue } from "../core/json.js";
 import type { Change } from "../core/change.js";
-import { NAME_TAKEN, takenFrom } from "../core/changed-names.js";
+import { NAME_TAKEN, takenFrom } from "../core/rename.js";
 import { groupBy } from "../core/collections.js";
 import { contrast, showWitness } from "./show-witness.js";
 import { count, firstOf, joinFirst, present } from "./layout.js";

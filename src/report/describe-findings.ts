@@ -1,8 +1,7 @@
 /** The words for a report's entries and for the notes of its changes. All of them are printable, and on one line. */
 import type { CallSite, Change } from "../core/change.js";
-import type { AppliedWaiver, Finding, WaiverState } from "../core/finding.js";
+import type { AppliedWaiver, Finding, PhpNotes, WaiverState } from "../core/finding.js";
 import { formatNumber, printable } from "../core/printable.js";
-import type { PhpNotes } from "../core/php-notes.js";
 import { nameSubject } from "./describe-edit.js";
 import { count, firstOf, joinFirst, type Paint, present, quoteForShell } from "./layout.js";
 

@@ -1,7 +1,7 @@
 import { canonicalJson, byCodeUnit } from "../core/json.js";
 import { groupBy } from "../core/collections.js";
 import { type Change, type ChangeClass, PHP_ENVIRONMENT } from "../core/change.js";
-import { successorsOf } from "../core/changed-names.js";
+import { successorsOf } from "../core/rename.js";
 import { printable } from "../core/printable.js";
 import type { CheckReport } from "../pipeline/check/check-report.js";
 import { CLASSES_WORST_FIRST } from "./fold-changes.js";

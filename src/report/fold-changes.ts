@@ -1,6 +1,6 @@
 import { canonicalJson, isJsonObject, type JsonValue } from "../core/json.js";
 import type { Change, ChangeClass } from "../core/change.js";
-import { NAME_TAKEN } from "../core/changed-names.js";
+import { NAME_TAKEN } from "../core/rename.js";
 import { groupBy } from "../core/collections.js";
 import { formatNumber } from "../core/printable.js";
 import { sha256 } from "../core/digest.js";

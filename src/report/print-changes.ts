@@ -5,7 +5,7 @@
 import type { Change, Span } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { ENTRY_LISTS, findEntry } from "../core/entries.js";
-import { findingId } from "../core/finding-id.js";
+import { findingId } from "../core/waivers.js";
 import { clip, printable, widthOf } from "../core/printable.js";
 import { type ChangeWords, describeChanges, joinWords } from "./describe-change.js";
 import { describeSubject, nameSubject, describeEdit } from "./describe-edit.js";

@@ -1,10 +1,8 @@
 import type { Config } from "../config/config.js";
-import type { Change } from "../core/change.js";
-import type { CheckPolicy, FailOn, RuleClass } from "../core/check-policy.js";
-import { findingId } from "../core/finding-id.js";
+import type { Change, CheckPolicy, FailOn, RuleClass } from "../core/change.js";
+import { digestsOf, findingId } from "../core/waivers.js";
 import { getOwn } from "../core/json.js";
 import { printJson } from "../core/printable.js";
-import { digestsOf } from "../core/waivers.js";
 import { applyPolicy } from "../drift/apply-policy.js";
 import { explain } from "../drift/rules.js";
 import type { ReportDocument } from "./documents.js";

@@ -10,7 +10,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import type { ServerConfig } from "../config/config.js";
 import { findStartedPackage, findUnpinned } from "../config/package-pins.js";
 import { getOwn } from "../core/json.js";
-import { withOtherNames } from "../core/changed-names.js";
+import { withOtherNames } from "../core/rename.js";
 
 /** Returns the parts of a head, of which any may be empty. */
 export function describeHead({ changes, impact, note, repairs, ways }: ReportContent) {

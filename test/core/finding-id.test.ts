@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Change } from "../../src/core/change.js";
-import { acceptOptions, findingId, isFindingId } from "../../src/core/finding-id.js";
+import { acceptOptions, findingId, isFindingId } from "../../src/core/waivers.js";
 
 const change = (more: Partial<Change> = {}): Change => ({
   ...{ rule: "input-property-removed", class: "breaking", security: false },

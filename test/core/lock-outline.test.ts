@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { digestOf, sha256 } from "../../src/core/digest.js";
-import { outlineOf } from "../../src/core/lock-outline.js";
+import { outlineOf } from "../../src/core/lock-server.js";
 import { formatLockfile } from "../../src/core/lockfile-text.js";
 import type { Lockfile } from "../../src/core/lockfile.js";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";

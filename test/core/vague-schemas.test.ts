@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { JsonValue } from "../../src/core/json.js";
-import { findVagueSchemas } from "../../src/core/vague-schemas.js";
+import { findVagueSchemas } from "../../src/core/model-schema.js";
 
 it.each<[schema: JsonValue, isVague: boolean]>([
   [{}, true],

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CallSite, Change, ChangeClass } from "../../src/core/change.js";
-import type { CheckPolicy, FailOn, Preset } from "../../src/core/check-policy.js";
+import type { CallSite, Change, ChangeClass, CheckPolicy, FailOn, Preset } from "../../src/core/change.js";
 import { applyPolicy } from "../../src/drift/apply-policy.js";
 import { ALL_RULES } from "../../src/drift/rules.js";
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { outlineOf } from "../../src/core/lock-outline.js";
+import { outlineOf } from "../../src/core/lock-server.js";
 import { digestOfCode } from "../../src/core/generated-file.js";
 import { withDefinitions } from "../../src/emit/emit.js";
 import { fillFile } from "../../src/emit/fill-file.js";

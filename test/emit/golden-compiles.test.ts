@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dropUnusedDefinitions } from "../../src/core/show-schema.js";
 import { isJsonObject } from "../../src/core/json.js";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
-import { outlineOf } from "../../src/core/lock-outline.js";
+import { outlineOf } from "../../src/core/lock-server.js";
 import { planFiles } from "../../src/emit/plan-files.js";
 import { sample } from "../sample.js";
 import { withCheck } from "./emission-folder.js";

@@ -2,7 +2,7 @@ import { parseTemplate } from "url-template";
 import { describe, expect, it, test } from "vitest";
 import type { Config, ServerConfig } from "../../src/config/config.js";
 import type { JsonObject } from "../../src/core/json.js";
-import { outlineOf } from "../../src/core/lock-outline.js";
+import { outlineOf } from "../../src/core/lock-server.js";
 import { findModuleCollisions, parseUriTemplate, planEntries } from "../../src/emit/plan-entries.js";
 import { type FilePlan, planFiles } from "../../src/emit/plan-files.js";
 import { lockOf } from "./golden-cases.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../src/config/config.js";
-import { outlineOf } from "../../src/core/lock-outline.js";
+import { outlineOf } from "../../src/core/lock-server.js";
 import type { Lockfile } from "../../src/core/lockfile.js";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { planFiles, type FilePlan, type PlanContext } from "../../src/emit/plan-files.js";

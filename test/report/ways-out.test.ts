@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import type { ServerConfig } from "../../src/config/config.js";
 import type { Change } from "../../src/core/change.js";
-import { findingId } from "../../src/core/finding-id.js";
+import { findingId } from "../../src/core/waivers.js";
 import { waysOut } from "../../src/report/report-head.js";
 import { removed } from "./fixtures.js";
 

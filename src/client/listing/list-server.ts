@@ -1,12 +1,16 @@
 import { resolve } from "node:path";
 import { isWordPressUrl } from "../../core/ability.js";
-import { type ServerOutputListener, type VariableLookup, preludeOf } from "../../core/connection.js";
+import {
+  type AbortSignalLike,
+  preludeOf,
+  type ServerOutputListener,
+  type VariableLookup,
+} from "../../core/connection.js";
 import { includedLists } from "../../core/entries.js";
 import { getOwn } from "../../core/json.js";
 import type { Logins } from "../../core/login.js";
 import { digestOfPrelude } from "../../core/digest.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../core/snapshot.js";
-import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { Endpoint } from "../endpoint.js";
 import { attachTokens } from "../oauth/tokens.js";
 import { openSession, runPrelude, type SessionOptions } from "../open-session.js";

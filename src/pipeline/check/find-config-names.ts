@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import { locateKeys } from "../../config/locate-keys.js";
 import { findTexts, OF_POLICY } from "../../config/match-tools.js";
 import { type CallSite, type Change, keyOfTool } from "../../core/change.js";
-import { describeRenamed } from "../../core/changed-names.js";
+import { describeRenamed } from "../../core/rename.js";
 import type { LockedServers } from "../../core/lockfile.js";
 import { mapEntries } from "../../core/json.js";
 import type { KeyPath } from "../../core/json-pointer.js";

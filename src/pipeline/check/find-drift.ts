@@ -1,8 +1,8 @@
 import { isIncluded } from "../../config/match-tools.js";
-import type { Finding } from "../../core/finding.js";
+import type { Finding, PhpNotes } from "../../core/finding.js";
 import { PHP_ENVIRONMENT, type Change } from "../../core/change.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
-import { findVagueSchemas } from "../../core/vague-schemas.js";
+import { findVagueSchemas } from "../../core/model-schema.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, mapEntries } from "../../core/json.js";
 import type { LockedServer, Lockfile } from "../../core/lockfile.js";
@@ -16,7 +16,6 @@ import type { Project } from "../../project/project.js";
 import { applySteps, planServers, withoutSecrets } from "../pull/plan-servers.js";
 import type { ComparedServers } from "./check-report.js";
 import type { ReadServersOptions } from "../options.js";
-import type { PhpNotes } from "../../core/php-notes.js";
 import { findUnverified, takeSnapshots } from "../take-snapshots.js";
 
 export interface Drift {

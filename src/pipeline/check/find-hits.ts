@@ -1,7 +1,7 @@
 import type { CompleteConfig } from "../../config/config.js";
 import { type Change, keyOfTool } from "../../core/change.js";
 import { getOwn, mapEntries } from "../../core/json.js";
-import { outlineOf } from "../../core/lock-outline.js";
+import { outlineOf } from "../../core/lock-server.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { planFiles } from "../../emit/plan-files.js";
 import type { ToolDefinitions } from "../../impact/changes.js";

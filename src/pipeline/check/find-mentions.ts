@@ -1,5 +1,5 @@
 import type { CallSite, Change } from "../../core/change.js";
-import { describeRenamed, successorsOf } from "../../core/changed-names.js";
+import { describeRenamed, successorsOf } from "../../core/rename.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { LockedServers, Lockfile } from "../../core/lockfile.js";
 import { splitPointer } from "../../core/json-pointer.js";

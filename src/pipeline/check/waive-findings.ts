@@ -2,14 +2,20 @@ import { digestOf } from "../../core/digest.js";
 import { getOwn, type JsonValue } from "../../core/json.js";
 import { findAt, splitPointer } from "../../core/json-pointer.js";
 import { snapshotEntries } from "../../core/lock-server.js";
-import { acceptOptions } from "../../core/finding-id.js";
+import {
+  acceptOptions,
+  applyWaivers,
+  hasPattern,
+  isForSame,
+  type Waiver,
+  WAIVERS_NAME,
+} from "../../core/waivers.js";
 import type { Change } from "../../core/change.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import type { Finding } from "../../core/finding.js";
 import { MENTION_RULE } from "../../core/findings.js";
 import { needsVersion } from "../../drift/apply-policy.js";
-import { applyWaivers, hasPattern, isForSame, type Waiver, WAIVERS_NAME } from "../../core/waivers.js";
 import { holdsFor } from "../../core/hosts/find-host-findings.js";
 import type { HostId } from "../../core/hosts/host.js";
 import { findHostRule } from "../../core/hosts/host-rules.js";

@@ -1,11 +1,10 @@
-import type { Finding } from "../../core/finding.js";
+import type { Finding, PhpNotes } from "../../core/finding.js";
 import type { Change } from "../../core/change.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import type { EntryList } from "../../core/entries.js";
 import type { McpCodegenError } from "../../core/errors.js";
 import type { StaleFile } from "../../core/findings.js";
 import type { LockedServer } from "../../core/lockfile.js";
-import type { PhpNotes } from "../../core/php-notes.js";
 import type { GenerateReport } from "../generate/generate-report.js";
 
 /** A prompt, resource, template of resources or skill that is held back. */

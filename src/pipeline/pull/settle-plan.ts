@@ -1,10 +1,9 @@
 import type { Change } from "../../core/change.js";
-import { findingId } from "../../core/finding-id.js";
+import { findingId, replaceWaivers, type Waiver, waiverFor } from "../../core/waivers.js";
 import { findEntry } from "../../core/entries.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import { canonicalJson, getOwn } from "../../core/json.js";
 import type { LockedServer, Lockfile } from "../../core/lockfile.js";
-import { replaceWaivers, type Waiver, waiverFor } from "../../core/waivers.js";
 import { scanLock } from "../../drift/security/scan-lock.js";
 import { nameServer } from "../../emit/name-tools.js";
 import { readGeneratedFolder } from "../../files/output-folder.js";

@@ -1,8 +1,10 @@
 import { isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { Definitions, ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
 import { Simplifier } from "../ir/simplify.js";
-import { findDefault } from "../ir/subschemas.js";
-import { compileValidator, type SchemaValidator } from "./compile-validator.js";
+import { findDefault, isApproximate } from "../ir/subschemas.js";
+import { printJsonSchema } from "../print/print-json-schema.js";
+import { createValidator } from "../validation/fits-json-schema.js";
+import type { JsonSchema } from "../validation/json-schema.js";
 
 /** Deeper parts of a value are returned unchanged. */
 const MAX_DEPTH = 500;
@@ -74,4 +76,13 @@ export function compileDefaults(ir: SchemaIR, definitions: Definitions): (value:
     return Object.fromEntries(filled);
   };
   return (value) => fill(value, root, 0);
+}
+
+/** Returns whether a value fits a schema; undefined if that depends on a pattern that is not executed. */
+type SchemaValidator = (value: unknown) => boolean | undefined;
+
+function compileValidator(node: SchemaIR, definitions: Definitions): SchemaValidator {
+  if (isApproximate(node, { definitions })) return () => undefined;
+  // `printJsonSchema` prints only the keywords of `JsonSchema`.
+  return createValidator(printJsonSchema(node, definitions) as JsonSchema);
 }

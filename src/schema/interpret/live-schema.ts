@@ -1,8 +1,11 @@
 import type { JsonValue } from "../../core/json.js";
-import type { Dialect } from "../../core/schema-ir.js";
+import type { Definitions, Dialect, SchemaIR } from "../../core/schema-ir.js";
 import { parseSchema } from "../ir/parse-schema.js";
+import { isApproximate } from "../ir/subschemas.js";
+import { printJsonSchema } from "../print/print-json-schema.js";
 import { type Check, findCheckIssues } from "../validation/checks.js";
-import { compileCheck } from "./compile-validator.js";
+import { fitsJsonSchema } from "../validation/fits-json-schema.js";
+import type { JsonSchema } from "../validation/json-schema.js";
 import { compileDefaults } from "./fill-defaults.js";
 import type { Schema } from "../../core/schema.js";
 import type { SchemaSettings } from "../../core/tool.js";
@@ -35,6 +38,13 @@ export function openLiveSchema(raw: JsonValue, { dialect, formats, defaults }: S
     },
     fill: defaults === undefined ? undefined : (value) => (fill ??= compileDefaults(ir, definitions))(value),
   };
+}
+
+/** Undefined if the result depends on a pattern that is not executed. */
+function compileCheck(node: SchemaIR, definitions: Definitions): Check | undefined {
+  if (isApproximate(node, { definitions })) return undefined;
+  // `printJsonSchema` prints only the keywords of `JsonSchema`.
+  return fitsJsonSchema(printJsonSchema(node, definitions) as JsonSchema);
 }
 
 /**

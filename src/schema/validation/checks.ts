@@ -5,8 +5,7 @@
 import { definedKeys, isEqual, isJsonObject } from "../../core/json.js";
 import { omitUndefined } from "../../core/collections.js";
 import { describeTypeMisfit } from "./misfit.js";
-import { type RefusedKeys, refusedKeys } from "./refused-keys.js";
-import { explainIssue, valuesOf } from "./schema.js";
+import { explainIssue, type RefusedKeys, refusedKeys, valuesOf } from "./schema.js";
 
 /** The argument of a check: the value and the list of its issues. A structural type, so that any copy of Zod 4 fits. */
 interface CheckPayload {

@@ -1,7 +1,6 @@
 import { isJsonObject } from "../../core/json.js";
 import type { JsonTypeName } from "./json-schema.js";
-import type { RefusedKeys } from "./refused-keys.js";
-import { describeOptions } from "./schema.js";
+import { describeOptions, type RefusedKeys } from "./schema.js";
 
 /** The most issues to collect: a list may have one for each item. */
 export const MOST_MISFITS = 100;

@@ -4,9 +4,16 @@ import { findOwn, type JsonObject, listOrEmpty, objectOrEmpty } from "../../core
 import { mapSubschemas } from "../../core/subschemas.js";
 import { fitsJsonSchema } from "./fits-json-schema.js";
 import type { JsonSchema } from "./json-schema.js";
-import { keyOfPath, refusedKeys } from "./refused-keys.js";
+import {
+  findIssues,
+  jsonSchemaOf,
+  keyOfPath,
+  type Path,
+  pathOfIssue,
+  refusedKeys,
+  valueAtPath,
+} from "./schema.js";
 import type { Issue, Schema } from "../../core/schema.js";
-import { findIssues, jsonSchemaOf, pathOfIssue, type Path, valueAtPath } from "./schema.js";
 
 /** Each round may validate parts that the round before did not reach. */
 const MOST_ROUNDS = 20;

@@ -18,7 +18,7 @@ import {
   projectAbility,
 } from "../../client/listing/wordpress/project-ability.js";
 import { isPublicTool } from "../../client/listing/wordpress/read-abilities.js";
-import type { PhpNotes } from "../../core/php-notes.js";
+import type { PhpNotes } from "../../core/finding.js";
 import type { PhpFailure, PhpReading, ReadPhpOptions } from "./php-reading.js";
 import { readPhp } from "./read-php.js";
 

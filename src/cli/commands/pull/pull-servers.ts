@@ -1,5 +1,5 @@
 import type { Project } from "../../../project/project.js";
-import { acceptOptions, findingId, isFindingId } from "../../../core/finding-id.js";
+import { acceptOptions, findingId, isFindingId } from "../../../core/waivers.js";
 import type { Change } from "../../../core/change.js";
 import type { McpCodegenError } from "../../../core/errors.js";
 import { printable } from "../../../core/printable.js";

@@ -1,7 +1,7 @@
 import { basename, join, resolve } from "node:path";
 import { getServer } from "../../../config/config.js";
 import type { Change } from "../../../core/change.js";
-import { findingId } from "../../../core/finding-id.js";
+import { findingId } from "../../../core/waivers.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { getOwn } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";

@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../../../core/errors.js";
 import { findText, getOwn, isJsonObject, type JsonValue } from "../../../core/json.js";
-import type { AbortSignalLike } from "../../../core/abort-signal.js";
+import type { AbortSignalLike } from "../../../core/connection.js";
 import type { HttpEndpoint } from "../../endpoint.js";
 import {
   fetchJson,
