@@ -106,8 +106,6 @@ class Search {
       for (const [index, character] of this.#characters.entries()) {
         if (character === "") continue;
         const next = this.#follow(point, index, character);
-        // If a left automaton has no state, no longer text can match.
-        if (next.states.slice(0, this.#lefts).some((states) => states.size === 0)) continue;
         const key = keyOf(next);
         if (seen.has(key)) continue;
         seen.add(key);

@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/collections.js";
 import { evaluateTerm, isCovered } from "./evaluate-term.js";
 import { matchPattern } from "../../schema/pattern/match-pattern.js";
 import { type Bound, type ObjectAtom, objectAtoms, type Term } from "./term.js";
@@ -42,6 +43,7 @@ export function boundsIn(terms: readonly Term[]): readonly Bound[] {
   return terms.filter((term): term is Bound => term.kind === "lower" || term.kind === "upper");
 }
 
+type Property = ObjectAtom & { readonly kind: "property" };
 type Matching = ObjectAtom & { readonly kind: "matching" };
 type Additional = ObjectAtom & { readonly kind: "additional" };
 type Names = ObjectAtom & { readonly kind: "names" };
@@ -52,7 +54,7 @@ export class PropertyRules {
   readonly names: ReadonlySet<string>;
   /** The number of rules that must be compared with a name: the cost of one lookup. */
   readonly breadth: number;
-  readonly #named: ReadonlyMap<string, readonly Term[]>;
+  readonly #named: ReadonlyMap<string, readonly Property[]>;
   readonly #matching: readonly Matching[];
   readonly #additional: readonly Additional[];
   readonly #ofNames: readonly Names[];
@@ -64,18 +66,17 @@ export class PropertyRules {
     const names = new Set<string>();
     const required = new Set<string>();
     const patterns = new Set<string>();
-    const named = new Map<string, Term[]>();
     for (const rule of rules) {
       if (rule.kind === "required") required.add(rule.name);
       if (rule.kind === "required" || rule.kind === "property") names.add(rule.name);
-      if (rule.kind === "property") pushTo(named, rule.name, rule.term);
       if (rule.kind === "matching") patterns.add(rule.pattern);
       if (rule.kind === "additional") {
         for (const name of rule.names) names.add(name);
         for (const pattern of rule.patterns) patterns.add(pattern);
       }
     }
-    this.#named = named;
+    const properties = rules.filter((rule): rule is Property => rule.kind === "property");
+    this.#named = groupBy(properties, ({ name }) => name);
     this.#matching = rules.filter((rule): rule is Matching => rule.kind === "matching");
     this.#additional = rules.filter((rule): rule is Additional => rule.kind === "additional");
     this.#ofNames = rules.filter((rule): rule is Names => rule.kind === "names");
@@ -90,7 +91,7 @@ export class PropertyRules {
     const cached = this.#known.get(name);
     if (cached !== undefined) return cached;
     const terms = [
-      ...(this.#named.get(name) ?? []),
+      ...(this.#named.get(name) ?? []).map(({ term }) => term),
       ...this.#matching.filter(({ pattern }) => matchPattern(pattern, name) === true).map(({ term }) => term),
       ...this.#additional
         .filter((rule) => isCovered(name, rule.names, rule.patterns) === false)
@@ -137,18 +138,13 @@ export class PropertyRules {
     const unmatched = this.#additional.map(({ term }) => term);
     if (!holds([...always, ...unmatched])) return false;
     const leftOut = new Set(patterns);
-    const byPattern = new Map<string, Term[]>();
-    for (const { pattern, term } of this.#matching) pushTo(byPattern, pattern, term);
+    const byPattern = groupBy(this.#matching, ({ pattern }) => pattern);
     // The name may also match the patterns of an "additional" rule, which then does not apply.
     const others = this.#additional.filter((rule) => rule.patterns.length === 0).map(({ term }) => term);
     return [...this.#patterns]
       .filter((pattern) => !leftOut.has(pattern))
-      .every((pattern) => holds([...always, ...(byPattern.get(pattern) ?? []), ...others]));
+      .every((pattern) =>
+        holds([...always, ...(byPattern.get(pattern) ?? []).map(({ term }) => term), ...others]),
+      );
   }
-}
-
-function pushTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
 }

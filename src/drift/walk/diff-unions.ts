@@ -1,4 +1,4 @@
-import { pairItems, type Pairing } from "../../core/collections.js";
+import { groupBy, pairItems, type Pairing } from "../../core/collections.js";
 import { canonicalJson, type JsonValue } from "../../core/json.js";
 import type { IfNode, ObjectNode, SchemaIR } from "../../core/schema-ir.js";
 import { anyObjectNode, bitOf, typesOf } from "../../schema/ir/node-types.js";
@@ -215,7 +215,7 @@ function pairBranches(unionBefore: Union, unionAfter: Union, walk: Walk): Pairin
     removed.delete(before);
     added.delete(after);
   };
-  const byTerm = groupBy([...added], (branch) => [walk.after.term(branch).id]);
+  const byTerm = groupBy(added, (branch) => walk.after.term(branch).id);
   const writtenAs = (side: SchemaSide, branch: SchemaIR): JsonValue | undefined =>
     side.read(pointerOf(side, branch));
   // Prefer branches with equal text, then any that accept the same values.
@@ -230,10 +230,13 @@ function pairBranches(unionBefore: Union, unionAfter: Union, walk: Walk): Pairin
       if (after !== undefined) pair(before, after);
     }
   }
-  const byTag = groupBy([...added], (branch) => tagsOf(branch, walk.after));
+  const byTag = groupBy(
+    [...added].flatMap((branch) => tagsOf(branch, walk.after).map((tag) => ({ tag, branch }))),
+    ({ tag }) => tag,
+  );
   for (const before of [...removed]) {
     const tagged = tagsOf(before, walk.before).flatMap((tag) => byTag.get(tag) ?? []);
-    const after = tagged.find((branch) => added.has(branch));
+    const after = tagged.find(({ branch }) => added.has(branch))?.branch;
     if (after !== undefined) pair(before, after);
   }
   if (removed.size > MAX_COMPARED || added.size > MAX_COMPARED)
@@ -245,17 +248,6 @@ function pairBranches(unionBefore: Union, unionAfter: Union, walk: Walk): Pairin
     if (score > 0 && removed.has(before) && added.has(after)) pair(before, after);
   }
   return { pairs, removed: [...removed], added: [...added] };
-}
-
-function groupBy<K>(
-  branches: readonly SchemaIR[],
-  keysOf: (branch: SchemaIR) => readonly K[],
-): Map<K, SchemaIR[]> {
-  const groups = new Map<K, SchemaIR[]>();
-  for (const branch of branches) {
-    for (const key of keysOf(branch)) groups.set(key, [...(groups.get(key) ?? []), branch]);
-  }
-  return groups;
 }
 
 /** The tags of a branch: required properties with a single possible value. */

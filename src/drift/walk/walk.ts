@@ -190,7 +190,7 @@ export class Walk {
 
   /** Whether the schemas differ at a JSON Pointer. */
   isChangedAt(at: string): boolean {
-    return areDifferent(this.before.read(at), this.after.read(at));
+    return !isSameJson(this.before.read(at), this.after.read(at));
   }
 
   /**
@@ -204,7 +204,7 @@ export class Walk {
         const at = site + pointer;
         const before = place.flatBefore.sites.has(site) ? this.before.read(at) : undefined;
         const after = place.flatAfter.sites.has(site) ? this.after.read(at) : undefined;
-        return areDifferent(before, after) ? [{ at, before, after }] : [];
+        return isSameJson(before, after) ? [] : [{ at, before, after }];
       }),
     );
   }
@@ -356,28 +356,14 @@ function unlessOther(node: ObjectNode): SchemaIR {
   return { kind: "anyOf", at, members: [{ kind: "not", at, schema: anyObjectNode(at) }, node] };
 }
 
-function areDifferent(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
-  return before === undefined || after === undefined ? before !== after : !isSameJson(before, after);
-}
-
 /** Reports a part that only the new schema has, with its JSON. */
-export function reportAdded(
-  walk: Walk,
-  at: string,
-  context: VarianceContext,
-  name: SidedRuleName = "constraint-added",
-): readonly PendingChange[] {
-  return walk.report(name, at, { after: walk.after.read(at) }, context);
+export function reportAdded(walk: Walk, at: string, context: VarianceContext): readonly PendingChange[] {
+  return walk.report("constraint-added", at, { after: walk.after.read(at) }, context);
 }
 
 /** Reports a part that only the old schema had, with its JSON. */
-export function reportRemoved(
-  walk: Walk,
-  at: string,
-  context: VarianceContext,
-  name: SidedRuleName = "constraint-removed",
-): readonly PendingChange[] {
-  return walk.report(name, at, { before: walk.before.read(at) }, context);
+export function reportRemoved(walk: Walk, at: string, context: VarianceContext): readonly PendingChange[] {
+  return walk.report("constraint-removed", at, { before: walk.before.read(at) }, context);
 }
 
 /** Compares a part that both schemas have; a part that only one has is a rule that was added or removed. */

@@ -202,12 +202,19 @@ function copyValue(
       withRequired(target, name, isJsonObject(source) && isRequired(source, name)),
     );
   }
-  const source = findAt(from, at);
-  const target = findAt(to, at);
-  if (value === undefined || !isJsonArray(source) || !isJsonArray(target)) return undefined;
-  const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isSameJson(each, value));
-  const others = target.filter((each) => !isSameJson(each, value));
-  return editAt(to, at, () => (isIn(source) ? [...others, value] : others));
+  const copied = exchangeItem(findAt(from, at), findAt(to, at), value);
+  return copied && editAt(to, at, () => copied);
+}
+
+/** Returns the target with an item if the source has it, else without it. */
+function exchangeItem(
+  source: JsonValue | undefined,
+  target: JsonValue | undefined,
+  item: JsonValue | undefined,
+): readonly JsonValue[] | undefined {
+  if (item === undefined || !isJsonArray(source) || !isJsonArray(target)) return undefined;
+  const others = target.filter((each) => !isSameJson(each, item));
+  return source.some((each) => isSameJson(each, item)) ? [...others, item] : others;
 }
 
 function copyBranch(
@@ -218,13 +225,8 @@ function copyBranch(
   if (rule !== "union-branch-added" && rule !== "union-branch-removed") return undefined;
   const branch = findAt(isMade === true ? to : from, at);
   const union = at.slice(0, at.lastIndexOf("/"));
-  const source = findAt(from, union);
-  const target = findAt(to, union);
-  if (branch === undefined || !isJsonArray(source) || !isJsonArray(target)) return undefined;
-  const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isSameJson(each, branch));
-  const others = target.filter((each) => !isSameJson(each, branch));
-  const copied = isIn(source) ? [...others, branch] : others;
-  return copied.length === 0 ? undefined : editAt(to, union, () => copied);
+  const copied = exchangeItem(findAt(from, union), findAt(to, union), branch);
+  return copied === undefined || copied.length === 0 ? undefined : editAt(to, union, () => copied);
 }
 
 /**
