@@ -31,7 +31,7 @@ const dist = join(root, "dist");
 const COMPLETION = "cli/completion/answer-completion";
 /** Loaded by `bin/`, or started as threads. */
 const PROGRAMS = [
-  ...["cli/run", "emit/render-worker", "serve/judge-worker"],
+  ...["cli/run", "serve/judge-worker"],
   ...["code-mode/check-worker", "code-mode/quickjs-worker"],
 ];
 const PHP_ROOM = "sources/php";

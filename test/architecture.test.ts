@@ -496,7 +496,6 @@ describe("below the command line", () => {
     "testing/answer-source.ts": "the latency that a mock was asked for",
     "files/file-lock.ts": "another process that writes the same file",
     "sources/watch": "the next poll of a server, its next try, and quiet",
-    "emit/render-files.ts": "a thread that does not reply; its work is then done here",
   };
 
   it("only waiting for others has a time limit; other work counts its steps", () => {

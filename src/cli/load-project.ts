@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { availableParallelism, hostname, userInfo } from "node:os";
+import { hostname, userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import process from "node:process";
 import type { AccessContext } from "../client/listing/list-server.js";
@@ -87,7 +87,6 @@ export function settingsOf(context: Context): RunSettings {
     access: (dir) => readAccess(context, dir),
     cache: folder === "0" ? undefined : cache,
     today: today(),
-    workers: availableParallelism(),
   };
 }
 

@@ -31,9 +31,7 @@ interface EmitFilesOptions extends PlanContext {
   readonly format: () => Formatter | Promise<Formatter>;
   /** Whether a file with this `in:` digest exists, so that it need not be rendered. */
   readonly isCurrent: (file: PlannedFile) => boolean;
-  /** The most worker threads; none by default. */
-  readonly workers?: number | undefined;
-  /** As in `renderFiles`. */
+  /** Called from time to time with the number of rendered files and the total. */
   readonly onRender?: ((done: number, total: number) => void) | undefined;
   /** Whether to diagnose tools whose files are up to date. */
   readonly diagnosesAll?: boolean | undefined;
@@ -93,7 +91,7 @@ function assertShallow(lock: Lockfile): void {
 export async function emitFiles(
   lock: Lockfile,
   config: Config,
-  { format, isCurrent, workers = 0, onRender, diagnosesAll = false, earlier, ...context }: EmitFilesOptions,
+  { format, isCurrent, onRender, diagnosesAll = false, earlier, ...context }: EmitFilesOptions,
 ): Promise<Emission> {
   const rendered = new Map<string, RenderedFile>();
   const refused: UnrenderedTool[] = [];
@@ -107,7 +105,8 @@ export async function emitFiles(
     const { renderFiles } = await loadRenderer();
     const results = await renderFiles(
       missing.map((file) => withDefinitions(file, lock)),
-      { format: await format(), workers, onRender },
+      await format(),
+      onRender,
     );
     results.forEach((result, at) => {
       const file = missing[at];

@@ -15,9 +15,6 @@ import type {
   SchemasTask,
   ServerIndexTask,
   ToolTask,
-  TaskToRender,
-  RenderRefusal,
-  Rendered,
   RenderedFile,
 } from "./render-task.js";
 import {
@@ -27,9 +24,7 @@ import {
   SERVER_TEMPLATE,
   TOOL_TEMPLATE,
 } from "./template-pieces.js";
-import { diagnoseLostDefaults, inputSchemaOf, toolSchemasOf, reasonOfRefusal } from "./tool-schemas.js";
-import { formatHeader } from "../core/generated-file.js";
-import { loadFormat, type Format, type Formatter } from "./format-text.js";
+import { diagnoseLostDefaults, inputSchemaOf, toolSchemasOf } from "./tool-schemas.js";
 
 /** Returns the module of a task before formatting, and the diagnostics of its schemas. */
 export function fillFile(task: RenderTask): RenderedFile {
@@ -244,41 +239,4 @@ function fillIndex({ servers, importExtension }: IndexTask): string {
 
 function extensionOf(extension: ImportExtension): string {
   return extension === "none" ? "" : `.${extension}`;
-}
-
-/** Returns the outcome of planned files, in order: the text with its header, or the refused tools with reasons. */
-export async function renderBatch(
-  files: readonly TaskToRender[],
-  formatter: Formatter,
-): Promise<readonly Rendered[]> {
-  const format = await loadFormat(formatter);
-  // While oxfmt formats a file in a thread, the next one is printed.
-  return Promise.all(files.map((file) => renderFile(file, format)));
-}
-
-async function renderFile({ task, input }: TaskToRender, format: Format): Promise<Rendered> {
-  try {
-    const { text, diagnostics } = fillFile(task);
-    return { text: formatHeader(await format(text), input), diagnostics };
-  } catch (error) {
-    if (task.kind === "tool") return { refused: [{ tool: task.names.tool, reason: reasonOfRefusal(error) }] };
-    const refused = task.kind === "schemas" ? await findRefused(task, format) : [];
-    if (refused.length === 0) throw error;
-    return { refused };
-  }
-}
-
-async function findRefused(task: SchemasTask, format: Format): Promise<readonly RenderRefusal[]> {
-  const refused: RenderRefusal[] = [];
-  for (const [at, names] of task.tools.entries()) {
-    const { text } = fillFile({
-      ...task,
-      tools: [names],
-      definitions: task.definitions.slice(at, at + 1),
-    });
-    await format(text).catch((error: unknown) => {
-      refused.push({ tool: names.tool, reason: reasonOfRefusal(error) });
-    });
-  }
-  return refused;
 }

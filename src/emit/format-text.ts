@@ -46,7 +46,7 @@ export interface FormatOptions {
   readonly [option: string]: JsonValue;
 }
 
-/** The formatter of generated modules. Plain data, since it is sent to worker threads. */
+/** The formatter of generated modules. */
 export type Formatter =
   | { readonly by: "oxfmt"; readonly options: FormatOptions }
   | {

@@ -15,7 +15,7 @@ export type PlannedTask =
   | PromptsTask
   | ResourcesTask;
 
-/** The same with definitions, as rendered and sent to workers. */
+/** The same with definitions, as rendered. */
 export type RenderTask = ToolTask | SchemasTask | Exclude<PlannedTask, PlannedTool | PlannedSchemas>;
 
 /** The settings of every module with calls. */
@@ -159,11 +159,8 @@ export interface ServerNames {
   readonly namespace: string;
 }
 
-export interface FileToRender extends TaskToRender {
+export interface FileToRender {
   readonly path: string;
-}
-
-export interface TaskToRender {
   /** The header's `in:` digest. */
   readonly input: string;
   readonly task: RenderTask;

@@ -36,8 +36,6 @@ import { findOutputs } from "./find-outputs.js";
 export interface RunSettings {
   /** Returns how the servers are reached, with the variables for a folder; called when one is. Default: without variables. */
   readonly access?: ((dir: string) => Promise<AccessContext>) | undefined;
-  /** The most worker threads; none by default. */
-  readonly workers?: number | undefined;
   /** The current date, as `2026-12-31`; without it, waivers with an expiry date have no effect. */
   readonly today?: string | undefined;
   /** Remembers what was up to date, so that unchanged files are not read again; by default, every file is read. */

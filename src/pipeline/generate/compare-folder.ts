@@ -97,7 +97,6 @@ async function compareFiles(
     outputOf,
     format: async () => chooseFormatter(join(dir, "index.ts"), await project.format()),
     isCurrent: (file) => isKept(file.path) || isCurrent(file),
-    workers: project.run.workers,
     diagnosesAll,
     earlier: rendered?.diagnostics,
     onRender,
