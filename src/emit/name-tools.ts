@@ -58,24 +58,10 @@ interface NamingRules {
   readonly rename?: { readonly [tool: string]: string };
 }
 
-interface NamedTool {
-  readonly name: string;
-  readonly hasOutput: boolean;
-}
-
-/** Returns the names of one server's tools, in order. Throws `CONFIG_INVALID` for a `rename` that cannot be an export. */
-export function nameTools(
+/** Returns the names of a tool. Throws `CONFIG_INVALID` for a `rename` that cannot be an export. */
+export function nameTool(
   server: string,
-  tools: readonly NamedTool[],
-  rules: NamingRules,
-): readonly ToolCodeNames[] {
-  return tools.map((tool) => nameLockedTool(server, tool, rules));
-}
-
-/** As {@link nameTools}, for one tool. */
-export function nameLockedTool(
-  server: string,
-  { name, hasOutput }: NamedTool,
+  { name, hasOutput }: { readonly name: string; readonly hasOutput: boolean },
   rules: NamingRules,
 ): ToolCodeNames {
   const checks = { where: `servers.${server}.tools.rename`, isTaken: isReserved };

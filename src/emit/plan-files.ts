@@ -10,7 +10,7 @@ import { byCodeUnit, getOwn, isJsonObject, type JsonObject } from "../core/json.
 import type { DefinitionOutline, LockOutline } from "../core/lock-server.js";
 import type { LockedServer, LockedTool } from "../core/lockfile.js";
 import { DEFAULT_VIEW } from "../core/snapshot.js";
-import { findCollisions, nameLockedTool, nameServer } from "./name-tools.js";
+import { findCollisions, nameTool, nameServer } from "./name-tools.js";
 import { findModuleCollisions, planEntries } from "./plan-entries.js";
 import type { AbilityCall, PlannedTask, ToolPlan, StatedOutput, ToolCodeNames } from "./render-task.js";
 
@@ -118,7 +118,6 @@ interface ServerContext extends PlanContext {
 }
 
 interface UsableTool {
-  readonly name: string;
   readonly tool: LockedTool<DefinitionOutline>;
   readonly names: ToolCodeNames;
   /** The output schema that it does not declare. */
@@ -214,7 +213,7 @@ function findUsable({ server, locked, config, outputOf, refused = [] }: ServerCo
     if (stated !== undefined && "unused" in stated)
       stale.push({ code: "OBSERVATION_STALE", ...at, message: stated.unused });
     const described = { name, hasOutput: hasOutput || output !== undefined };
-    tools.push({ name, tool, output, names: nameLockedTool(server, described, config?.tools ?? {}) });
+    tools.push({ tool, output, names: nameTool(server, described, config?.tools ?? {}) });
   }
   return { tools, diagnostics: [...unusable, ...stale] };
 }

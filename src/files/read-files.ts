@@ -31,9 +31,8 @@ export async function readBounded(
 export async function readTextBounded(
   path: string,
   explain: (cause: unknown) => McpCodegenError,
-  limit?: number,
 ): Promise<string> {
-  return (await readBounded(path, { limit, explain })).toString("utf8");
+  return (await readBounded(path, { explain })).toString("utf8");
 }
 
 function cannotRead(path: string, cause: unknown): McpCodegenError {
@@ -224,15 +223,15 @@ function toPattern(glob: string): string {
   return glob.replace(/\*\*\/|[*{},.]/g, (part) => GLOB_PARTS[part] ?? part);
 }
 
-/** Returns the paths of the files in and below a folder that end so, sorted; none for a missing folder. Does not follow links. */
-export async function listFiles(folder: string, ending: string): Promise<readonly string[]> {
+/** Returns the paths of the JSON files in and below a folder, sorted; none for a missing folder. Does not follow links. */
+export async function listJsonFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const sorted = [...entries].sort((a, b) => (a.name < b.name ? -1 : 1));
   const lists = await Promise.all(
     sorted.map(async (entry) => {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) return entry.name === "node_modules" ? [] : listFiles(path, ending);
-      return entry.isFile() && entry.name.endsWith(ending) && !entry.name.startsWith(".") ? [path] : [];
+      if (entry.isDirectory()) return entry.name === "node_modules" ? [] : listJsonFiles(path);
+      return entry.isFile() && entry.name.endsWith(".json") && !entry.name.startsWith(".") ? [path] : [];
     }),
   );
   return lists.flat();

@@ -1,21 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { findCollisions, nameServer, nameTools } from "../../src/emit/name-tools.js";
+import { findCollisions, nameServer, nameTool } from "../../src/emit/name-tools.js";
 import type { ToolCodeNames } from "../../src/emit/render-task.js";
 
-const nameOne = (name: string, rules = {}): ToolCodeNames | undefined =>
-  nameTools("shop", [{ name, hasOutput: true }], rules)[0];
+const nameOne = (name: string, rules = {}): ToolCodeNames =>
+  nameTool("shop", { name, hasOutput: true }, rules);
 
 const collisions = (...names: readonly string[]): readonly string[] =>
   findCollisions(
     "github",
-    nameTools(
-      "github",
-      names.map((name) => ({ name, hasOutput: true })),
-      {},
-    ),
+    names.map((name) => nameTool("github", { name, hasOutput: true }, {})),
   );
 
-describe("nameTools", () => {
+describe("nameTool", () => {
   it.each([
     ["get-sum", "getSum", "get-sum", "GetSumInput"],
     ["get_user", "getUser", "get-user", "GetUserInput"],
@@ -46,29 +42,29 @@ describe("nameTools", () => {
 
   it.each([["🎉"], ["///"], ["."], ["\u0000"], [" "]])("names %j, which has no letters", (tool) => {
     const names = nameOne(tool);
-    expect(names?.wrapper).toMatch(/^tool[0-9a-f]{8}$/);
-    expect(names?.file).toMatch(/^tool[0-9a-f-]{8,}$/);
-    expect(nameOne(`${tool}${tool}`)?.wrapper).not.toBe(names?.wrapper);
+    expect(names.wrapper).toMatch(/^tool[0-9a-f]{8}$/);
+    expect(names.file).toMatch(/^tool[0-9a-f-]{8,}$/);
+    expect(nameOne(`${tool}${tool}`).wrapper).not.toBe(names.wrapper);
   });
 
   it.each([
     [80, /^a{80}$/],
     [81, /^a{71}-[0-9a-f]{8}$/],
   ])("has a file name of at most 80 characters for a name of %i", (length, file) => {
-    expect(nameOne("a".repeat(length))?.file).toMatch(file);
+    expect(nameOne("a".repeat(length)).file).toMatch(file);
   });
 
   it("keeps letters of other scripts in code and out of file names", () => {
     const names = nameOne("получить-пост");
-    expect(names?.wrapper).toBe("получитьПост");
-    expect(names?.file).toMatch(/^[0-9a-f]{8}$/);
-    expect(nameOne("café")?.file).toMatch(/^caf-[0-9a-f]{8}$/);
+    expect(names.wrapper).toBe("получитьПост");
+    expect(names.file).toMatch(/^[0-9a-f]{8}$/);
+    expect(nameOne("café").file).toMatch(/^caf-[0-9a-f]{8}$/);
   });
 
   it("shortens a long file name and keeps it unique", () => {
     const [a, b] = [nameOne(`${"long-".repeat(200)}a`), nameOne(`${"long-".repeat(200)}b`)];
-    expect(a?.file).toHaveLength(80);
-    expect(a?.file).not.toBe(b?.file);
+    expect(a.file).toHaveLength(80);
+    expect(a.file).not.toBe(b.file);
   });
 
   it("gives any tool a file name that is safe on every file system", () => {
@@ -86,12 +82,12 @@ describe("nameTools", () => {
       "x".repeat(1000),
       "𝒳",
     ];
-    for (const name of odd) expect(nameOne(name)?.file).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9_])?$/);
+    for (const name of odd) expect(nameOne(name).file).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9_])?$/);
   });
 
   it("strips a prefix, but never the whole name", () => {
-    expect(nameOne("wordpress-list", { stripPrefix: "wordpress-" })?.wrapper).toBe("list");
-    expect(nameOne("wordpress-", { stripPrefix: "wordpress-" })?.wrapper).toBe("wordpress");
+    expect(nameOne("wordpress-list", { stripPrefix: "wordpress-" }).wrapper).toBe("list");
+    expect(nameOne("wordpress-", { stripPrefix: "wordpress-" }).wrapper).toBe("wordpress");
   });
 
   it("also uses a name from rename for the file", () => {
@@ -109,7 +105,7 @@ describe("nameTools", () => {
   );
 
   it("reads rename by own keys only", () => {
-    expect(nameOne("constructor", { rename: {} })?.wrapper).toBe("constructor");
+    expect(nameOne("constructor", { rename: {} }).wrapper).toBe("constructor");
   });
 });
 
@@ -133,31 +129,15 @@ describe("findCollisions", () => {
   });
 
   it("reports a wrapper with the name of another tool's schema", () => {
-    const names = nameTools(
-      "shop",
-      [
-        { name: "get", hasOutput: true },
-        { name: "other", hasOutput: false },
-      ],
-      {
-        rename: { other: "GetOutput" },
-      },
-    );
+    const names = [nameOne("get"), nameOne("other", { rename: { other: "GetOutput" } })];
     expect(findCollisions("shop", names)).toEqual([
       'Tools "get" and "other" both become GetOutput. Set servers.shop.tools.rename.',
     ]);
   });
 
   it("reports two tools that share only a file", () => {
-    const names = nameTools(
-      "shop",
-      [
-        { name: "a", hasOutput: false },
-        { name: "b", hasOutput: false },
-      ],
-      {
-        rename: { a: "getUrl", b: "getURL" },
-      },
+    const names = ["a", "b"].map((name) =>
+      nameTool("shop", { name, hasOutput: false }, { rename: { a: "getUrl", b: "getURL" } }),
     );
     expect(findCollisions("shop", names)).toHaveLength(1);
   });

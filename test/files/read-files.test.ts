@@ -8,7 +8,7 @@ import {
   findBounded,
   findFiles,
   findUpTo,
-  listFiles,
+  listJsonFiles,
   readBounded,
   readStreamBounded,
 } from "../../src/files/read-files.js";
@@ -45,8 +45,8 @@ describe("reading up to a limit", () => {
     symlinkSync("b.json", join(folder, "link.json"));
     symlinkSync("a", join(folder, "linked"));
     const names = ["a/a.json", "a/z.json", "b.json"];
-    expect(await listFiles(folder, ".json")).toEqual(names.map((name) => join(folder, name)));
-    expect(await listFiles(join(dir, "missing"), ".json")).toEqual([]);
+    expect(await listJsonFiles(folder)).toEqual(names.map((name) => join(folder, name)));
+    expect(await listJsonFiles(join(dir, "missing"))).toEqual([]);
   });
 
   it("returns the bytes of a file within the limit", async () => {

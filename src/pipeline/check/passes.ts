@@ -13,7 +13,7 @@ import {
   type StaleFile,
 } from "../../core/findings.js";
 import type { HostId } from "../../core/hosts/host.js";
-import { listFiles } from "../../files/read-files.js";
+import { listJsonFiles } from "../../files/read-files.js";
 import { remember } from "../../files/cache.js";
 import { UNFINISHED_MARKER } from "../../files/output-folder.js";
 import { findSuspicious, loadJudges } from "./find-suspicious.js";
@@ -102,7 +102,7 @@ export const cassettePass: Pass = async (
 ) => {
   const { config, dir } = project;
   const folders = config.cassettes ?? DEFAULT_CASSETTES;
-  const lists = await Promise.all(folders.map((folder) => listFiles(resolve(dir, folder), ".json")));
+  const lists = await Promise.all(folders.map((folder) => listJsonFiles(resolve(dir, folder))));
   const empty = config.cassettes?.filter((_, at) => lists[at]?.length === 0) ?? [];
   const unverified = [...others, ...empty.map((folder) => findingOfUnmatched("cassettes", folder))];
   const files = lists.flat();

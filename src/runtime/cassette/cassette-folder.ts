@@ -5,7 +5,7 @@ import { omitUndefined } from "../../core/collections.js";
 import { byCodeUnit } from "../../core/json.js";
 import { withFileLock } from "../../files/file-lock.js";
 import { writeAtomic } from "../../files/write-atomic.js";
-import { findBounded } from "../../files/read-files.js";
+import { findBounded, listJsonFiles } from "../../files/read-files.js";
 import {
   type AnswerSequence,
   CASSETTE_VERSION,
@@ -169,7 +169,9 @@ export async function readCassetteFolders(
   dir: string,
   folders: readonly string[],
 ): Promise<readonly CassetteFile[]> {
-  const paths = new Set((await Promise.all(folders.map((folder) => findFiles(resolve(dir, folder))))).flat());
+  const paths = new Set(
+    (await Promise.all(folders.map((folder) => listJsonFiles(resolve(dir, folder))))).flat(),
+  );
   const files: CassetteFile[] = [];
   for (const file of [...paths].sort(byCodeUnit)) {
     const bytes = await findBounded(file);
@@ -177,11 +179,4 @@ export async function readCassetteFolders(
     if (bytes !== undefined) files.push(parseCassetteFile(bytes.toString("utf8"), name));
   }
   return files;
-}
-
-async function findFiles(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".json") && !entry.name.startsWith("."))
-    .map((entry) => join(entry.parentPath, entry.name));
 }

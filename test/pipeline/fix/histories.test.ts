@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../src/core/json.js";
 import { nameOfRename, renamesIn, type Rename } from "../../../src/core/rename.js";
 import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
-import { nameTools, typeOf } from "../../../src/emit/name-tools.js";
+import { nameTool, typeOf } from "../../../src/emit/name-tools.js";
 import { SHARED, hasShared } from "../../data/files.js";
 import { makeProject, type Project } from "../../e2e/make-project.js";
 import { compile, linkPackages } from "../../e2e/user-project.js";
@@ -45,8 +45,7 @@ function readRenamed(): readonly Renamed[] {
 
 /** A file that uses each renamed tool and property; with the new names once they are applied. */
 function appOf({ server, before, renames }: Renamed, applied: readonly Rename[]): string {
-  const wrapperOf = (tool: string): string =>
-    nameTools(server, [{ name: tool, hasOutput: false }], {})[0]?.wrapper ?? "";
+  const wrapperOf = (tool: string): string => nameTool(server, { name: tool, hasOutput: false }, {}).wrapper;
   const lines = before.flatMap(({ name }): readonly string[] => {
     const isOf = (rename: Rename): boolean => rename.kind === "tool" && rename.before === name;
     const now = applied.find(isOf)?.after ?? name;
