@@ -22,7 +22,7 @@ import {
   posixPath,
 } from "./open-project.js";
 import { type Hit, findRejected } from "./find-rejected.js";
-import { type ToolCall, GeneratedToolFinder, type ToolModule, findParses, findUses } from "./tool-finder.js";
+import { type ToolCall, GeneratedToolFinder, type ToolModule, findUses } from "./tool-finder.js";
 import { describeGone } from "./describe-hit.js";
 
 interface ImpactRequest extends GeneratedCode {
@@ -150,8 +150,8 @@ async function lookInto(project: OpenProject, request: ImpactRequest): Promise<L
       .flatMap((at) => program.getSourceFile(at) ?? [])
       .map(printTypes)
       .join("");
-  const parses = files
-    .flatMap((file) => findParses(file, finder))
+  const parses = uses
+    .flatMap((each) => each.parses)
     .filter(({ tool }) => suspects.get(tool)?.some(isGone) !== true);
   const calls = findCalls([...uses.flatMap((each) => each.calls), ...parses], suspects, {
     after: after.tools,

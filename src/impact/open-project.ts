@@ -16,8 +16,6 @@ export interface OpenProject {
   readonly checksJs: boolean;
   /** Texts that replace or add files, by absolute posix path. */
   readonly texts?: ReadonlyMap<string, string> | undefined;
-  /** Those of `texts` that the user wrote, as they are in their files. */
-  readonly written?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
@@ -73,7 +71,6 @@ export function openScripts(
     fileNames: [...texts.keys()],
     checksJs: false,
     texts,
-    written: scripts,
   };
 }
 

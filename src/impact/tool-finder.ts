@@ -168,12 +168,15 @@ interface Uses {
   /** Every tool whose function, schemas or types are referred to. */
   readonly tools: ReadonlySet<ToolModule>;
   readonly calls: readonly ToolCall[];
+  /** Where values are given to the input schemas of tools: `CreatePostInput.parse({ … })`. */
+  readonly parses: readonly ToolCall[];
 }
 
 /** Returns the tools that a file uses. A connection that is passed on without its type uses all of its tools. */
 export function findUses(file: ts.SourceFile, finder: GeneratedToolFinder, checker: ts.TypeChecker): Uses {
   const tools = new Set<ToolModule>();
   const calls: ToolCall[] = [];
+  const parses: ToolCall[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isIdentifier(node) || isModuleName(node))
       for (const tool of finder.toolsNamedAt(node)) tools.add(tool);
@@ -188,12 +191,14 @@ export function findUses(file: ts.SourceFile, finder: GeneratedToolFinder, check
     if (ts.isCallExpression(node)) {
       const call = findCall(node, finder);
       if (call !== undefined) calls.push(call);
+      const parse = findParse(node, finder);
+      if (parse !== undefined) parses.push(parse);
     }
     ts.forEachChild(node, visit);
   };
   visit(file);
   for (const { tool } of calls) tools.add(tool);
-  return { tools, calls };
+  return { tools, calls, parses };
 }
 
 function findCall(node: ts.CallExpression, finder: GeneratedToolFinder): ToolCall | undefined {
@@ -205,6 +210,15 @@ function findCall(node: ts.CallExpression, finder: GeneratedToolFinder): ToolCal
       return { tool, node, name: ts.isPropertyAccessExpression(target) ? target.name : target };
   }
   return undefined;
+}
+
+const PARSES = /^(?:safe)?parse(?:Async)?$/i;
+
+function findParse(node: ts.CallExpression, finder: GeneratedToolFinder): ToolCall | undefined {
+  if (!ts.isPropertyAccessExpression(node.expression)) return undefined;
+  const { expression: schema, name } = node.expression;
+  const tool = PARSES.test(name.text) ? finder.toolOfInput(schema) : undefined;
+  return tool && { tool, node, name: schema };
 }
 
 /** Whether a whole connection or namespace is used where its type is lost: `Object.values(wp)`, `register(shop)`. */
@@ -225,21 +239,4 @@ function escapes(node: ts.Expression, finder: GeneratedToolFinder, checker: ts.T
     const [declaration] = type.getProperty(name)?.declarations ?? [];
     return declaration !== undefined && wanted.getProperty(name)?.declarations?.[0] !== declaration;
   });
-}
-
-const PARSES = /^(?:safe)?parse(?:Async)?$/i;
-
-/** Returns where a file gives values to the input schemas of tools: `CreatePostInput.parse({ … })`. */
-export function findParses(file: ts.SourceFile, finder: GeneratedToolFinder): readonly ToolCall[] {
-  const calls: ToolCall[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
-      const { expression: schema, name } = node.expression;
-      const tool = PARSES.test(name.text) ? finder.toolOfInput(schema) : undefined;
-      if (tool !== undefined) calls.push({ tool, node, name: schema });
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(file);
-  return calls;
 }
