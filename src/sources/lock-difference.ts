@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { McpCodegenError } from "../core/errors.js";
-import { byCodeUnit, getOwn, mapEntries } from "../core/json.js";
+import { byCodeUnit } from "../core/json.js";
 import type { Lockfile } from "../core/lockfile.js";
 import { parseLockfile } from "../core/lockfile-text.js";
 
@@ -22,30 +22,29 @@ export interface LockDifference {
 export function parseDifference(before: Buffer, after: Buffer): LockDifference | undefined {
   const readerBefore = new LockReader(before);
   const readerAfter = new LockReader(after);
-  const alike = new Map<string, Alike>();
+  const unchanged = new Map<string, readonly string[]>();
   try {
     let server = readerBefore.nextServer();
     let other = readerAfter.nextServer();
     while (server !== undefined && other !== undefined) {
       const order = byCodeUnit(server, other);
-      if (order === 0) alike.set(server, dropAlike(readerBefore, readerAfter));
+      if (order === 0) unchanged.set(server, dropAlike(readerBefore, readerAfter));
       if (order <= 0) server = readerBefore.nextServer();
       if (order >= 0) other = readerAfter.nextServer();
     }
-    return restore(parseLockfile(readerBefore.readRest()), parseLockfile(readerAfter.readRest()), alike);
+    const rest = {
+      before: parseLockfile(readerBefore.readRest()),
+      after: parseLockfile(readerAfter.readRest()),
+    };
+    return { ...rest, unchanged };
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof McpCodegenError) return undefined;
     throw error;
   }
 }
 
-/** The equal tools of a server in two locks, and whether the later lock keeps them. */
-interface Alike {
-  readonly names: readonly string[];
-  readonly isKept: boolean;
-}
-
-function dropAlike(before: LockReader, after: LockReader): Alike {
+/** Returns the names of the equal tools of a server that both locks then omit. */
+function dropAlike(before: LockReader, after: LockReader): readonly string[] {
   const names: string[] = [];
   let lost = 0;
   let got = 0;
@@ -65,26 +64,9 @@ function dropAlike(before: LockReader, after: LockReader): Alike {
     if (order > 0) got += 1;
   }
   const isKept = lost > 0 && got > 0;
-  before.endServer();
-  after.endServer({ isKept });
-  return { names, isKept };
-}
-
-/** Copies to the earlier lock the tools that only the later lock kept. */
-function restore(before: Lockfile, after: Lockfile, alike: ReadonlyMap<string, Alike>): LockDifference {
-  const servers = mapEntries(before.servers, (server, name) => {
-    const { names, isKept } = alike.get(name) ?? { names: [], isKept: false };
-    const shared = getOwn(after.servers, name);
-    if (!isKept || shared === undefined) return server;
-    const kept = names.map((tool) => {
-      const locked = getOwn(shared.tools, tool);
-      if (locked === undefined) throw new SyntaxError("A tool was lost.");
-      return [tool, locked] as const;
-    });
-    return { ...server, tools: Object.fromEntries([...Object.entries(server.tools), ...kept]) };
-  });
-  const unchanged = Array.from(alike, ([name, { names, isKept }]) => [name, isKept ? [] : names] as const);
-  return { before: { ...before, servers }, after, unchanged: new Map(unchanged) };
+  before.endServer(isKept);
+  after.endServer(isKept);
+  return isKept ? [] : names;
 }
 
 /**
@@ -173,7 +155,7 @@ class LockReader {
   }
 
   /** Ends the tools of the server. `isKept` keeps those that were dropped. */
-  endServer({ isKept = false } = {}): void {
+  endServer(isKept: boolean): void {
     // Drop the comma after the last kept tool too.
     if (this.#gap !== undefined) this.#gaps.push([this.#kept ?? this.#gap, this.#at]);
     if (isKept) this.#gaps.length = this.#before;
