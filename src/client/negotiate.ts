@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../core/errors.js";
-import { findOwn, findText, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { findOwn, findText, getOwn, type JsonObject, type JsonValue } from "../core/json.js";
 import { isModernVersion, LEGACY_VERSIONS, MODERN_VERSIONS, PROTOCOL_VERSIONS } from "../core/connection.js";
 import { readIdentity } from "../core/snapshot.js";
 import type { Endpoint } from "./endpoint.js";
@@ -202,8 +202,7 @@ function withProtocolHint(error: HttpStatusError, endpoint: Endpoint): HttpStatu
 
 /** Returns the versions that a refusal lists (specification 2026-07-28, "Protocol Version Negotiation"). */
 function supportedBy(error: McpCodegenError): readonly string[] {
-  const data = error instanceof RpcError ? error.rpcData : undefined;
-  return textsOf(isJsonObject(data) ? getOwn(data, "supported") : undefined);
+  return textsOf(error instanceof RpcError ? findOwn(error.rpcData, "supported") : undefined);
 }
 
 function textsOf(value: JsonValue | undefined): readonly string[] {

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/collections.js";
 import { isModernVersion, type VariableLookup, preludeOf } from "../core/connection.js";
 import type {
   AuthSettings,
@@ -50,7 +51,10 @@ export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOp
     (base, layer) => resolver.overlay(base, layer.settings),
     settings,
   );
-  const endpoint = resolver.resolve(ignoresAuth ? withoutAuth(merged) : merged, preludeOf(settings, variant));
+  const endpoint = resolver.resolve(
+    ignoresAuth ? omitUndefined({ ...merged, auth: undefined }) : merged,
+    preludeOf(settings, variant),
+  );
   return { ...endpoint, readLimit: settings.readLimit };
 }
 
@@ -357,10 +361,6 @@ function isNamedSecret(name: string): boolean {
 
 function isPublic(setting: SettingText | undefined): boolean {
   return typeof setting === "object";
-}
-
-function withoutAuth(settings: EndpointSettings): EndpointSettings {
-  return Object.fromEntries(Object.entries(settings).filter(([key]) => key !== "auth"));
 }
 
 function mergeMaps(base: EndpointSettings, over: EndpointSettings): EndpointSettings {

@@ -1,4 +1,4 @@
-import { jsonTokens } from "./json-text.js";
+import { jsonParts } from "./json-text.js";
 import { isJsonArray, isJsonObject, type JsonValue, mapEntries, tryParseJson } from "./json.js";
 
 /** A number in a JSON text that JavaScript cannot hold. */
@@ -40,53 +40,13 @@ export function findLossyNumbers(text: string): readonly InexactNumber[] {
 function findNumbers(text: string, isKept: (token: string) => boolean): readonly InexactNumber[] {
   if (!SUSPECT.test(text) || !hasSuspect(text, isKept)) return [];
   const numbers: InexactNumber[] = [];
-  for (const { path, token } of jsonScalars(text))
-    if (/\d/.test(token) && !isKept(token)) numbers.push({ path: [...path], token });
+  for (const { isKey, path, token } of jsonParts(text))
+    if (!isKey && /^[-\d]/.test(token) && !isKept(token)) numbers.push({ path: [...path], token });
   return numbers;
 }
 
-interface JsonScalar extends InexactNumber {
-  readonly at: number;
-}
-
-/** Yields the numbers, `true`, `false` and `null` of a JSON text. The path is valid until the next one. */
-function* jsonScalars(text: string): Generator<JsonScalar, undefined> {
-  const path: (string | number)[] = [];
-  // For each open bracket: true before a key, false after it, undefined in an array.
-  const awaitsKey: (boolean | undefined)[] = [];
-  for (const { token, at } of jsonTokens(text)) {
-    const top = awaitsKey.length - 1;
-    switch (token) {
-      case "{":
-        awaitsKey.push(true);
-        path.push("");
-        break;
-      case "[":
-        awaitsKey.push(undefined);
-        path.push(0);
-        break;
-      case "}":
-      case "]":
-        awaitsKey.pop();
-        path.pop();
-        break;
-      case ":":
-        break;
-      case ",": {
-        const last = path[top];
-        if (typeof last === "number") path[top] = last + 1;
-        else awaitsKey[top] = true;
-        break;
-      }
-      default:
-        if (!token.startsWith('"')) yield { path, token, at };
-        else if (awaitsKey[top] === true) {
-          path[top] = JSON.parse(token) as string;
-          awaitsKey[top] = false;
-        }
-    }
-  }
-}
+/** Begins a number, `true`, `false` and `null`. */
+const SCALAR = /^[^"{[]/;
 
 const LONGEST_INTEGER = 310;
 
@@ -272,8 +232,8 @@ export function writeExactly(value: unknown, indent?: number): string {
   if (digits.size === 0) return json;
   const pieces: string[] = [];
   let end = 0;
-  for (const { path, token, at } of jsonScalars(json)) {
-    const written = digits.get(JSON.stringify(path));
+  for (const { path, token, at } of jsonParts(json)) {
+    const written = SCALAR.test(token) ? digits.get(JSON.stringify(path)) : undefined;
     if (written === undefined) continue;
     pieces.push(json.slice(end, at), written);
     end = at + token.length;

@@ -1,5 +1,5 @@
 import { findAt, joinPointer } from "./json-pointer.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, findOwn, listOrEmpty } from "./json.js";
 
 interface WantedPart {
   /** Paths such as `items.title`, which lead through arrays. Absent: everything. */
@@ -75,7 +75,7 @@ function hasField(value: JsonValue, path: PartPath): boolean {
   if (key === undefined) return true;
   if (isJsonArray(value))
     return value.length === 0 || value.some((item) => hasField(item, withoutIndex(path)));
-  const inner = isJsonObject(value) ? getOwn(value, key) : undefined;
+  const inner = findOwn(value, key);
   return inner !== undefined && hasField(inner, rest);
 }
 
@@ -124,7 +124,7 @@ function splitValue(value: JsonValue, most: number): readonly number[] {
     return Array.from({ length: Math.ceil(value.length / room) }, (_, at) => at * room);
   const starts = [0];
   let size = 0;
-  (isJsonArray(value) ? value : []).forEach((item, at) => {
+  listOrEmpty(value).forEach((item, at) => {
     const cost = sizeOf(item) + 1;
     if (size > 0 && size + cost > room) {
       starts.push(at);

@@ -1,6 +1,6 @@
 import { messageOf } from "./errors.js";
 import { DEEPEST_LOCKABLE } from "./limits.js";
-import { joinPointer, type KeyPath } from "./json-pointer.js";
+import { joinPointer, type KeyPath, splitPointer } from "./json-pointer.js";
 import { isJsonArray, type JsonValue } from "./json.js";
 
 const TOKEN = /["{}[\],:]|-?\d[\d.eE+-]*|true|false|null/g;
@@ -34,6 +34,52 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
+/** A value in a JSON text, or the key of one. */
+interface JsonPart {
+  readonly isKey: boolean;
+  /** The keys and indexes that lead to it, valid until the next part. */
+  readonly path: readonly (string | number)[];
+  /** As it is written; of an object or array only the opening bracket. */
+  readonly token: string;
+  readonly at: number;
+  /** Where it begins, the key of a value included, and where it ends. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Yields the keys and values of a JSON text, an object or array after its parts. Not recursive, since values may be nested deeply. */
+export function* jsonParts(text: string): Generator<JsonPart, undefined> {
+  const path: (string | number)[] = [];
+  // With the place of the current key; undefined before a key, and in an array.
+  const open: {
+    readonly token: string;
+    readonly at: number;
+    readonly start: number;
+    key?: number | undefined;
+  }[] = [];
+  for (const { token, at } of jsonTokens(text)) {
+    const inside = open.at(-1);
+    const start = inside?.key ?? at;
+    const end = at + token.length;
+    const last = path.at(-1);
+    if (token === "{" || token === "[") {
+      open.push({ token, at, start });
+      path.push(token === "[" ? 0 : "");
+    } else if (token === "}" || token === "]") {
+      open.pop();
+      path.pop();
+      if (inside !== undefined) yield { ...inside, isKey: false, path, end };
+    } else if (token === ",") {
+      if (typeof last === "number") path[path.length - 1] = last + 1;
+      else if (inside !== undefined) inside.key = undefined;
+    } else if (inside?.token === "{" && inside.key === undefined) {
+      inside.key = at;
+      path[path.length - 1] = JSON.parse(token) as string;
+      yield { isKey: true, path, token, at, start, end };
+    } else if (token !== ":") yield { isKey: false, path, token, at, start, end };
+  }
+}
+
 /** The end of a key: inside a string, every quote is escaped. */
 const KEY_END = /(?<!\\)(?:\\\\)*"\s*:/g;
 
@@ -61,19 +107,14 @@ function countKeys(root: JsonValue): number {
 }
 
 function locateRepeatedKey(text: string): KeyPath | undefined {
-  const open: { readonly keys: Set<string>; step: string | number }[] = [];
-  let string = "";
-  for (const { token } of jsonTokens(text)) {
-    const inside = open.at(-1);
-    if (token === "{" || token === "[") open.push({ keys: new Set(), step: token === "[" ? 0 : "" });
-    else if (token === "}" || token === "]") open.pop();
-    else if (token.startsWith('"')) string = token;
-    else if (token === "," && typeof inside?.step === "number") inside.step += 1;
-    else if (token === ":" && inside !== undefined) {
-      inside.step = JSON.parse(string) as string;
-      if (inside.keys.has(inside.step)) return open.map(({ step }) => step);
-      inside.keys.add(inside.step);
-    }
+  /** The keys of the open objects, by depth. */
+  const keys: Set<unknown>[] = [];
+  for (const { isKey, path } of jsonParts(text)) {
+    keys.length = path.length;
+    if (!isKey) continue;
+    const ofObject = (keys[path.length - 1] ??= new Set());
+    if (ofObject.has(path.at(-1))) return [...path];
+    ofObject.add(path.at(-1));
   }
   return undefined;
 }
@@ -84,17 +125,6 @@ export interface Region {
   readonly startColumn: number;
   readonly endLine: number;
   readonly endColumn: number;
-}
-
-interface OpenValue {
-  /** Undefined if neither the value nor a part of it is wanted. */
-  readonly pointer: string | undefined;
-  /** Where the value begins, its key included. */
-  readonly start: number;
-  /** The index of the current item of an array, or the current key of an object. */
-  step: string | number;
-  /** Where the current key begins; undefined before a key, and in an array. */
-  key?: number | undefined;
 }
 
 /**
@@ -120,37 +150,18 @@ function withAncestors(pointer: string): readonly string[] {
   return steps.map((_, index) => steps.slice(0, steps.length - index).join("/"));
 }
 
-/** Returns where each wanted value begins and ends. Not recursive, since values may be nested deeply. */
+/** Returns where each wanted value begins and ends. */
 function findPlaces(
   text: string,
   wanted: ReadonlySet<string>,
 ): ReadonlyMap<string, readonly [start: number, end: number]> {
+  // Making the pointer of each value would take most of the time.
+  const last = new Set([...wanted].map((pointer) => splitPointer(pointer).at(-1)));
   const places = new Map<string, readonly [number, number]>();
-  const open: OpenValue[] = [];
-  const begin = (at: number, step: string | number): OpenValue => {
-    const parent = open.at(-1);
-    const start = parent?.key ?? at;
-    if (parent === undefined) return { pointer: "", start, step };
-    const pointer = parent.pointer === undefined ? undefined : joinPointer(parent.pointer, parent.step);
-    return { pointer: pointer !== undefined && wanted.has(pointer) ? pointer : undefined, start, step };
-  };
-  const end = ({ pointer, start }: OpenValue, at: number): void => {
-    if (pointer !== undefined) places.set(pointer, [start, at]);
-  };
-  for (const { token, at } of jsonTokens(text)) {
-    const parent = open.at(-1);
-    const after = at + token.length;
-    if (token === "{" || token === "[") open.push(begin(at, token === "[" ? 0 : ""));
-    else if (token === "}" || token === "]") {
-      if (parent !== undefined) end(parent, after);
-      open.pop();
-    } else if (token === ",") {
-      if (typeof parent?.step === "number") parent.step += 1;
-      else if (parent !== undefined) parent.key = undefined;
-    } else if (typeof parent?.step === "string" && parent.key === undefined) {
-      parent.key = at;
-      if (parent.pointer !== undefined) parent.step = JSON.parse(token) as string;
-    } else if (token !== ":") end(begin(at, ""), after);
+  for (const { isKey, path, start, end } of jsonParts(text)) {
+    if (isKey || !last.has(path.at(-1)?.toString())) continue;
+    const pointer = joinPointer("", ...path);
+    if (wanted.has(pointer)) places.set(pointer, [start, end]);
   }
   return places;
 }

@@ -66,7 +66,10 @@ export function mapEntries<From, To>(
 }
 
 /** Returns an object without these keys. */
-export function withoutKeys(object: JsonObject, ...keys: readonly string[]): JsonObject {
+export function withoutKeys<T>(
+  object: { readonly [key: string]: T },
+  ...keys: readonly string[]
+): { readonly [key: string]: T } {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 

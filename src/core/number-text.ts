@@ -1,4 +1,4 @@
-import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonValue, listOrEmpty } from "./json.js";
+import { findOwn, isJsonArray, isJsonObject, type JsonValue, listOrEmpty } from "./json.js";
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -28,8 +28,6 @@ export function hasNumberText(value: JsonValue, schema: JsonValue | undefined): 
 function takesText(schema: JsonValue | undefined): boolean {
   const type = findOwn(schema, "type");
   if (type !== undefined) return [type].flat().includes("string");
-  const branches = isJsonObject(schema)
-    ? ["anyOf", "oneOf"].flatMap((key) => listOrEmpty(getOwn(schema, key)))
-    : [];
+  const branches = ["anyOf", "oneOf"].flatMap((key) => listOrEmpty(findOwn(schema, key)));
   return branches.length === 0 || branches.some(takesText);
 }

@@ -1,6 +1,6 @@
 import type { Change } from "../core/change.js";
 import { checkOptions, type OptionRules } from "../core/check-options.js";
-import { getOwn, isJsonObject, type JsonValue } from "../core/json.js";
+import { getOwn, isJsonObject, type JsonValue, withoutKeys } from "../core/json.js";
 import { DIALECTS } from "../core/schema-ir.js";
 import type { ToolSnapshot } from "../core/snapshot.js";
 import { confirmFindings } from "./witness/confirm-findings.js";
@@ -230,8 +230,7 @@ function splitExecution(value: JsonValue | undefined): {
 } {
   if (value === undefined) return { support: "forbidden", rest: {} };
   if (!isJsonObject(value)) return { support: "forbidden", rest: value };
-  const rest = Object.entries(value).filter(([key]) => key !== "taskSupport");
-  return { support: getOwn(value, "taskSupport") ?? "forbidden", rest: Object.fromEntries(rest) };
+  return { support: getOwn(value, "taskSupport") ?? "forbidden", rest: withoutKeys(value, "taskSupport") };
 }
 
 /** PHP writes an empty object as an empty list; both mean the same as no value. */

@@ -1,6 +1,13 @@
 import { omitUndefined } from "../core/collections.js";
 import { describeTool } from "../core/snapshot.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import {
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  listOrEmpty,
+  findText,
+} from "../core/json.js";
 import { parseUriTemplate } from "./plan-entries.js";
 import { quoteKey } from "../schema/print/identifiers.js";
 import { fillTemplate, PrintedCode, printDocComment, type TemplateValues } from "./fill-template.js";
@@ -66,11 +73,10 @@ interface EntryWithArguments extends PlannedEntry {
 
 /** Returns the arguments that a prompt lists, without those that are not valid or repeat a name. */
 function promptArguments(definition: JsonObject): readonly Argument[] {
-  const listed = getOwn(definition, "arguments");
   const byName = new Map<string, Argument>();
-  for (const item of isJsonArray(listed) ? listed : []) {
-    const name = isJsonObject(item) ? getOwn(item, "name") : undefined;
-    if (!isJsonObject(item) || typeof name !== "string" || byName.has(name)) continue;
+  for (const item of listOrEmpty(getOwn(definition, "arguments"))) {
+    const name = findText(item, "name");
+    if (!isJsonObject(item) || name === undefined || byName.has(name)) continue;
     const { title, description } = describeTool(item);
     const isRequired = getOwn(item, "required") === true;
     byName.set(name, { name, isRequired, isList: false, texts: paragraphsOf(title, description) });

@@ -6,7 +6,7 @@ import type { ConnectionSettings } from "../core/connection-settings.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { confirmedCalls, sha256 } from "../core/digest.js";
 import { McpCodegenError } from "../core/errors.js";
-import { byCodeUnit, getOwn, isJsonObject, type JsonObject } from "../core/json.js";
+import { byCodeUnit, getOwn, type JsonObject, objectOrEmpty } from "../core/json.js";
 import type { DefinitionOutline, LockOutline } from "../core/lock-server.js";
 import type { LockedServer, LockedTool } from "../core/lockfile.js";
 import { DEFAULT_VIEW } from "../core/snapshot.js";
@@ -298,8 +298,7 @@ function settingsOf(config: ServerConfig | undefined, locked: LockedServer<unkno
   const { validateOutput, validateInput, record, dialect, formats, defaults, trust } = config ?? {};
   // `output` is the call option whose default `validateOutput` sets.
   const ofCalls = { output: validateOutput, validateInput, record, dialect, formats, defaults, trust };
-  const json: unknown = { ...Object.fromEntries(settings), ...omitUndefined(ofCalls) };
-  return isJsonObject(json) ? json : {};
+  return objectOrEmpty({ ...Object.fromEntries(settings), ...omitUndefined(ofCalls) });
 }
 
 function digestOf(formatDigest: string, { task, definition }: Draft): string {

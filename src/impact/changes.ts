@@ -1,6 +1,15 @@
 import { type Change, keyOfTool } from "../core/change.js";
 import { splitPointer } from "../core/json-pointer.js";
-import { type JsonObject, type JsonValue, getOwn, isJsonArray, isJsonObject } from "../core/json.js";
+import {
+  type JsonObject,
+  type JsonValue,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  listOrEmpty,
+  objectOrEmpty,
+  withoutKeys,
+} from "../core/json.js";
 import type { ToolSnapshot } from "../core/snapshot.js";
 import type { ToolModule } from "./tool-finder.js";
 
@@ -143,28 +152,22 @@ function copyProperty(
   if (!isJsonObject(before) || !isJsonObject(after)) return after;
   const names = [nameBeforeOf(change), splitPointer(change.path).at(-1)].filter((name) => name !== undefined);
   const isChanged = (name: JsonValue): boolean => names.some((changed) => changed === name);
-  const [requiredBefore, requiredAfter] = [before, after].map((schema) => {
-    const listed = getOwn(schema, "required");
-    return isJsonArray(listed) ? listed : [];
-  });
-  const [propertiesBefore = {}, propertiesAfter = {}] = [before, after].map((schema): JsonObject => {
-    const declared = getOwn(schema, "properties");
-    return isJsonObject(declared) ? declared : {};
-  });
+  const [requiredBefore = [], requiredAfter = []] = [before, after].map((schema) =>
+    listOrEmpty(getOwn(schema, "required")),
+  );
+  const [propertiesBefore = {}, propertiesAfter = {}] = [before, after].map((schema) =>
+    objectOrEmpty(getOwn(schema, "properties")),
+  );
   return {
     ...before,
     // The schema of a property that is now required, or no longer, may have changes of its own.
     properties: /-became-(?:required|optional)$/.test(change.rule)
       ? propertiesBefore
       : names.reduce((all, name) => withKey(all, name, getOwn(propertiesAfter, name)), propertiesBefore),
-    required: [
-      ...(requiredBefore ?? []).filter((name) => !isChanged(name)),
-      ...(requiredAfter ?? []).filter(isChanged),
-    ],
+    required: [...requiredBefore.filter((name) => !isChanged(name)), ...requiredAfter.filter(isChanged)],
   };
 }
 
 function withKey(object: JsonObject, key: string, value: JsonValue | undefined): JsonObject {
-  if (value !== undefined) return { ...object, [key]: value };
-  return Object.fromEntries(Object.entries(object).filter(([other]) => other !== key));
+  return value === undefined ? withoutKeys(object, key) : { ...object, [key]: value };
 }

@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../../core/errors.js";
-import { getOwn, type JsonObject, byCodeUnit, isJsonArray, isJsonObject } from "../../core/json.js";
+import { getOwn, type JsonObject, byCodeUnit, isJsonArray, isJsonObject, findOwn } from "../../core/json.js";
 import { formatLimit, LIST_LIMIT, DEEPEST_LOCKABLE, measureDepth } from "../../core/limits.js";
 import { RpcError } from "../server-errors.js";
 import type { AbortSignalLike } from "../../core/connection.js";
@@ -204,7 +204,7 @@ function readEntries(
   const { id: key } = ENTRY_LISTS[list];
   const entries = new Map<string, JsonObject>();
   for (const [index, entry] of pages.flatMap((page) => page.entries).entries()) {
-    const id = isJsonObject(entry) ? getOwn(entry, key) : undefined;
+    const id = findOwn(entry, key);
     if (!isJsonObject(entry)) report(index, "is not an object");
     else if (typeof id !== "string" || id === "") report(index, `has no ${key}`);
     else if (measureDepth(entry, DEEPEST_LOCKABLE) > DEEPEST_LOCKABLE)

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
   objectOrEmpty,
+  withoutKeys,
 } from "../../core/json.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import {
@@ -116,7 +117,7 @@ function findObstacle(tool: ToolSnapshot, depth: number): string | undefined {
 /** Some serializers write `null` for a member that is absent. */
 function withoutNullOutput(entry: JsonValue): JsonValue {
   if (!isJsonObject(entry) || getOwn(entry, "outputSchema") !== null) return entry;
-  return Object.fromEntries(Object.entries(entry).filter(([key]) => key !== "outputSchema"));
+  return withoutKeys(entry, "outputSchema");
 }
 
 interface Fault {

@@ -6,6 +6,9 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  objectOrEmpty,
+  findText,
+  withoutKeys,
 } from "../../core/json.js";
 import { referencesIn } from "../../core/subschemas.js";
 import { isBounded } from "../../schema/raw/dialect.js";
@@ -302,16 +305,12 @@ const COMMON: ReadonlySet<string> = new Set(
 );
 
 function describe(schema: JsonValue): Described {
-  const keywords = isJsonObject(schema) ? schema : {};
-  const description = getOwn(keywords, "description");
-  const text = typeof description === "string" ? description.trim() : "";
-  const rest = Object.entries(keywords).filter(
-    ([key]) => !["description", "title", "default", "examples"].includes(key),
-  );
+  const keywords = objectOrEmpty(schema);
+  const description = (findText(schema, "description") ?? "").trim();
   return {
-    description: text,
-    words: wordsOfText(text).filter((word) => !COMMON.has(word)),
+    description,
+    words: wordsOfText(description).filter((word) => !COMMON.has(word)),
     type: canonicalJson(getOwn(keywords, "type") ?? ""),
-    schema: canonicalJson(Object.fromEntries(rest)),
+    schema: canonicalJson(withoutKeys(keywords, "description", "title", "default", "examples")),
   };
 }

@@ -159,7 +159,7 @@ function withProperty(schema: JsonObject, name: string, property: JsonValue | un
 }
 
 function withRequired(schema: JsonObject, name: string, isListed: boolean): JsonObject {
-  const rest = Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== "required"));
+  const rest = withoutKeys(schema, "required");
   const others = listOrEmpty(getOwn(schema, "required")).filter((other) => other !== name);
   const required = isListed ? [...others, name] : others;
   // Draft 4 does not allow an empty list.

@@ -5,7 +5,7 @@ import { nodeAt } from "../describe-hit.js";
 import type { ToolModule } from "../tool-finder.js";
 import type { OpenedCode } from "./open-code.js";
 import type { Change } from "../../core/change.js";
-import { getOwn, isJsonObject } from "../../core/json.js";
+import { getOwn, findOwn, objectOrEmpty } from "../../core/json.js";
 import { findAt, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import { placeOfChange } from "../changes.js";
 
@@ -193,8 +193,7 @@ function findShared(
   const [side = "", ...segments] = splitPointer(path);
   const at = segments.findLastIndex((segment) => segment === "$defs" || segment === "definitions");
   const shared = findAt(getOwn(definition, side) ?? {}, joinPointer("", ...segments.slice(0, at + 2)));
-  const properties = isJsonObject(shared) ? getOwn(shared, "properties") : undefined;
-  const wanted = isJsonObject(properties) ? Object.keys(properties) : [];
+  const wanted = Object.keys(objectOrEmpty(findOwn(shared, "properties")));
   const nodes: ts.Node[] = [];
   const visit = (node: ts.Node): void => {
     ts.forEachChild(node, visit);

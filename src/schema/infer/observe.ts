@@ -6,6 +6,8 @@ import {
   type JsonObject,
   type JsonValue,
   tryParseJson,
+  listOrEmpty,
+  findText,
 } from "../../core/json.js";
 import type { ObservedTool } from "../../core/observed.js";
 import {
@@ -61,12 +63,10 @@ function readObservedAnswer(result: JsonObject): ObservedAnswer | undefined {
   if (getOwn(result, "isError") === true) return undefined;
   const structured = getOwn(result, "structuredContent");
   if (structured !== undefined && structured !== null) return { kind: "structured", value: structured };
-  const content = getOwn(result, "content");
-  const blocks = isJsonArray(content) ? content : [];
-  const texts = blocks.flatMap((block) => {
-    const text = findOwn(block, "type") === "text" ? findOwn(block, "text") : undefined;
-    return typeof text === "string" ? [text] : [];
-  });
+  const blocks = listOrEmpty(getOwn(result, "content"));
+  const texts = blocks.flatMap((block) =>
+    findOwn(block, "type") === "text" ? (findText(block, "text") ?? []) : [],
+  );
   const value = blocks.length === 1 ? parseStructure(texts[0] ?? "") : undefined;
   return value === undefined ? { kind: "text", value: texts.join("\n") } : { kind: "json", value };
 }

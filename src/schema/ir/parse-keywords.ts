@@ -1,4 +1,4 @@
-import { isJsonArray, type JsonValue } from "../../core/json.js";
+import { isJsonArray, type JsonValue, listOrEmpty } from "../../core/json.js";
 import type {
   Annotations,
   JsonType,
@@ -219,8 +219,7 @@ function parseAnnotations(keywords: Keywords): Annotations | undefined {
   }
   const standard = keywords.example(keywords.get("default"));
   if (standard !== undefined) annotations.default = standard;
-  const examples = keywords.get("examples");
-  const usable = (isJsonArray(examples) ? examples : []).filter(
+  const usable = listOrEmpty(keywords.get("examples")).filter(
     (example) => keywords.example(example) !== undefined,
   );
   if (usable.length > 0) annotations.examples = usable;

@@ -1,6 +1,6 @@
 import { isWrapped, type AbilitySnapshot } from "../../core/ability.js";
 import type { Change } from "../../core/change.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonValue, findOwn } from "../../core/json.js";
 import type { PhpPlace } from "./php-answer.js";
 import { joinPointer, splitPointer } from "../../core/json-pointer.js";
 
@@ -119,8 +119,7 @@ function pathsByNovelty(
 function valueAt(root: AbilitySnapshot, path: AbilityPath): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const key of path) {
-    if (isJsonArray(value)) value = value[Number(key)];
-    else value = isJsonObject(value) ? getOwn(value, key) : undefined;
+    value = isJsonArray(value) ? value[Number(key)] : findOwn(value, key);
   }
   return value;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { omitUndefined } from "../../core/collections.js";
-import { byCodeUnit, isJsonArray, mapEntries } from "../../core/json.js";
+import { byCodeUnit, mapEntries, listOrEmpty } from "../../core/json.js";
 import { findForeignOwner } from "../../files/owners.js";
 import { fileFailed, makeFolder } from "../../files/write-atomic.js";
 import type { CoreSite } from "./core-site.js";
@@ -87,8 +87,7 @@ async function runOnce(
     Promise.all(files.map((file) => realpath(file)));
   const [stylesheet, template = stylesheet] = themes.map((folder) => basename(folder));
   const theme = stylesheet === undefined ? {} : omitUndefined({ stylesheet, template });
-  const { active_plugins: active } = options;
-  const others = isJsonArray(active) ? active : [];
+  const others = listOrEmpty(options["active_plugins"]);
   const job = {
     core,
     dir,

@@ -1,5 +1,5 @@
 import type { AbilitySnapshot } from "../../core/ability.js";
-import { isEqual, isJsonObject, type JsonValue } from "../../core/json.js";
+import { isEqual, isJsonObject, type JsonValue, withoutKeys } from "../../core/json.js";
 import { definitionIn, othersOf, shapesOf, lockedValuesOf } from "./other-answers.js";
 import type { PhpAnswer, Question, SiteFailure } from "./php-answer.js";
 import type { Answers } from "./site-state.js";
@@ -158,7 +158,7 @@ class AnswerSearch {
   /** Returns the answer of PHP with all of the best answers, but this one. */
   async #answerWithout({ question, behind, base }: TriedQuestion): Promise<PhpAnswer | SiteFailure> {
     const { answers, answer } = this.best;
-    if (question in answers) return this.#options.run(withoutAnswer(answers, question));
+    if (question in answers) return this.#options.run(withoutKeys(answers, question));
     return Object.keys(behind).every((other) => other in answers) ? answer : base;
   }
 }
@@ -182,10 +182,6 @@ function withoutParts(answers: Answers, dropped: readonly AnswerPart[]): Answers
       return elements.length === 0 ? [] : [[question, Object.fromEntries(elements)]];
     }),
   );
-}
-
-function withoutAnswer(answers: Answers, question: string): Answers {
-  return Object.fromEntries(Object.entries(answers).filter(([other]) => other !== question));
 }
 
 /** Drops parts of answers that change nothing, many at a time, since few of them matter. A last one is needed. */

@@ -2,7 +2,7 @@ import { writeAtomic } from "../../../files/write-atomic.js";
 import { Buffer } from "node:buffer";
 import { join, relative, resolve } from "node:path";
 import { isContent, keepMedia } from "../../../agent/adapters/model-parts.js";
-import { findOwn, findText, isJsonObject, type JsonObject } from "../../../core/json.js";
+import { findOwn, findText, isJsonObject, type JsonObject, withoutKeys } from "../../../core/json.js";
 import { formatNumber, printable, printJson } from "../../../core/printable.js";
 import type { ContentBlock } from "../../../core/call.js";
 import { dataBesideTexts } from "../../../runtime/result.js";
@@ -80,7 +80,7 @@ async function deliverBlock(
   const mimeType = findText(resource ?? block, "mimeType") ?? "application/octet-stream";
   const bytes = Buffer.from(data, "base64");
   const bare =
-    resource === undefined ? without(block, "data") : { ...block, resource: without(resource, "blob") };
+    resource === undefined ? withoutKeys(block, "data") : { ...block, resource: withoutKeys(resource, "blob") };
   const sized = { ...bare, bytes: bytes.length };
   const size = `${printable(mimeType, 60)}, ${formatNumber(bytes.length)} bytes`;
   if (at.save === undefined)
@@ -105,8 +105,4 @@ function nameFile(tool: string, number: number, mimeType: string): string {
   const subtype = type.split("/")[1] ?? "";
   const extension = EXTENSIONS.get(type) ?? (/^[a-z0-9]{1,8}$/.test(subtype) ? subtype : "bin");
   return `${stem}-${number}.${extension}`;
-}
-
-function without(object: JsonObject, key: string): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
 }

@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../../../core/errors.js";
-import { findText, getOwn, isJsonObject, type JsonValue } from "../../../core/json.js";
+import { findText, isJsonObject, type JsonValue, findOwn, objectOrEmpty } from "../../../core/json.js";
 import type { AbortSignalLike } from "../../../core/connection.js";
 import type { HttpEndpoint } from "../../endpoint.js";
 import {
@@ -116,9 +116,8 @@ const NEW_PASSWORD =
  * array is printed as a list.
  */
 function offersPasswords(index: JsonValue): boolean {
-  const authentication = isJsonObject(index) ? getOwn(index, "authentication") : undefined;
-  if (authentication === undefined) return true;
-  return isJsonObject(authentication) && Object.hasOwn(authentication, "application-passwords");
+  const authentication = findOwn(index, "authentication");
+  return authentication === undefined || findOwn(authentication, "application-passwords") !== undefined;
 }
 
 async function explainAbsence(site: FailedSite): Promise<McpCodegenError | undefined> {
@@ -156,7 +155,7 @@ async function explainAbsence(site: FailedSite): Promise<McpCodegenError | undef
 }
 
 function namespacesOf(index: JsonValue | undefined): readonly string[] | undefined {
-  const namespaces: unknown = isJsonObject(index) ? getOwn(index, "namespaces") : undefined;
+  const namespaces = findOwn(index, "namespaces");
   if (!Array.isArray(namespaces)) return undefined;
   return namespaces.filter((namespace) => typeof namespace === "string");
 }
@@ -165,9 +164,8 @@ function namespacesOf(index: JsonValue | undefined): readonly string[] | undefin
  * Returns the routes of an index with "mcp" in their names, without the roots of namespaces such as `/mcp`.
  */
 function findMcpRoutes(index: JsonValue | undefined): readonly string[] {
-  const routes = isJsonObject(index) ? getOwn(index, "routes") : undefined;
   const namespaces = new Set(namespacesOf(index)?.map((namespace) => `/${namespace}`));
-  const names = isJsonObject(routes) ? Object.keys(routes) : [];
+  const names = Object.keys(objectOrEmpty(findOwn(index, "routes")));
   // A route with a parameter, such as "/mcp/(?P<id>…)", is not a URL.
   return names.filter(
     (name) => /(?:^|\/)mcp(?:[/-]|$)/.test(name) && !namespaces.has(name) && !name.includes("("),

@@ -15,6 +15,7 @@ import {
   type JsonObject,
   type JsonValue,
   canonicalJson,
+  findOwn,
 } from "../../../core/json.js";
 import type { ToolSnapshot } from "../../../core/snapshot.js";
 import { type ValidatedTools, validateTools } from "../validate-tools.js";
@@ -182,8 +183,7 @@ function schemaOf(ability: AbilitySnapshot, key: string): JsonObject | undefined
 
 /** Returns `meta.mcp.icons` and `meta.mcp._meta`, without values that the adapter drops. */
 function iconsAndMetaOf(ability: AbilitySnapshot): JsonObject {
-  const meta = getOwn(ability, "meta");
-  const mcp = isJsonObject(meta) ? getOwn(meta, "mcp") : undefined;
+  const mcp = findOwn(getOwn(ability, "meta"), "mcp");
   if (!isJsonObject(mcp)) return {};
   const rawIcons = getOwn(mcp, "icons");
   const _meta = getOwn(mcp, "_meta");
@@ -207,8 +207,7 @@ function rawTextOf(ability: AbilitySnapshot, key: string): string | undefined {
  * rules are those of `McpAnnotationMapper::map()` of the adapter.
  */
 function projectAnnotations(ability: AbilitySnapshot, profile: AdapterProfile): JsonObject {
-  const meta = getOwn(ability, "meta");
-  const hints = isJsonObject(meta) ? getOwn(meta, "annotations") : undefined;
+  const hints = findOwn(getOwn(ability, "meta"), "annotations");
   if (!isJsonObject(hints)) return {};
   const fields = profile === "0.4" ? [...OF_RESOURCES, ...OF_TOOLS] : OF_TOOLS;
   const annotations = fields.flatMap(({ name, property, kind }) => {
