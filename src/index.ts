@@ -8,7 +8,7 @@ export { McpCodegenError, type ErrorCode } from "./core/errors.js";
 export type { GeneratedFile } from "./core/generated-file.js";
 export type { LockedServer, LockedTool, Lockfile } from "./core/lockfile.js";
 export { formatLockfile } from "./core/lockfile-text.js";
-export { parseLockText as parseLockfile } from "./files/lockfile-on-disk.js";
+export { parseLockText as parseLockfile } from "./files/project-records.js";
 export { check } from "./pipeline/check/check.js";
 export { generate } from "./pipeline/generate/generate.js";
 export { pull } from "./pipeline/pull/pull.js";

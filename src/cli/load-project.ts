@@ -9,7 +9,7 @@ import { quoteAll, quoteFirst } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
 import type { Logins } from "../core/login.js";
-import { findLockfile } from "../files/lockfile-on-disk.js";
+import { findLockfile } from "../files/project-records.js";
 import { findFiles, isFileAt, upwards } from "../files/read-files.js";
 import { openLoginStore } from "../files/login-store.js";
 import { openProject, type Project, type RunSettings } from "../project/project.js";

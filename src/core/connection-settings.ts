@@ -1,11 +1,18 @@
 /** How to reach a server and to call it, as a configuration and generated code contain it. */
-import { PROTOCOL_VERSIONS } from "./connection.js";
-import { findRounded } from "./exact-json.js";
 import * as f from "./format.js";
+import { PROTOCOL_VERSIONS, STATIC_TOOLS } from "./connection.js";
+import { findRounded } from "./exact-json.js";
 import { HIGHEST_READ_LIMIT, LONGEST_WAIT } from "./limits.js";
 import { findPatternProblem } from "./name-pattern.js";
-import { VARIANT_NAME } from "./names.js";
 import { DEFAULT_VIEW } from "./snapshot.js";
+
+/** The name of a server in a file of ours. It becomes an identifier and the name of a folder. */
+const SERVER_NAME = /^[a-z][a-z0-9_]*$/;
+export const serverName: f.ValueFormat<string> = f.textLike(
+  { pattern: SERVER_NAME.source, not: { const: STATIC_TOOLS } },
+  "expected a name such as my_server",
+  (name) => SERVER_NAME.test(name) && name !== STATIC_TOOLS,
+);
 
 /** A text that may hold `${VAR}` and `${VAR:-default}`, or a literal that its author declares to be public. */
 export type SettingText = string | { readonly value: string; readonly public: true };
@@ -162,10 +169,11 @@ export function keysOfOneKind(
   };
 }
 
-const variantName = f.withRule(
-  f.matching(f.anyText, VARIANT_NAME, "expected a name of letters, digits and _"),
+export const variantName: f.ValueFormat<string> = f.withRule(
+  f.matching(f.anyText, /^[A-Za-z]\w*$/, "expected a name of letters, digits and _"),
   (name, refuse) =>
     name !== DEFAULT_VIEW || refuse(`"${DEFAULT_VIEW}" is the name of the server's own settings`),
+  { not: { const: DEFAULT_VIEW } },
 );
 const environmentName = f.withRule(
   f.anyText,

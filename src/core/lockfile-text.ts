@@ -1,5 +1,5 @@
 import { ABILITY_ROUTES, ADAPTER_PROFILES, type LockedAbility, type WordPressListing } from "./ability.js";
-import { CONTRACT_VERSION, isContractVersion } from "./contract-version.js";
+import { CONTRACT_VERSION, isContractVersion } from "./change.js";
 import { digestOf, digestOfTool } from "./digest.js";
 import { ENTRY_LIST_NAMES, ENTRY_LISTS, isEntryList } from "./entries.js";
 import { McpCodegenError } from "./errors.js";
@@ -14,7 +14,7 @@ import {
   LOCKFILE_NAME,
   LOCKFILE_VERSION,
 } from "./lockfile.js";
-import { serverName, variantName } from "./names.js";
+import { serverName, variantName } from "./connection-settings.js";
 import { DEFAULT_VIEW, type Listing, type ServerIdentity, type ToolSnapshot } from "./snapshot.js";
 
 /** Locates the first error of a text that is not JSON. Lines and columns count from 1. */

@@ -1,5 +1,5 @@
 import * as f from "./format.js";
-import { serverName } from "./names.js";
+import { serverName } from "./connection-settings.js";
 
 /** The file of observed answers: committed, beside the lock. */
 export const OBSERVED_NAME = "mcp-codegen.observed.json";

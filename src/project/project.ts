@@ -16,12 +16,13 @@ import {
   assertLockfile,
   openLockfile,
   type OpenLockfile,
+  readWaivers,
   type VerifiedLocks,
   writeLockfile,
-} from "../files/lockfile-on-disk.js";
+  writeWaivers,
+} from "../files/project-records.js";
 import { type CacheFile, openCache } from "../files/cache.js";
 import { findCacheFolder } from "../files/owners.js";
-import { readWaivers, writeWaivers } from "../files/project-records.js";
 import {
   detectImportExtension,
   findPrettierConfig,

@@ -18,7 +18,7 @@ import { type ParsedList, parseList } from "./file/snapshot-file.js";
 import { getCommit, readAtCommit } from "./git/git.js";
 import type { AccessContext, TakenSnapshot } from "../client/listing/list-server.js";
 import { snapshotServer } from "./snapshot-server.js";
-import { parseNamedLock } from "../files/lockfile-on-disk.js";
+import { parseNamedLock } from "../files/project-records.js";
 import { readBounded } from "../files/read-files.js";
 import { download } from "../client/download.js";
 

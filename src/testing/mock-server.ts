@@ -13,7 +13,7 @@ import { McpCodegenError, messageOf } from "../core/errors.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
 import { nearestName } from "../core/nearest-name.js";
-import { findLockfile } from "../files/lockfile-on-disk.js";
+import { findLockfile } from "../files/project-records.js";
 import { connectTools, type Connection } from "../runtime/define-tool.js";
 import type { ContentBlock, ToolContent, ToolErrorCode, ToolCaller } from "../core/call.js";
 import { ToolCallError } from "../runtime/result.js";

@@ -244,12 +244,12 @@ describe("parseLockfile", () => {
     [
       "a name",
       { variants: { "a-b": serverOf().listing } },
-      'variants["a-b"]: expected a name such as my_variant',
+      'variants["a-b"]: expected a name of letters, digits and _',
     ],
     [
       "the own view",
       { variants: { default: serverOf().listing } },
-      "variants.default: expected a name such as my_variant",
+      'variants.default: "default" is the name of the server\'s own settings',
     ],
     [
       "a view",

@@ -6,9 +6,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { withFileLock } from "../../src/files/file-lock.js";
 import { openLineFile } from "../../src/files/line-file.js";
-import { writeLockfile } from "../../src/files/lockfile-on-disk.js";
+import { writeLockfile, writeWaivers } from "../../src/files/project-records.js";
 import { markUnfinished } from "../../src/files/output-folder.js";
-import { writeWaivers } from "../../src/files/project-records.js";
 import {
   appendText,
   ensureLine,

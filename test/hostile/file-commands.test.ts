@@ -6,7 +6,7 @@ import ts from "typescript";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { tmpdir } from "node:os";
 import { OBSERVED_FORMAT } from "../../src/core/observed.js";
-import { parseLockText } from "../../src/files/lockfile-on-disk.js";
+import { parseLockText } from "../../src/files/project-records.js";
 import { parseFormat } from "../../src/files/parse-json.js";
 import { WAIVERS_FORMAT } from "../../src/core/waivers.js";
 import { parseCassetteFile } from "../../src/runtime/cassette/cassette-file.js";

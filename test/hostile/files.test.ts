@@ -7,7 +7,7 @@ import { McpCodegenError } from "../../src/core/errors.js";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { formatKeyPath, type KeyPath } from "../../src/core/json-pointer.js";
 import { OBSERVED_FORMAT } from "../../src/core/observed.js";
-import { parseLockText } from "../../src/files/lockfile-on-disk.js";
+import { parseLockText } from "../../src/files/project-records.js";
 import { parseFormat } from "../../src/files/parse-json.js";
 import { WAIVERS_FORMAT } from "../../src/core/waivers.js";
 import { parseCassetteFile } from "../../src/runtime/cassette/cassette-file.js";

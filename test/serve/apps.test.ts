@@ -3,7 +3,7 @@ import { toAiSdkTools } from "../../src/agent/index.js";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { connectServer } from "../../src/project/tools/locked-tools.js";
 import { loadConfig } from "../../src/config/load-config.js";
-import { readLockfile } from "../../src/files/lockfile-on-disk.js";
+import { readLockfile } from "../../src/files/project-records.js";
 import { openServedTools } from "../../src/serve/open-toolset.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makePulled } from "../e2e/make-project.js";

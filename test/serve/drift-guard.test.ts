@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { loadConfig } from "../../src/config/load-config.js";
 import { mapEntries } from "../../src/core/json.js";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
-import { readLockfile } from "../../src/files/lockfile-on-disk.js";
+import { readLockfile } from "../../src/files/project-records.js";
 import type { RegisteredTool } from "../../src/core/tool.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import { openServedTools, type ServedTools, type ServedToolsOptions } from "../../src/serve/open-toolset.js";

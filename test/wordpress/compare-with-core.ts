@@ -1,6 +1,6 @@
 import { type AbilitySnapshot, toolNameOf } from "../../src/core/ability.js";
 import { canonicalJson, type JsonObject } from "../../src/core/json.js";
-import type { PhpReading } from "../../src/sources/php/php-reading.js";
+import type { PhpReading } from "../../src/sources/php/php-answer.js";
 import { readPhp } from "../../src/sources/php/read-php.js";
 import { CORE } from "./core.js";
 

@@ -6,7 +6,7 @@ import { McpCodegenError } from "../../core/errors.js";
 import { getOwn } from "../../core/json.js";
 import type { Logins } from "../../core/login.js";
 import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
-import { findLockfile, readLockfile } from "../../files/lockfile-on-disk.js";
+import { findLockfile, readLockfile } from "../../files/project-records.js";
 import { readChanges, findJournal, openJournal } from "../../agent/modules/module-files.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import { memoryLines, type DamagedLine, type ParsedChanges } from "../../agent/replay/parse-changes.js";

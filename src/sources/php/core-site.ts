@@ -7,8 +7,7 @@ import { findOwn, type JsonObject, objectOrEmpty, tryParseJson } from "../../cor
 import { upwards } from "../../files/read-files.js";
 import type { FailedWordPress } from "./explain-failure.js";
 import { CORE_VARIABLES, findCore } from "./find-core.js";
-import type { NameOf } from "./php-answer.js";
-import type { ReadPhpOptions } from "./php-reading.js";
+import type { NameOf, ReadPhpOptions } from "./php-answer.js";
 import { findPluginFiles, type MainFile, nameRealFiles, posix, readHead } from "./plugin-files.js";
 
 /** A site without a database: the core, and the code that is loaded into it. */

@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { objectOrEmpty, tryParseJson } from "../../core/json.js";
-import type { PhpAnswer, SiteFailure } from "./php-answer.js";
-import type { PhpFailure } from "./php-reading.js";
+import type { PhpAnswer, PhpFailure, SiteFailure } from "./php-answer.js";
 import {
   DEPENDENCIES,
   filesOfPlugin,

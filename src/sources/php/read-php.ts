@@ -7,9 +7,17 @@ import { McpCodegenError } from "../../core/errors.js";
 import { isEqual } from "../../core/json.js";
 import { isFileAt } from "../../files/read-files.js";
 import { explainFailure, type FailedWordPress } from "./explain-failure.js";
-import type { NameOf, PhpAbility, PhpAnswer, PhpLines, PhpPlace } from "./php-answer.js";
+import type {
+  NameOf,
+  PhpAbility,
+  PhpAnswer,
+  PhpFailure,
+  PhpLines,
+  PhpPlace,
+  PhpReading,
+  ReadPhpOptions,
+} from "./php-answer.js";
 import { phpArguments, phpFile, runPhp, SITE_SETTINGS } from "./php-process.js";
-import type { PhpFailure, PhpReading, ReadPhpOptions } from "./php-reading.js";
 import {
   coveredBy,
   filesOfPlugin,

@@ -10,9 +10,8 @@ import { fileFailed, makeFolder } from "../../files/write-atomic.js";
 import type { CoreSite } from "./core-site.js";
 import { explainFailure } from "./explain-failure.js";
 import { coreFolder } from "./find-core.js";
-import type { PhpAnswer, SiteFailure } from "./php-answer.js";
+import type { PhpAnswer, PhpFailure, SiteFailure } from "./php-answer.js";
 import { CORE_SETTINGS, phpArguments, phpFile, runPhp } from "./php-process.js";
-import type { PhpFailure } from "./php-reading.js";
 import { type Answers, constantsOf, settledBy, SITE_STATES } from "./site-state.js";
 import { filesOfPlugin, findPlugin, type MainFile } from "./plugin-files.js";
 

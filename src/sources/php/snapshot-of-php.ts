@@ -19,7 +19,7 @@ import {
 } from "../../client/listing/wordpress/project-ability.js";
 import { isPublicTool } from "../../client/listing/wordpress/read-abilities.js";
 import type { PhpNotes } from "../../core/finding.js";
-import type { PhpFailure, PhpReading, ReadPhpOptions } from "./php-reading.js";
+import type { PhpFailure, PhpReading, ReadPhpOptions } from "./php-answer.js";
 import { readPhp } from "./read-php.js";
 
 interface PhpSnapshot {

@@ -8,7 +8,7 @@ import { checkArgument, type OptionKind, TEXT, withMethods } from "../../core/ch
 import { McpCodegenError } from "../../core/errors.js";
 import { findOwn, getOwn } from "../../core/json.js";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
-import { findLockfile } from "../../files/lockfile-on-disk.js";
+import { findLockfile } from "../../files/project-records.js";
 import { check } from "../../pipeline/check/check.js";
 import { pullProject } from "../../pipeline/pull/pull-project.js";
 import { Project } from "../../project/project.js";

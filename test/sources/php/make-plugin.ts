@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll } from "vitest";
 import type { PhpConfig } from "../../../src/config/config.js";
-import type { PhpReading, ReadPhpOptions } from "../../../src/sources/php/php-reading.js";
+import type { PhpReading, ReadPhpOptions } from "../../../src/sources/php/php-answer.js";
 import { readPhp } from "../../../src/sources/php/read-php.js";
 
 /** The files of a plugin, by their names. */

@@ -5,7 +5,7 @@ import type { PhpConfig } from "../../../src/config/config.js";
 import type { LockedAbility } from "../../../src/core/ability.js";
 import { toolNameOf } from "../../../src/core/ability.js";
 import { isEqual } from "../../../src/core/json.js";
-import type { PhpReading, ReadPhpOptions } from "../../../src/sources/php/php-reading.js";
+import type { PhpReading, ReadPhpOptions } from "../../../src/sources/php/php-answer.js";
 import { readPhp } from "../../../src/sources/php/read-php.js";
 import { sample } from "../../sample.js";
 import { hasPhp, WITH_PHP } from "./has-php.js";

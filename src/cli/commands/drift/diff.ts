@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { quoteAll } from "../../../core/collections.js";
 import { LOCKFILE_NAME, type Lockfile } from "../../../core/lockfile.js";
-import { readLockfile } from "../../../files/lockfile-on-disk.js";
+import { readLockfile } from "../../../files/project-records.js";
 import { diff } from "../../../pipeline/diff/diff.js";
 import { log } from "../../../pipeline/log/log.js";
 import { type ReportDocument, rowDocuments } from "../../../report/documents.js";

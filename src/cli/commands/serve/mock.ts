@@ -3,7 +3,7 @@ import { quoteAll } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { getOwn } from "../../../core/json.js";
 import type { Lockfile } from "../../../core/lockfile.js";
-import { parseNamedLock } from "../../../files/lockfile-on-disk.js";
+import { parseNamedLock } from "../../../files/project-records.js";
 import { findFileText } from "../../../files/read-files.js";
 import { type LockedMock, type LockedSource, mockLockedServer } from "../../../testing/mock-locked-server.js";
 import { count } from "../../../report/layout.js";

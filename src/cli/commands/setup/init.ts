@@ -19,7 +19,7 @@ import { attributesOf } from "../../../core/generated-file.js";
 import { findOwn, mapEntries } from "../../../core/json.js";
 import { LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { printable } from "../../../core/printable.js";
-import { findLockfile } from "../../../files/lockfile-on-disk.js";
+import { findLockfile } from "../../../files/project-records.js";
 import { readManifest } from "../../../files/project-settings.js";
 import { ensureLine, writeAtomic } from "../../../files/write-atomic.js";
 import { count, present } from "../../../report/layout.js";

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { McpCodegenError } from "../../../core/errors.js";
 import { findOwn } from "../../../core/json.js";
 import { LOCKFILE_NAME } from "../../../core/lockfile.js";
-import { readLockfile } from "../../../files/lockfile-on-disk.js";
+import { readLockfile } from "../../../files/project-records.js";
 import { readManifest } from "../../../files/project-settings.js";
 import { writeAtomic } from "../../../files/write-atomic.js";
 import { log, type LogReport } from "../../../pipeline/log/log.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Lockfile } from "../../src/core/lockfile.js";
-import { findLockfile, openLockfile, readLockfile, writeLockfile } from "../../src/files/lockfile-on-disk.js";
+import { findLockfile, openLockfile, readLockfile, writeLockfile } from "../../src/files/project-records.js";
 
 const LOCK: Lockfile = { lockfileVersion: 1, servers: {} };
 
@@ -43,7 +43,7 @@ it("rejects a lock that is not JSON without jsonc-parser too", async () => {
     vi.doUnmock("node:module");
     vi.resetModules();
   });
-  const { parseLockText } = await import("../../src/files/lockfile-on-disk.js");
+  const { parseLockText } = await import("../../src/files/project-records.js");
   expect(() => parseLockText("{")).toThrow(
     expect.objectContaining({
       code: "LOCK_INVALID",
