@@ -236,11 +236,14 @@ export class Walk {
    */
   namesPassed(before: SchemaIR, beside: readonly ObjectPair[]): readonly ReadonlySet<string>[] {
     const term = this.before.term(before);
-    const isApart = (part: SchemaIR): boolean => this.areDisjoint(this.before.term(part), term);
+    // What "before" itself refuses, as under "not", is named for its callers.
+    const isApart = (part: SchemaIR, whole: SchemaIR): boolean =>
+      whole !== before && this.areDisjoint(this.before.term(part), term);
     const namesBySchema = this.#names.get(before) ?? new Map<SchemaIR, ReadonlySet<string>>();
     this.#names.set(before, namesBySchema);
     return [before, ...beside.map(({ whole }) => whole)].map((schema) => {
-      const names = namesBySchema.get(schema) ?? namesIn(schema, this.before, isApart);
+      const names =
+        namesBySchema.get(schema) ?? namesIn(schema, this.before, (part) => isApart(part, schema));
       namesBySchema.set(schema, names);
       return names;
     });

@@ -305,6 +305,30 @@ describe("closing an object that refuses a property which another part of the sc
   });
 });
 
+describe("a property that only a rule of the object names", () => {
+  const c = { properties: { c: { type: "boolean" } } };
+  it.each<[string, JsonObject]>([
+    ["not", { not: c }],
+    ["not, which requires it", { not: { ...c, required: ["c"] } }],
+    ["not below not", { not: { not: { properties: { c: text } } } }],
+    ["not in an allOf", { allOf: [{ not: c }] }],
+    ["not in a definition", { $ref: "#/$defs/rule", $defs: { rule: { not: c } } }],
+    ["a condition that refuses it", { if: c, then: false }],
+    ["a condition that demands it", { if: { properties: { c: text } }, else: false }],
+    ["a branch beside which no other may fit", { oneOf: [{}, { ...c, required: ["c"] }] }],
+    ["a branch", { anyOf: [{ properties: { c: text } }, { required: ["a"] }] }],
+    ["a list of names", { propertyNames: { enum: ["a", "c"] } }],
+  ])("was passed by callers, as its new schema and the closed object are told: %s", (_, rule) => {
+    const before = object({ a: {} }, rule);
+    expect(changesOf(before, object({ a: {}, c: integer }, rule))).toEqual([
+      'breaking constraint-added /properties/c {"c":""}',
+    ]);
+    expect(changesOf(before, { ...before, additionalProperties: false })[0]).toContain(
+      'breaking additional-properties-closed /additionalProperties {"c":""}',
+    );
+  });
+});
+
 describe("a definition that changed", () => {
   const shared = (D: JsonObject): JsonObject => {
     const q = object({ q: { $ref: "#/$defs/D" } });
