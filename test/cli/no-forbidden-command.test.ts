@@ -106,7 +106,7 @@ const WAYS: Readonly<Record<string, (project: Project, env: Variables) => Promis
 
 test.each(Object.entries(WAYS))(
   "%s calls only allowed tools, and reveals nothing about hidden ones",
-  async (_name, use) => {
+  async (way, use) => {
     const shop = await openShop();
     const server = { url: shop.url, categories: { "{get,list,add}*": "content", "delete*": "users" } };
     const project = await makePulled({ servers: { shop: server } });
@@ -125,7 +125,9 @@ test.each(Object.entries(WAYS))(
           const env = said === undefined ? {} : { [WRITES_VARIABLE]: said };
           shop.called.clear();
           const shown = await use(project, env);
-          const decided = toolPolicyOf(config, (name) => getOwn(env, name));
+          // With `call --yes`, a person enables the writes that nothing switches off.
+          const allowsWrites = way === "the command line";
+          const decided = toolPolicyOf(config, (name) => getOwn(env, name), { allowsWrites });
           const decisions = SHOP_TOOLS.map((one) => {
             const category = configuredCategory(server, one.name) ?? "testing";
             return {
