@@ -40,9 +40,10 @@ function withoutProto(value: JsonValue): JsonValue {
   return JSON.parse(JSON.stringify(value).replaceAll("__proto__", "__other__")) as JsonValue;
 }
 
-/** Returns every copy with one property, one item or one character less. */
-export function removals(value: JsonValue): readonly JsonValue[] {
+/** Returns every copy with one property, one item or one character less; a text that a schema lists stays whole. */
+export function removals(value: JsonValue, listed: ReadonlySet<JsonValue> = new Set()): readonly JsonValue[] {
   if (typeof value === "string") {
+    if (listed.has(value)) return [];
     const characters = Array.from(value);
     return characters.map((_, index) => characters.filter((_character, at) => at !== index).join(""));
   }
@@ -50,14 +51,14 @@ export function removals(value: JsonValue): readonly JsonValue[] {
     const list: readonly JsonValue[] = value;
     return list.flatMap((item, index) => [
       list.filter((_, at) => at !== index),
-      ...removals(item).map((smaller) => list.map((other, at) => (at === index ? smaller : other))),
+      ...removals(item, listed).map((smaller) => list.map((other, at) => (at === index ? smaller : other))),
     ]);
   }
   if (!isJsonObject(value)) return [];
   const entries = Object.entries(value);
   return entries.flatMap(([key, item]) => [
     Object.fromEntries(entries.filter(([other]) => other !== key)),
-    ...removals(item).map((smaller) =>
+    ...removals(item, listed).map((smaller) =>
       Object.fromEntries(entries.map(([other, kept]) => [other, other === key ? smaller : kept])),
     ),
   ]);

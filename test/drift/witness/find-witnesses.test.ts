@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../../src/core/json.js";
+import { isJsonArray, type JsonObject, type JsonValue } from "../../../src/core/json.js";
 import { confirmFindings, findWitnesses } from "../../../src/drift/witness/confirm-findings.js";
 import {
   type UnconfirmedChange,
@@ -403,6 +403,16 @@ describe("confirmFindings", () => {
   });
 });
 
+/** The values of all enumerations in a schema. */
+function listedIn(schema: JsonValue): ReadonlySet<JsonValue> {
+  const listed = new Set<JsonValue>();
+  JSON.stringify(schema, (keyword, value: JsonValue) => {
+    if (keyword === "enum" && isJsonArray(value)) for (const each of value) listed.add(each);
+    return value;
+  });
+  return listed;
+}
+
 describe("random schemas", () => {
   it("every witness is valid and minimal", () => {
     let found = 0;
@@ -418,7 +428,7 @@ describe("random schemas", () => {
           if (answer?.kind === "found") {
             found += 1;
             expect([isWitness(answer.instance), answer.instance]).toEqual([true, answer.instance]);
-            expect(removals(answer.instance).filter(isWitness)).toEqual([]);
+            expect(removals(answer.instance, listedIn(accepts)).filter(isWitness)).toEqual([]);
           } else if (samples.some(isWitness)) missed += 1;
         },
       ),
