@@ -78,10 +78,10 @@ function diffProperty(
   if (schemaBefore !== undefined && schemaAfter === undefined) {
     if (wasNever && !wasRequired && !isRequired && forbids(name, pair.after, walk.after)) return [];
     const at = pointerOf(walk.before, schemaBefore);
-    const declared = declaredBeside(name, "after", pair);
-    if (declared !== undefined) {
+    const around = propertyBeside(name, "after", pair);
+    if (around?.isDeclared === true) {
       const rule = walk.judge(
-        { before: schemaBefore, after: declared, context, beside: [] },
+        { before: schemaBefore, after: around.schema, context, beside: [] },
         reportRemoved(walk, at, context),
       );
       return [...rule, ...requirement];
@@ -100,17 +100,17 @@ function diffProperty(
  * a schema around, a branch or a condition does.
  */
 function knownSchemaOf(name: string, property: Property | undefined, pair: Objects): SchemaIR | undefined {
-  const declared = property?.schema ?? declaredBeside(name, "before", pair);
-  if (declared !== undefined) return declared;
+  const named = property ?? propertyBeside(name, "before", pair);
+  if (named !== undefined) return named.schema;
   const { before, beside } = pair.place;
   const isMentioned = pair.walk.namesPassed(before, beside).some((names) => names.has(name));
   return isMentioned ? { kind: "any", at: before.at } : undefined;
 }
 
-/** Returns the schema that a schema around has for a property of the same value. */
-function declaredBeside(name: string, side: "before" | "after", { place }: Objects): SchemaIR | undefined {
+/** Returns a property that a schema around declares or requires for the same value. */
+function propertyBeside(name: string, side: "before" | "after", { place }: Objects): Property | undefined {
   const properties = place.beside.flatMap((pair) => pair[side]?.properties ?? []);
-  return properties.find((property) => property.name === name)?.schema;
+  return properties.find((property) => property.name === name);
 }
 
 /**

@@ -10,6 +10,7 @@ const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
 /** An object with a tag. */
 const kind = (tag: string, properties: JsonObject, more: JsonObject = {}): JsonObject =>
   object({ kind: { const: tag }, ...properties }, { required: ["kind"], ...more });
+const closed = { additionalProperties: false };
 const text = { type: "string" };
 const number = { type: "number" };
 const integer = { type: "integer" };
@@ -57,6 +58,17 @@ describe("a branch of a union", () => {
       object({ v: { anyOf: [object({ a: text, b: integer }), object({ a: text }, { required: ["a"] })] } }),
       object({ v: object({ a: text, b: integer }) }),
       ['breaking union-branch-removed /properties/v/anyOf/1 {"v":{"a":"","b":""}}'],
+    ],
+    [
+      "refuses a property that it still requires and no longer declares, whatever else it loses",
+      object({
+        v: { anyOf: [object({ a: text }, { ...closed, required: ["a"], not: { const: {} } }), text] },
+      }),
+      object({ v: { anyOf: [object({}, { ...closed, required: ["a"] }), text] } }),
+      [
+        'breaking property-removed /properties/v/anyOf/0/properties/a {"v":{"a":""}}',
+        "safe constraint-removed /properties/v/anyOf/0/not",
+      ],
     ],
     [
       "is safe to remove if the others accept its values",
