@@ -8,7 +8,7 @@ import type { VariableLookup } from "../core/connection.js";
 import { quoteAll, quoteFirst } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
-import type { Logins } from "../core/login.js";
+import { commandToLogIn, keyOfAuth, type Logins } from "../core/login.js";
 import { findLockfile } from "../files/project-records.js";
 import { findFiles, isFileAt, upwards } from "../files/read-files.js";
 import { openLoginStore } from "../files/login-store.js";
@@ -122,10 +122,10 @@ export function openLogins({ env }: { readonly env: NodeJS.ProcessEnv }, url?: s
   });
   return {
     store,
-    hint: (server) =>
+    hint: (server, environment) =>
       isCi(env)
-        ? `In CI, set clientId, clientSecret and issuer under servers.${server}.auth, or a token: { bearer: "\${TOKEN}" }.`
-        : `Run "npx mcp-codegen login ${url ?? server}".`,
+        ? `In CI, set clientId, clientSecret and issuer under ${keyOfAuth(server, environment)}, or a token: { bearer: "\${TOKEN}" }.`
+        : `Run "${commandToLogIn(url ?? server, environment)}".`,
   };
 }
 

@@ -68,5 +68,15 @@ export interface LoginStore {
 export interface Logins {
   readonly store: LoginStore;
   /** Returns the hint for a server of the configuration, or a URL. */
-  readonly hint: (server: string) => string;
+  readonly hint: (server: string, environment: string | undefined) => string;
+}
+
+/** Names the key of the credentials of a server in one environment. */
+export function keyOfAuth(server: string, environment: string | undefined): string {
+  return `servers.${server}${environment === undefined ? "" : `.environments.${environment}`}.auth`;
+}
+
+/** Returns the command that logs in to a server of the configuration, or to a URL. */
+export function commandToLogIn(server: string, environment: string | undefined): string {
+  return `npx mcp-codegen login ${server}${environment === undefined ? "" : ` --env ${environment}`}`;
 }

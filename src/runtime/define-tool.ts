@@ -209,7 +209,10 @@ export async function readToolResult<O>(
   };
   const content = readContent(raw, tellRounded);
   if (getOwn(raw, "isError") === true) {
-    if (saysNotFound(definition, content.text)) return failNotFound(definition, raw);
+    if (saysNotFound(definition, content.text)) {
+      const { name, server } = definition;
+      return failNotFound({ name, server, environment: options.environment }, raw);
+    }
     const message = `Tool ${JSON.stringify(definition.name)} failed: ${readReason(content)}`;
     return failCall(definition, "TOOL_EXECUTION_FAILED", message, { cause: raw });
   }

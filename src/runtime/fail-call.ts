@@ -2,6 +2,7 @@ import { omitUndefined } from "../core/collections.js";
 import { explainError, McpCodegenError, messageOf } from "../core/errors.js";
 import { findOwn, isJsonObject } from "../core/json.js";
 import { printable } from "../core/printable.js";
+import { commandToCheck } from "../core/tool-name.js";
 import { isPassing } from "./client/caller.js";
 import { REQUESTS } from "./events.js";
 import type { InputQuestion } from "../core/input-question.js";
@@ -19,6 +20,8 @@ export interface Subject {
   readonly name: string;
   readonly server: ServerDefinition;
   readonly through?: (() => CallAdapter) | undefined;
+  /** The environment of the request. */
+  readonly environment?: string | undefined;
 }
 
 /** Names the subject within a sentence. */
@@ -65,9 +68,9 @@ export function failCall(
 }
 
 /** Names the contract that the server may have left, and the command that shows it. */
-function describeDrift({ server: { name, contract } }: Subject): string {
+function describeDrift({ server: { name, contract }, environment }: Subject): string {
   if (contract === undefined) return `server ${JSON.stringify(name)}, which is not locked`;
-  return `contract ${contract} of ${JSON.stringify(name)}. Run "npx mcp-codegen check ${name}"`;
+  return `contract ${contract} of ${JSON.stringify(name)}. Run "${commandToCheck(name, environment)}"`;
 }
 
 /** Fails with `TOOL_NOT_FOUND`, which is drift: the lock has the tool. */

@@ -71,7 +71,7 @@ async function runRequest<T, E extends ToolError | RequestError>(
   report: ReportEvent,
   { tool: request, input, options, given: callOptions, bound, findCaller }: RequestCall<T, E>,
 ): Promise<Result<T, E>> {
-  let subject: Subject = request;
+  let subject: Subject = { ...request, environment: options.environment };
   let args: JsonObject | undefined;
   let caller: Caller | undefined;
   let result: Result<T>;

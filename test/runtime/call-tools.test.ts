@@ -74,6 +74,11 @@ describe("a real server", () => {
     const message = containing('contract 1.2.0 of "everything". Run "npx mcp-codegen check everything"');
     const error = { code: "TOOL_NOT_FOUND", retryable: false, message };
     expect(await tools.gone.safe({})).toMatchObject({ ok: false, error });
+    const elsewhere = everything({ ...EVERYTHING, environments: { next: {} } });
+    await using next = connectTools(elsewhere, toolsOf(elsewhere), { environment: "next" });
+    expect(await next.gone.safe({})).toMatchObject({
+      error: { message: containing('Run "npx mcp-codegen check everything --env next"') },
+    });
   });
 
   test("refuses calls of a tool that must run as a task", async () => {

@@ -42,6 +42,8 @@ export interface RegistryContext {
 
 interface ServerToolCacheOptions {
   readonly server: string;
+  /** The environment of its calls. */
+  readonly environment?: string | undefined;
   /** The locked tools by their names on the server. */
   readonly locked: ReadonlyMap<string, ServerTool>;
   /** The tools before the server is listed. */
@@ -104,6 +106,10 @@ export class ServerToolCache {
 
   get server(): string {
     return this.#options.server;
+  }
+
+  get environment(): string | undefined {
+    return this.#options.environment;
   }
 
   get isEnabled(): boolean {

@@ -46,6 +46,7 @@ export function cacheOfSource(source: ServerToolSource, context: RegistryContext
   const warnOnce = createWarner(options.onWarning);
   return new ServerToolCache(context, {
     server,
+    environment,
     locked,
     findOutage: () => findOutage(definition, environment),
     tools: sortByName(context.rules.offered([...registered.values()])),

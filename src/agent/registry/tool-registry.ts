@@ -320,7 +320,10 @@ function failUnknownTool(
       `Tool ${JSON.stringify(name)} is not offered: ${refused.reason}`,
     );
   const locked = slot.findLocked(tool);
-  if (locked !== undefined) return failNotFound(locked.definition, undefined);
+  if (locked !== undefined) {
+    const { server: definition } = locked.definition;
+    return failNotFound({ name: tool, server: definition, environment: slot.environment }, undefined);
+  }
   const nearest = describeNearest(name, slot.tools);
   const message = `Server "${server}" has no tool ${JSON.stringify(tool)}.${nearest}`;
   return failTool(address, "TOOL_NOT_FOUND", message);

@@ -138,7 +138,7 @@ function resolveTarget(
   const endpoint = resolveEndpoint(settings, { lookup, where: `servers.${server}`, environment, variant });
   return endpoint.kind === "stdio"
     ? { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") }
-    : attachTokens(endpoint, { server, logins, isListing: true });
+    : attachTokens(endpoint, { server, environment, logins, isListing: true });
 }
 
 /**

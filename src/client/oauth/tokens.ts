@@ -1,6 +1,6 @@
 import type { AuthProvider } from "../../core/connection.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { isAccessToken, type Logins, type Login, type LoginStore } from "../../core/login.js";
+import { isAccessToken, keyOfAuth, type Logins, type Login, type LoginStore } from "../../core/login.js";
 import { isRecognizable } from "../../core/secret-shapes.js";
 import type { Endpoint, HttpEndpoint, TokenSource } from "../endpoint.js";
 import { secretForms } from "../server-errors.js";
@@ -8,6 +8,8 @@ import { secretForms } from "../server-errors.js";
 interface TokenOptions {
   /** The name of the server, for messages. */
   readonly server: string;
+  /** The environment of the server, for messages. */
+  readonly environment?: string | undefined;
   /** Replaces all other authentication. */
   readonly provider?: AuthProvider | undefined;
   /** The user's logins; none at run time. */
@@ -98,13 +100,13 @@ class OAuthTokens implements TokenSource {
   #renewing: Promise<string | undefined> | undefined;
 
   constructor(endpoint: HttpEndpoint, options: OAuthOptions) {
-    const { server, logins } = options;
+    const { server, environment, logins } = options;
     this.#endpoint = endpoint;
     this.#options = options;
     this.#store = logins?.store;
     this.hint =
-      logins?.hint(server) ??
-      `Pass connect({ auth }) a function that returns an access token, or set clientId and clientSecret under servers.${server}.auth.`;
+      logins?.hint(server, environment) ??
+      `Pass connect({ auth }) a function that returns an access token, or set clientId and clientSecret under ${keyOfAuth(server, environment)}.`;
   }
 
   async token(): Promise<string | undefined> {
@@ -161,7 +163,7 @@ class OAuthTokens implements TokenSource {
     if (challenge.isInsufficient && allowed !== undefined)
       throw this.#missingScopes(
         challenge.scopes,
-        `Add them to servers.${this.#options.server}.auth.scopes if you agree.`,
+        `Add them to ${keyOfAuth(this.#options.server, this.#options.environment)}.scopes if you agree.`,
       );
     return this.#use(await requestClientToken(this.#endpoint, challenge, this.#grant?.scopes));
   }

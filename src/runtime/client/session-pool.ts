@@ -188,7 +188,7 @@ export async function resolveServer(server: ServerDefinition, options: ConnectOp
     variant,
     environment,
   });
-  return attachTokens(endpoint, { server: server.name, provider, logins });
+  return attachTokens(endpoint, { server: server.name, environment, provider, logins });
 }
 
 async function openServer(

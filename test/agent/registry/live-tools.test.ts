@@ -190,6 +190,17 @@ describe("a server with a lock", () => {
     expect(changes).toHaveLength(1);
   });
 
+  test("names the environment in the command that shows what it no longer lists", async () => {
+    const settings = { ...fixtureCommand("drifted", "--drift", "tool-removed"), environments: { next: {} } };
+    const servers = [locked(settings, "find-orders", "cancel-order")];
+    const registry = createRegistry({ servers, environment: "next" });
+    await registry.refresh();
+    const error = {
+      message: expect.stringMatching(/Run "npx mcp-codegen check shop --env next"\.$/) as string,
+    };
+    expect(await registry.call("shop__cancel-order", { id: 1 })).toMatchObject({ ok: false, error });
+  });
+
   const added = locked(fixtureCommand("drifted", "--drift", "tool-added"), "find-orders", "cancel-order");
   const inSandbox = { ...added, server: { ...added.server, environments: { sandbox: {}, production: {} } } };
   const marked = { ...added, server: { ...added.server, environments: { eu: { production: false } } } };

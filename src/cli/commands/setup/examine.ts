@@ -9,6 +9,7 @@ import type { Finding } from "../../../core/finding.js";
 import { McpCodegenError, type MissingVariable, MissingVariablesError } from "../../../core/errors.js";
 import { attributesOf } from "../../../core/generated-file.js";
 import { EMPTY_LOCK, LOCKFILE_NAME } from "../../../core/lockfile.js";
+import { commandToLogIn } from "../../../core/login.js";
 import { isDrift } from "../../../drift/apply-policy.js";
 import { findBounded } from "../../../files/read-files.js";
 import { check } from "../../../pipeline/check/check.js";
@@ -162,7 +163,7 @@ export async function examineLogins(
   const diagnoses: Diagnosis[] = [];
   for (const [server, settings] of Object.entries(config.servers)) {
     const { auth, url } = settings;
-    const fix = `Run "npx mcp-codegen login ${server}".`;
+    const fix = `Run "${commandToLogIn(server, undefined)}".`;
     if (url === undefined || auth === undefined || !("type" in auth) || "clientSecret" in auth) continue;
     try {
       const endpoint = resolveEndpoint(settings, { lookup, where: `servers.${server}` });

@@ -4,6 +4,7 @@ import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
 import type { ServerConfig } from "../../../config/config.js";
 import type { VariableLookup } from "../../../core/connection.js";
 import { McpCodegenError } from "../../../core/errors.js";
+import { commandToLogIn } from "../../../core/login.js";
 import { count, errorDetails, present, printError } from "../../../report/layout.js";
 import { waitUnlessAborted } from "../../../runtime/client/caller.js";
 import { type Runner, usageError } from "../../command-spec.js";
@@ -37,7 +38,7 @@ async function logIn(
   const { wait = 300 } = options;
   const { store, hint } = openLogins(io);
   if (isCi(io.env) && options.browser !== false)
-    throw usageError("A login needs a browser, which CI does not have.", hint(server));
+    throw usageError("A login needs a browser, which CI does not have.", hint(server, options.env));
   const endpoint = await findLoginTarget(context, server, options.env);
   const { beginLogin } = await loadLogin();
   const state = randomBytes(32).toString("base64url");
@@ -113,7 +114,8 @@ async function listLogins(
   context.print([
     ...shown.flatMap((login) => printLogin(login, now)),
     ...missing.map(
-      (name) => `You are not logged in to ${JSON.stringify(name)}. Run "npx mcp-codegen login ${name}".`,
+      (name) =>
+        `You are not logged in to ${JSON.stringify(name)}. Run "${commandToLogIn(name, environment)}".`,
     ),
     ...present(
       shown.length + missing.length + problems.length === 0 && "You are not logged in to any server.",

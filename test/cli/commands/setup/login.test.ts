@@ -20,6 +20,20 @@ describe("a server that requires a login", () => {
     expect(text).toContain('Run "npx mcp-codegen login shop".');
   });
 
+  it("is refused in an environment with the command that logs in there", async () => {
+    const { shop, project, env } = await makeWorld();
+    const environments = { next: { url: shop.url } };
+    const servers = { shop: { url: "http://127.0.0.1:9/mcp", environments } };
+    await project.configure({ output: false, servers });
+    const argv = ["list", "shop", "--live", "--env", "next"];
+    const { stdout } = await project.run(argv, env);
+    expect(stdout).toContain('Run "npx mcp-codegen login shop --env next".');
+    const inCi = await project.run(argv, { ...env, CI: "true" });
+    expect(inCi.stdout).toContain("issuer under servers.shop.environments.next.auth");
+    const { stdout: listed } = await project.run(["login", "--list", "shop", "--env", "next"], env);
+    expect(listed).toContain('Run "npx mcp-codegen login shop --env next".');
+  });
+
   it("is refused with the ways for CI in CI", async () => {
     const { project, env } = await makeWorld();
     const { exitCode, stdout, stderr } = await project.run(["pull", "--dry-run"], { ...env, CI: "true" });
