@@ -41,12 +41,13 @@ export function takePart(value: JsonValue, { fields, page = 1, most }: WantedPar
   const path = findLargest(result);
   const rest = replaceAt(result, path, null);
   const large = findAt(result, joinPointer("", ...path)) ?? null;
+  // Only fields help with many values, or with a large item.
+  const isRestShort = sizeOf(rest) < most;
   // The part takes the place of `null`.
-  const starts = splitValue(large, most - sizeOf(rest) + 4);
+  const starts = isRestShort ? splitValue(large, most - sizeOf(rest) + 4) : [0];
   const isPage = page <= starts.length && (typeof large === "string" || isJsonArray(large));
   const shown = isPage ? large.slice(starts[page - 1], starts[page]) : null;
-  // Only fields help with many values, or with a large item.
-  const fits = shown !== null && sizeOf(shown) <= most && sizeOf(rest) < most;
+  const fits = shown !== null && sizeOf(shown) <= most && isRestShort;
   return {
     result: fits ? replaceAt(result, path, shown) : null,
     ...missing,

@@ -67,7 +67,7 @@ describe("a part of a result", () => {
     const wide = Object.fromEntries(items.map(({ title }) => [title, "a".repeat(99)]));
     expect(takePart(wide, { most: 500 })).toMatchObject({
       result: null,
-      part: { shape: expect.stringContaining("Post 0: string") as string },
+      part: { pages: 1, shape: expect.stringContaining("Post 0: string") as string },
     });
     expect(takePart([wide], { most: 500 }).result).toBeNull();
   });
