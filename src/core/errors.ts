@@ -149,7 +149,10 @@ export function explainError(error: unknown): string {
   if (!(error instanceof McpCodegenError)) return messageOf(error);
   const { message, hint, stderr } = error;
   const [last = ""] = stderr.slice(-1);
-  const wrote = /\berror\b|exception/i.test(last) ? last : stderr.slice(-3).join(" ");
+  // The last line of npm and npx says where the log is.
+  const ofNpm = stderr.map((line) => /^npm (?:error|ERR!) +(.*)/.exec(line)?.[1] ?? "").filter(Boolean);
+  const ofProgram = /\berror\b|exception/i.test(last) ? last : stderr.slice(-3).join(" ");
+  const wrote = ofNpm.length > 0 ? `npm error ${ofNpm.join(" ")}` : ofProgram;
   return [
     message,
     ...(wrote === "" ? [] : [`It wrote: ${wrote.length > 200 ? `${wrote.slice(0, 200)}…` : wrote}`]),

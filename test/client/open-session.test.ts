@@ -154,6 +154,17 @@ describe("servers that are not there", () => {
     expect(explainError(told)).toMatch(/ It wrote: Error: tried again The licence has run out\.$/);
   });
 
+  test("a package that npx does not find: its name is shown, not where the log is", async () => {
+    const lines = [
+      "code E404",
+      "404 Not Found - GET https://example.com/shop-mcp",
+      "A complete log is elsewhere",
+    ];
+    const script = `console.error(${JSON.stringify(lines.map((line) => `npm error ${line}`).join("\n"))}); process.exit(1)`;
+    const error = await failureOf({ command: process.execPath, args: ["-e", script] });
+    expect(explainError(error)).toMatch(/ It wrote: npm error code E404 404 Not Found - GET \S+\/shop-mcp /);
+  });
+
   test.each([
     ["APP_TEST_TOKEN", { APP_TEST_TOKEN: "set" }, {}, 'Add env: { APP_TEST_TOKEN: "${APP_TEST_TOKEN}" }.'],
     ["APP_TEST_TOKEN", {}, {}, undefined],

@@ -1,7 +1,9 @@
 /** `mcp-codegen mock`: clients list what is locked, and every call has an answer or the reason why not. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { run } from "../../src/cli/run.js";
 import type { LockedServer } from "../../src/core/lockfile.js";
 import { programOf } from "../servers/start-everything.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
@@ -182,4 +184,14 @@ test("wrong usage is refused", async () => {
     [["--change-after", "2"], "--change-after requires --from."],
   ] as const)
     await project.refuses(["mock", ...argv], message);
+});
+
+test("a message that is not JSON-RPC is named on one line", async () => {
+  const project = await makeLocked();
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdout.resume();
+  const ended = run(["mock", "example"], { stdin, stdout, stderr, cwd: project.dir, env: process.env });
+  stdin.end("null\n");
+  expect(await ended).toBe(0);
+  expect(String(stderr.read())).toMatch(/\nClient: sent a message that is not JSON-RPC\.\n/);
 });

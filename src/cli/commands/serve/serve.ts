@@ -98,8 +98,10 @@ export function servingOptions(context: Context): {
 } {
   return {
     identity: { name: "mcp-codegen", version: readPackage().version },
-    onError: ({ message }) => {
-      printWarning(context, `Client: ${message}`);
+    onError: (error) => {
+      // Of a message that does not fit, the SDK has a list of issues.
+      const what = "issues" in error ? "sent a message that is not JSON-RPC." : error.message;
+      printWarning(context, `Client: ${what}`);
     },
   };
 }
