@@ -186,12 +186,16 @@ test("wrong usage is refused", async () => {
     await project.refuses(["mock", ...argv], message);
 });
 
-test("a message that is not JSON-RPC is named on one line", async () => {
+test.each<[args: readonly string[], input: string, message: string]>([
+  [[], "null\n", "Client: sent a message that is not JSON-RPC."],
+  [["--cassette", "nothing"], "", 'There is no folder "nothing", so all answers are generated.'],
+])("with the options %j and the input %j says on stderr: %s", async (args, input, message) => {
   const project = await makeLocked();
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdout.resume();
-  const ended = run(["mock", "example"], { stdin, stdout, stderr, cwd: project.dir, env: process.env });
-  stdin.end("null\n");
+  const streams = { stdin, stdout, stderr };
+  const ended = run(["mock", "example", ...args], { ...streams, cwd: project.dir, env: process.env });
+  stdin.end(input);
   expect(await ended).toBe(0);
-  expect(String(stderr.read())).toMatch(/\nClient: sent a message that is not JSON-RPC\.\n/);
+  expect(String(stderr.read()).split("\n")).toContain(message);
 });

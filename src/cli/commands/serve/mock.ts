@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { quoteAll } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
@@ -71,7 +72,10 @@ async function openMocks(
 ): Promise<readonly OpenedMock[]> {
   const { cwd } = context.io;
   const project = await loadProject(context);
-  const { from: fromLock, changeAfter, cassette, seed, boundary, latency, fail } = options;
+  const { from: fromLock, changeAfter, seed, boundary, latency, fail } = options;
+  const cassette = options.cassette && resolve(cwd, options.cassette);
+  if (cassette !== undefined && !existsSync(cassette))
+    printWarning(context, `There is no folder ${JSON.stringify(options.cassette)}, so all answers are generated.`); // prettier-ignore
   const lock = await project.lockOrEmpty();
   const outputs = await project.outputs();
   const sourceIn = (from: Lockfile, name: string, file: string): LockedSource => {
@@ -101,7 +105,7 @@ async function openMocks(
       boundary,
       latency,
       fail,
-      cassette: cassette === undefined ? undefined : resolve(cwd, cassette),
+      cassette,
       ...(changeAfter !== undefined &&
         other !== undefined && { next: { source: other, afterCalls: changeAfter } }),
     });
