@@ -154,6 +154,7 @@ describe("mcp-codegen replay", () => {
     [[...REPLAY, "--allow", "anything"], 'unknown kind of conflict "anything"'],
     [[...REPLAY, "--skip", "9"], "no step 9"],
     [[...REPLAY, "--mark", "1=maybe"], "must be done, retry or skip"],
+    [[...REPLAY, "--mark", "first"], 'takes the number of a step, not "first"'],
     [["replay", "missing.jsonl", "--env", "production"], "cannot be read"],
     [["replay", "mcp-codegen.config.json", "--env", "production"], "holds no changes"],
   ])("%j is invalid input", async (argv, words) => {

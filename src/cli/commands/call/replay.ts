@@ -129,7 +129,7 @@ function readStep(flag: string, text: string): number {
 function readDecisions(marks: readonly string[]): Decisions {
   return new Map(
     marks.map((mark): readonly [number, Decision] => {
-      const [, step = "", as = "", json] = /^([^=]*)=([a-z]+)(?:=(.*))?$/s.exec(mark) ?? [];
+      const [, step = mark, as = "", json] = /^([^=]*)=([a-z]+)(?:=(.*))?$/s.exec(mark) ?? [];
       const number = readStep("--mark", step);
       if (as === "done") return [number, { as, ...(json !== undefined && { result: parse(json, mark) }) }];
       if ((as === "retry" || as === "skip") && json === undefined) return [number, { as }];
