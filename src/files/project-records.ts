@@ -1,4 +1,6 @@
 import { Buffer } from "node:buffer";
+import { realpathSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import { once } from "../core/collections.js";
 import { sha256 } from "../core/digest.js";
 import { McpCodegenError } from "../core/errors.js";
@@ -6,9 +8,9 @@ import { type Lockfile, LOCKFILE_NAME } from "../core/lockfile.js";
 import { formatLockfile, parseLockfile } from "../core/lockfile-text.js";
 import { locateJsonError, parseFormat } from "./parse-json.js";
 import { removeFile, writeAtomic } from "./write-atomic.js";
-import { findBounded } from "./read-files.js";
+import { findBounded, findFileText, upwards } from "./read-files.js";
 import { type Waiver, WAIVERS_FORMAT, WAIVERS_NAME, type WaiversFile } from "../core/waivers.js";
-import { byCodeUnit } from "../core/json.js";
+import { byCodeUnit, findOwn, objectOrEmpty, tryParseJson } from "../core/json.js";
 import { NOTHING_OBSERVED, type Observed, OBSERVED_FORMAT, OBSERVED_NAME } from "../core/observed.js";
 
 /** A lockfile that has been read, and is parsed on demand. */
@@ -51,6 +53,31 @@ export function assertLockfile(file: OpenLockfile | undefined): OpenLockfile {
   throw new McpCodegenError("LOCK_NOT_FOUND", `There is no "${LOCKFILE_NAME}" beside the configuration.`, {
     hint: 'Run "npx mcp-codegen pull".',
   });
+}
+
+/**
+ * Returns the lock of another project around an output folder: the nearest one above it, or above the target of a link, and
+ * not above this project. One that is not JSON counts as none.
+ *
+ * @returns its path relative to the project, posix, and the names of its servers
+ */
+export async function findOtherLock(
+  output: string,
+  dir: string,
+): Promise<{ readonly path: string; readonly servers: readonly string[] } | undefined> {
+  const own = realpathSync(dir);
+  for (const folder of upwards(dirname(realpathSync(output)))) {
+    if (folder === own) return undefined;
+    const path = join(folder, LOCKFILE_NAME);
+    const text = await findFileText(path);
+    const servers = text === undefined ? undefined : findOwn(tryParseJson(text), "servers");
+    if (servers !== undefined)
+      return {
+        path: relative(own, path).split(sep).join("/"),
+        servers: Object.keys(objectOrEmpty(servers)),
+      };
+  }
+  return undefined;
 }
 
 /** The digests of lockfiles that this version has parsed and verified. */

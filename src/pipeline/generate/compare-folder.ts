@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
-import { join } from "node:path";
+import { join, posix } from "node:path";
+import { McpCodegenError } from "../../core/errors.js";
 import { parseHeader } from "../../core/generated-file.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { emitFiles } from "../../emit/emit.js";
@@ -7,6 +8,7 @@ import { EMIT_REVISION, type OutputOf, type PlannedFile } from "../../emit/plan-
 import { chooseFormatter } from "../../emit/format-text.js";
 import { nameServer } from "../../emit/name-tools.js";
 import { openCache } from "../../files/cache.js";
+import { findOtherLock } from "../../files/project-records.js";
 import {
   findInTheWay,
   type FoundFile,
@@ -108,6 +110,7 @@ async function compareFiles(
     ...[...ours.keys()].filter(isKept),
   ]);
   const orphaned = [...ours.values()].filter(({ path }) => !planned.has(path));
+  if (orphaned.length > 0) await refuseOfOther(project, lock, orphaned);
   const edited = new Set([...ours.values()].filter(({ isEdited }) => isEdited).map(({ path }) => path));
   const blockerOf = findInTheWay(folder);
   const inTheWay = new Set(files.flatMap(({ path }) => blockerOf(path) ?? []));
@@ -140,6 +143,24 @@ async function compareFiles(
     return header === undefined ? [] : [[path, header.in] as const];
   });
   return { comparison, inputs: Object.fromEntries(inputs) };
+}
+
+/** Throws `CONFIG_INVALID` if files that would be removed are the code of another project, around the output folder. */
+async function refuseOfOther(
+  { config, dir, output }: Project,
+  lock: Lockfile,
+  orphaned: readonly FoundFile[],
+): Promise<void> {
+  const other = await findOtherLock(output, dir);
+  const folders = new Set(orphaned.map(({ path }) => posix.dirname(path)));
+  const server = other?.servers.find(
+    (name) => folders.has(nameServer(name).folder) && !Object.hasOwn(lock.servers, name),
+  );
+  if (other === undefined || server === undefined) return;
+  const message = `The output folder "${String(config.output)}" has the code of server ${JSON.stringify(server)} of another project, whose lock is ${JSON.stringify(other.path)}.`;
+  throw new McpCodegenError("CONFIG_INVALID", message, {
+    hint: 'Set "output" to a folder of this project.',
+  });
 }
 
 /** Returns whether a path is in the folder of one of these servers that has generated files. */
