@@ -209,8 +209,7 @@ export async function openLockAt(
   if (/^https?:\/\//i.test(text)) {
     if (!URL.canParse(text))
       throw new McpCodegenError("USAGE", `${JSON.stringify(text)} is not a valid URL.`);
-    const bytes = await download(new URL(text), { limit: HIGHEST_READ_LIMIT, timeout: 60_000, signal });
-    return pairNames(parseLock(new TextDecoder().decode(bytes), text), names, text);
+    return pairNames(parseLock(await downloadLock(new URL(text), signal), text), names, text);
   }
   const path = resolve(dir, text);
   // A branch may have the name of a folder.
@@ -218,6 +217,17 @@ export async function openLockAt(
     return pairNames(parseLock((await readBytes(path, text)).toString("utf8"), text), names, text);
   const lock = await readLockAt(dir, await getCommit(dir, text), text);
   return lock && parseLock(lock.bytes.toString("utf8"), lock.label);
+}
+
+async function downloadLock(url: URL, signal: AbortSignal | undefined): Promise<string> {
+  try {
+    const bytes = await download(url, { limit: HIGHEST_READ_LIMIT, timeout: 60_000, signal });
+    return new TextDecoder().decode(bytes);
+  } catch (cause) {
+    if (!(cause instanceof McpCodegenError)) throw cause;
+    const hint = "Check the URL and the network, or compare with a file or a git ref.";
+    throw new McpCodegenError(cause.code, cause.message, { hint, cause });
+  }
 }
 
 /** Returns a lock of another project with the names of this one. */

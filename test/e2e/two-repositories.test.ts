@@ -62,7 +62,9 @@ describe.skipIf(!hasPhp)(`check --php --against the lock of a caller${WITH_PHP}`
     const { exitCode, stderr } = await own.run(["check", "--php", "--against", `${base}/gone.json`]);
     expect([exitCode, stderr]).toEqual([
       3,
-      expect.stringContaining(`${base}/gone.json answers with HTTP 404.`),
+      expect.stringContaining(
+        `${base}/gone.json answers with HTTP 404.\nhint: Check the URL and the network, or compare with a file or a git ref.\n`,
+      ),
     ]);
   });
 
