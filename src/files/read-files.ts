@@ -133,6 +133,15 @@ export function isFileAt(path: string): boolean {
   }
 }
 
+/** Whether there is a folder at a path, or a link to one. A path that no folder can have causes no error. */
+export function isFolderAt(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /** Whether anything is at a path, also a folder or a link to nothing. */
 export function hasEntry(path: string): boolean {
   try {

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import {
   checkArgument,
@@ -13,6 +13,7 @@ import {
 } from "../../core/check-options.js";
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
+import { isFolderAt } from "../../files/read-files.js";
 import { waitUnlessAborted } from "../../runtime/client/caller.js";
 import { warn } from "../../runtime/events.js";
 import type { AnyTool } from "../../core/tool.js";
@@ -104,7 +105,7 @@ async function collectTools(
   for await (const folder of folders) {
     checkArgument(caller, "folder of roots()", folder, TEXT);
     const root = resolve(folder);
-    if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    if (!isFolderAt(root)) {
       skip(`Root ${JSON.stringify(root)}`, "it is not a folder.");
       continue;
     }

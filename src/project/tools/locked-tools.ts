@@ -233,7 +233,12 @@ export async function findOwnTools(
   const patterns = config.serve?.tools;
   if (patterns === undefined) return [];
   const { discoverTools } = await import("../../agent/modules/discover-tools.js");
-  const tools = await discoverTools({ roots: [dir], tools: { patterns }, strict: true, onWarning });
+  const options = { roots: [dir], tools: { patterns }, strict: true, onWarning };
+  const tools = await discoverTools(options).catch((cause: unknown) => {
+    if (!(cause instanceof McpCodegenError)) throw cause;
+    const { code, message, hint } = cause;
+    throw new McpCodegenError(code, `serve.tools: ${message}`, { hint, cause });
+  });
   if (tools.length === 0) onWarning("serve.tools: no module that matches exports a tool.");
   return tools.filter(({ definition }) => definition.server === undefined);
 }

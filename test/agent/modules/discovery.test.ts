@@ -358,6 +358,14 @@ describe("where it searches", () => {
     });
   });
 
+  test("a root that no folder can have is warned about", async () => {
+    const folder = makeProject({});
+    for (const root of ["x".repeat(3_000), "a\0b"]) {
+      const { warnings } = await discover(folder, `{ roots: [${JSON.stringify(root)}] }`);
+      expect(warnings).toEqual([expect.stringMatching(/was skipped: it is not a folder\.$/)]);
+    }
+  });
+
   test("functions of the program find what they like", async () => {
     const folder = makeProject({ "plugins/a.js": tool("a") });
     const options = `{

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { ServerConfig } from "../../../src/config/config.js";
 import { defineStaticTool } from "../../../src/agent/define-static-tool.js";
-import { connectServer, openLockedTools } from "../../../src/project/tools/locked-tools.js";
+import { connectServer, findOwnTools, openLockedTools } from "../../../src/project/tools/locked-tools.js";
 import type { Lockfile } from "../../../src/core/lockfile.js";
 
 const lock: Lockfile = {
@@ -73,4 +73,15 @@ it("a server without environments is named where another is used in one", () => 
   ]);
   expect(warningsIn("sandbox", { url, environments: { sandbox: { url } } })).toEqual([]);
   expect(warningsIn(undefined, { url })).toEqual([]);
+});
+
+it("an error of the tools of the program names the key of the configuration", async () => {
+  const config = { servers: {}, output: "out", serve: { tools: ["nothing/*.js"] } };
+  const project = { config, dir: import.meta.dirname, path: "/c.json" };
+  await expect(findOwnTools(project, () => undefined)).rejects.toMatchObject({
+    code: "TOOL_MODULE_FAILED",
+    message: expect.stringMatching(
+      /^serve\.tools: Root ".*" was refused: it has no modules at nothing\/\*\.js\.$/,
+    ) as string,
+  });
 });
