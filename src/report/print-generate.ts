@@ -20,7 +20,7 @@ export function printGenerate(
   );
   const raised = (report.raised ?? []).map(
     ({ server, before, after }) =>
-      `${paint.bold(LOCKFILE_NAME)}: contract of ${printable(server, 80)} ${before} → ${after}, since another branch locked other tools as ${before}`,
+      `${paint.bold(LOCKFILE_NAME)}: contract of ${printable(server, 80)} ${before} → ${after}, since a commit has other content as ${before}`,
   );
   return [
     ...printNotes(report.diagnostics.map(findingOfNote), paint),

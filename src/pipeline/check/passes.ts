@@ -60,7 +60,7 @@ export const lockPass: Pass = async ({ project, locked }, { files }) => {
   const describe = (reason: string, hint?: string): Finding =>
     findingOfFile({ path: LOCKFILE_NAME, state: "stale", reason, hint });
   const raised = (await findRaised(project)).map(({ server, before, after }) => {
-    const reason = `Contract ${before} of server "${server}" was locked with other tools on another branch; the next is ${after}.`;
+    const reason = `A commit has contract ${before} of server "${server}" with other content; the next is ${after}.`;
     return describe(reason, 'Run "npx mcp-codegen generate".');
   });
   return {

@@ -215,8 +215,7 @@ describe("the contract of two merged branches", () => {
       rule: "generated-file-stale",
       file: LOCKFILE_NAME,
       facts: { state: "stale" },
-      message:
-        'Contract 1.1.0 of server "shop" was locked with other tools on another branch; the next is 1.2.0.',
+      message: 'A commit has contract 1.1.0 of server "shop" with other content; the next is 1.2.0.',
       hint: 'Run "npx mcp-codegen generate".',
     });
     expect(document["repairs"]).toEqual(["npx mcp-codegen generate"]);
@@ -246,6 +245,21 @@ describe("a contract that counts from the committed lock", () => {
     await commit(project, "Base");
     return project;
   }
+
+  it("is said to differ from a commit, not from a branch, after an edit by hand", async () => {
+    const project = await committed();
+    const lock = await project.read(LOCKFILE_NAME);
+    const write = (name: string): Promise<void> =>
+      project.write(LOCKFILE_NAME, lock.replace('"serverInfo": {}', `"serverInfo": {"name": "${name}"}`));
+    await write("shop");
+    await commit(project, "Identity");
+    await write("store");
+    const { stdout } = await project.prints(["check", "--offline"], 1);
+    expect(stdout).toContain(
+      'A commit has contract 1.0.0 of server "shop" with other content; the next is 2.0.0.',
+    );
+    await project.prints(["generate"], 0, "1.0.0 → 2.0.0, since a commit has other content as 1.0.0");
+  });
 
   it("is that of HEAD, byte for byte, after a change and its undo", async () => {
     const project = await committed();
