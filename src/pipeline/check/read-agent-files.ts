@@ -33,13 +33,10 @@ export const NOT_SEARCHED: string = `holds more than ${formatLimit(AGENT_FILE_LI
  * @throws McpCodegenError `FILE_FAILED` for a file that cannot be read
  */
 export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<AgentFiles> {
-  const { references = [] } = config;
-  const lists = await Promise.all(references.map((glob) => findFiles(dir, [glob])));
-  const unmatched = references.filter((glob, at) => lists[at]?.length === 0 && !glob.startsWith("!"));
-  const paths =
+  const { paths, unmatched } =
     config.references === undefined
-      ? findBySimpleGlobs(dir, AGENT_FILES)
-      : await findFiles(dir, config.references);
+      ? { paths: findBySimpleGlobs(dir, AGENT_FILES), unmatched: [] }
+      : await findReferences(dir, config.references);
   if (paths.length === 0) return { files: [], tooLarge: [], unmatched, aliases: new Map() };
   const list = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", ...paths];
   const ignored = await runGit(dir, list).catch(() => undefined);
@@ -53,6 +50,24 @@ export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<Age
     else files.push({ path, text: decode(bytes) });
   }
   return { files, tooLarge, unmatched, aliases: await findAliases(config, dir) };
+}
+
+/** Returns the files that globs match, each once, and the globs that match no file. */
+async function findReferences(
+  dir: string,
+  globs: readonly string[],
+): Promise<{ readonly paths: readonly string[]; readonly unmatched: readonly string[] }> {
+  const negated = globs.filter((glob) => glob.startsWith("!"));
+  const paths = new Set<string>();
+  const unmatched: string[] = [];
+  for (const glob of globs.filter((each) => !negated.includes(each))) {
+    const matches = await findFiles(dir, [glob, ...negated]);
+    for (const path of matches) paths.add(path);
+    // Files that another glob leaves out were still matched.
+    if (matches.length === 0 && (negated.length === 0 || (await findFiles(dir, [glob])).length === 0))
+      unmatched.push(glob);
+  }
+  return { paths: [...paths].sort(), unmatched };
 }
 
 /** Compares the servers in the settings of hosts with those of the configuration, by their endpoints. */
