@@ -106,7 +106,7 @@ async function refuseRef(dir: string, ref: string): Promise<never> {
   const shallow = await runGit(dir, ["rev-parse", "--is-shallow-repository"]);
   if (!shallow.ok) {
     throw new McpCodegenError("GIT_FAILED", `"${ref}" cannot be resolved: ${shallow.reason}.`, {
-      hint: "Run this in a git repository, or name files instead of git refs.",
+      hint: hintFor(shallow.reason, "Run this in a git repository, or name files instead of git refs."),
     });
   }
   const remotes = await listRemotes(dir);
@@ -122,6 +122,13 @@ async function refuseRef(dir: string, ref: string): Promise<never> {
         ? "Name a branch, a tag or a commit, such as HEAD~1 or origin/main."
         : `It has "${onRemote}".`,
   });
+}
+
+/** Git refuses the repository of another user, which a container in CI often has. */
+function hintFor(reason: string, otherwise: string): string {
+  const [, folder] = /^detected dubious ownership in repository at ('[^']+')$/.exec(reason) ?? [];
+  if (folder === undefined) return otherwise;
+  return `If you trust it, run "git config --global --add safe.directory ${folder}".`;
 }
 
 async function listRemotes(dir: string): Promise<readonly string[]> {
@@ -246,7 +253,7 @@ export async function listRevisions(dir: string, file: string): Promise<readonly
   const answer = await runGit(dir, args);
   if (!answer.ok) {
     throw new McpCodegenError("GIT_FAILED", `The git history cannot be read: ${answer.reason}.`, {
-      hint: "Run this in a git repository that has a commit.",
+      hint: hintFor(answer.reason, "Run this in a git repository that has a commit."),
     });
   }
   return [...answer.text.matchAll(RECORD)].map(([, commit = "", date = "", subject = "", change = ""]) => ({

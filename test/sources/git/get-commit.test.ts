@@ -1,9 +1,15 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { McpCodegenError } from "../../../src/core/errors.js";
-import { findCommit, findObjects, getCommit, readAtCommit } from "../../../src/sources/git/git.js";
+import {
+  findCommit,
+  findObjects,
+  getCommit,
+  listRevisions,
+  readAtCommit,
+} from "../../../src/sources/git/git.js";
 import { commitAll, git } from "../../e2e/git.js";
 
 async function makeFolder(): Promise<string> {
@@ -84,6 +90,17 @@ describe("a git ref", () => {
     await git(dir, "clone", "--quiet", dir, clone);
     const error = await errorOf(getCommit(clone, "feature/x"));
     expect(error.hint).toBe('It has "origin/feature/x".');
+  });
+
+  it("in a repository of another user is refused with the command that allows it", async () => {
+    const { dir } = await makeRepository();
+    vi.stubEnv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const work of [() => getCommit(dir, "main"), () => listRevisions(dir, "sub/a.txt")]) {
+      const { message, hint } = await errorOf(work());
+      expect(message).toMatch(/: detected dubious ownership in repository at '.*'\.$/);
+      expect(hint).toMatch(/^If you trust it, run "git config --global --add safe\.directory '.*'"\.$/);
+    }
   });
 
   it("outside of a repository fails with the message of git in one line", async () => {
