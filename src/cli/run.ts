@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout } from "node:timers/promises";
 import type { Io } from "./context.js";
 
 export type { Io } from "./context.js";
@@ -11,7 +11,23 @@ export type { Io } from "./context.js";
  */
 export async function run(argv: readonly string[], streams: Io): Promise<number> {
   const io: Io = { ...streams, made: new Set() };
-  for (const stream of [io.stdout, io.stderr]) stream.on("error", ignoreBrokenPipe);
+  const failures: Error[] = [];
+  const onError = (error: NodeJS.ErrnoException): void => {
+    // A reader may close the pipe early, as in `mcp-codegen list | head`.
+    if (error.code !== "EPIPE") failures.push(error);
+  };
+  for (const stream of [io.stdout, io.stderr]) stream.on("error", onError);
+  const exitCode = await runCommand(argv, io);
+  // Streams report a failed write in a later turn.
+  await nextTurn();
+  const [failure] = failures;
+  if (failure === undefined || exitCode === 70) return exitCode;
+  const { reportError } = await import("./report-error.js");
+  const { fileFailed } = await import("../files/write-atomic.js");
+  return reportError(fileFailed("The output cannot be written", failure), argv, io);
+}
+
+async function runCommand(argv: readonly string[], io: Io): Promise<number> {
   if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
     // An import would take longer than this.
     const { version } = createRequire(import.meta.url)("mcp-codegen/package.json") as { version: string };
@@ -38,11 +54,6 @@ export async function run(argv: readonly string[], streams: Io): Promise<number>
 function interruption({ signal }: Io): number | undefined {
   if (signal?.aborted !== true) return undefined;
   return signal.reason === "SIGTERM" ? 143 : 130;
-}
-
-/** Ignores a reader that closes the pipe early, as in `mcp-codegen list | head`. */
-function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;

@@ -178,7 +178,7 @@ export function isRunning(id: number): boolean {
 /** The error of the file system without the path, which may be long: `EACCES: permission denied`. */
 export function reasonOf(error: unknown): string {
   const message = messageOf(error);
-  return message.replace(/, \w+ '.*$/s, "");
+  return message.replace(/, (?:\w+ '.*|read|write)$/s, "");
 }
 
 /** Returns a `FILE_FAILED` of the file system; `what` is a sentence such as `"a.txt" cannot be written`. */

@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { CommandHelp } from "../../src/cli/command-spec.js";
 import {
@@ -17,6 +18,7 @@ import {
   type OptionSpec,
   type OptionTable,
 } from "../../src/cli/options.js";
+import { run } from "../../src/cli/run.js";
 import packageJson from "../../package.json" with { type: "json" };
 import { complaints } from "../report/schemas.js";
 import { runCommand, runJson } from "./run-command.js";
@@ -276,5 +278,26 @@ describe("colours", () => {
   ])("%s", async (_, options, flags, isColoured) => {
     const { stderr } = await runCommand(["generate", ...flags], { cwd, ...options });
     expect(stderr.includes(ESCAPE)).toBe(isColoured);
+  });
+});
+
+describe("output that cannot be written", () => {
+  it.each([
+    [["--version"], "ENOSPC", 2, /^error: The output cannot be written: ENOSPC: no space left\.\n$/],
+    [
+      ["--version", "--json"],
+      "ENOSPC",
+      2,
+      /^[^]*error: The output cannot be written: ENOSPC: no space left\.\n$/,
+    ],
+    [["--version"], "EPIPE", 0, /^$/],
+  ] as const)("of %j with %s exits with %i", async (argv, code, exitCode, words) => {
+    const fail = (_chunk: unknown, _encoding: unknown, done: (error: Error) => void): void => {
+      done(Object.assign(new Error(`${code}: no space left, write`), { code, syscall: "write" }));
+    };
+    const stderr = new PassThrough();
+    const streams = { stdin: new PassThrough(), stdout: new Writable({ write: fail }), stderr };
+    expect(await run(argv, { ...streams, cwd, env: {} })).toBe(exitCode);
+    expect(String(stderr.read() ?? "")).toMatch(words);
   });
 });
