@@ -188,7 +188,7 @@ test("wrong usage is refused", async () => {
 
 test.each<[args: readonly string[], input: string, message: string]>([
   [[], "null\n", "Client: sent a message that is not JSON-RPC."],
-  [["--cassette", "nothing"], "", 'There is no folder "nothing", so all answers are generated.'],
+  [["--cassette", "nothing"], "", 'Cassette "nothing" does not exist, so each call fails.'],
 ])("with the options %j and the input %j says on stderr: %s", async (args, input, message) => {
   const project = await makeLocked();
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];

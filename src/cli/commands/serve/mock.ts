@@ -75,7 +75,7 @@ async function openMocks(
   const { from: fromLock, changeAfter, seed, boundary, latency, fail } = options;
   const cassette = options.cassette && resolve(cwd, options.cassette);
   if (cassette !== undefined && !existsSync(cassette))
-    printWarning(context, `There is no folder ${JSON.stringify(options.cassette)}, so all answers are generated.`); // prettier-ignore
+    printWarning(context, `Cassette ${JSON.stringify(options.cassette)} does not exist, so each call fails.`);
   const lock = await project.lockOrEmpty();
   const outputs = await project.outputs();
   const sourceIn = (from: Lockfile, name: string, file: string): LockedSource => {
