@@ -122,6 +122,84 @@ it.each<[string, Partial<ServerSnapshot>, Partial<ServerSnapshot>]>([
   expect(rulesOf(now, locked)).not.toContain("server-version-kept");
 });
 
+/** The changes, each with its server, tool, path, values and reason. */
+function rowsOf(
+  before: ServerSnapshot,
+  after: ServerSnapshot,
+  outputOf?: () => JsonValue,
+): readonly string[] {
+  return diffServer("shop", before, after, { outputOf }).map(
+    ({ rule, tool = "-", path, before: from, after: to, reason = "" }) =>
+      `${rule} ${tool} ${path} ${JSON.stringify([from, to])} ${reason}`.trim(),
+  );
+}
+
+it("reports what variants lost and gained, and what only they define otherwise", () => {
+  const listing = { clientCapabilities: {}, pages: 1 };
+  const variant = (description: string) => ({ c: { x: { name: "c", description } } });
+  const before: ServerSnapshot = {
+    ...snapshotOf({}, "a", "b", "c"),
+    variants: { x: listing, gone: listing },
+    viewsOf: { a: ["default"], b: ["x"], c: ["default", "x"] },
+    differing: variant("C."),
+  };
+  const after: ServerSnapshot = {
+    ...snapshotOf({}, "a", "b", "c", "d"),
+    variants: { x: listing, fresh: listing },
+    viewsOf: { b: ["default", "x"], d: ["x"] },
+    differing: variant("D."),
+  };
+  expect(rowsOf(before, after)).toEqual([
+    "tool-added d  [null,null]",
+    'variant-added - /variants/fresh [null,"fresh"]',
+    'variant-removed - /variants/gone ["gone",null]',
+    'variant-tool-added b  [null,"default"]',
+    'variant-tool-added a  [null,"x"]',
+    'tool-description-changed c /description ["C.","D."] In variant "x".',
+  ]);
+  expect(rowsOf(after, before)).toEqual([
+    "tool-removed d  [null,null]",
+    'variant-added - /variants/gone [null,"gone"]',
+    'variant-removed - /variants/fresh ["fresh",null]',
+    'variant-tool-removed b  ["default",null]',
+    'variant-tool-removed a  ["x",null]',
+    'tool-description-changed c /description ["D.","C."] In variant "x".',
+  ]);
+  expect(rowsOf(snapshotOf({}, "a", "b", "c"), after)).toEqual(["tool-added d  [null,null]"]);
+  expect(rowsOf(before, snapshotOf({}, "a", "b", "c"))).toEqual([]);
+});
+
+it.each<[before: string | undefined, after: string | undefined, isText: boolean]>([
+  ["en", "de", false],
+  ["en", "en", true],
+  [undefined, "de", true],
+  ["en", undefined, true],
+])("reports a changed text between the locales %s and %s: %s", (localeBefore, localeAfter, isText) => {
+  const list = (locale: string | undefined, definition: JsonObject): ServerSnapshot => ({
+    ...snapshotOf({}),
+    listing: { clientCapabilities: {}, pages: 1, ...(locale !== undefined && { locale }) },
+    tools: [{ name: "a", ...definition }],
+  });
+  const rows = rowsOf(
+    list(localeBefore, { description: "A." }),
+    list(localeAfter, { description: "B.", "x-a": 1 }),
+  );
+  const text = 'tool-description-changed a /description ["A.","B."]';
+  expect(rows).toEqual([...(isText ? [text] : []), "definition-changed a /x-a [null,1]"]);
+});
+
+it("compares a new output schema with what callers relied on", () => {
+  const outputSchema = { type: "object" };
+  const after = { ...snapshotOf({}), tools: [{ name: "a", outputSchema }] };
+  const output = { ...outputSchema, properties: { n: { type: "integer" } } };
+  const added = 'output-schema-added a /outputSchema [null,{"type":"object"}]';
+  expect(rowsOf(snapshotOf({}, "a"), after)).toEqual([added]);
+  expect(rowsOf(snapshotOf({}, "a"), after, () => output)).toEqual([
+    added,
+    'output-property-removed a /outputSchema/properties/n [{"type":"integer"},null] Until now, callers relied on what was learned or stated of its answers.',
+  ]);
+});
+
 it("reports every tool of a new server as added", () => {
   expect(diffServer("shop", undefined, snapshotOf({}, "a", "b")).map(({ tool }) => tool)).toEqual(["a", "b"]);
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseJson } from "../../src/files/parse-json.js";
+import { anyNumber, type FileFormat, list, optional, record } from "../../src/core/format.js";
+import { parseFormat, parseJson } from "../../src/files/parse-json.js";
 
 describe("parseJson", () => {
   it.each([
@@ -85,4 +86,25 @@ describe("parseJson", () => {
     // The matchers would print the string.
     expect("value" in parsed && JSON.stringify(parsed.value).length).toBe(10_000_004);
   });
+});
+
+const FORMAT: FileFormat<{ readonly list?: readonly number[] }> = {
+  format: record({ v: optional(anyNumber), list: optional(list(anyNumber)) }),
+  ...{ code: "OBSERVED_INVALID", hint: "Delete it.", newer: "LOCK_NEWER", version: ["v", 1] },
+};
+
+it.each<[text: string, code: string, message: string, hint?: string]>([
+  ['{"v":1', "OBSERVED_INVALID", 'is invalid at 1:7: expected "," or "}", found the end of the file.'],
+  ["{\n<<<<<<< HEAD\n}", "OBSERVED_INVALID", "is invalid at 2:1: merge conflict.", "Keep the entries"],
+  ['{"v":1,\n "list":[2,\n "x"]}', "OBSERVED_INVALID", "is invalid at 3:2: list[1]: expected a number."],
+  ["[]", "OBSERVED_INVALID", "is invalid at 1:1: expected an object."],
+  ['{"v":1,"v":1}', "OBSERVED_INVALID", "is invalid at 1:8: v: the key is repeated."],
+  ['{"v":1,\n"list":[7]}', "OBSERVED_INVALID", "is invalid at 2:1: list: no seven."],
+  ['{"list":0, "v":2}', "LOCK_NEWER", "has v 2; this mcp-codegen reads up to 1.", "Run"],
+])("does not read %j as a file of a format", (text, code, message, hint = "Delete it.") => {
+  const rule = ({ list: numbers }: { readonly list?: readonly number[] }) =>
+    numbers?.includes(7) === true ? { path: ["list"], text: "no seven" } : undefined;
+  const expected = { code, message: `"a.json" ${message}`, hint: expect.stringContaining(hint) as unknown };
+  expect(() => parseFormat(FORMAT, text, "a.json", rule)).toThrow(expect.objectContaining(expected));
+  expect(parseFormat(FORMAT, '\uFEFF{"v":1}', "a.json", rule)).toEqual({ v: 1 });
 });

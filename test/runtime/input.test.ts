@@ -2,7 +2,16 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Caller } from "../../src/runtime/client/caller.js";
 import { bindTool } from "../../src/runtime/define-tool.js";
-import { dropUndefined, findUnsendable } from "../../src/runtime/validate-call.js";
+import type { InputMode } from "../../src/core/connection.js";
+import { validate } from "../../src/schema/validation/schema.js";
+import {
+  callSchema,
+  describeUnsendable,
+  dropUndefined,
+  findUnsendable,
+  prepareArguments,
+  quotePlaces,
+} from "../../src/runtime/validate-call.js";
 import type { AnyTool } from "../../src/core/tool.js";
 import { defineServer } from "../../src/runtime/tool.js";
 
@@ -78,8 +87,45 @@ test.each([
   const definition = { server, name: "t", input, inputSchema: () => ({}), ...(defaults && { defaults }) };
   const tool: AnyTool = bindTool(definition, {}, () => caller);
   await tool.safe({ m: 1 });
+  expect(await tool.safe({ n: "" })).toMatchObject({ error: { code: "TOOL_INVALID_INPUT" } });
   expect(calls).toEqual([sent]);
-  for (const input of [{ n: "" }, { m: 2 ** 53 }, { m: Number.NaN }])
-    expect(await tool.safe(input)).toMatchObject({ error: { code: "TOOL_INVALID_INPUT" } });
-  expect(calls).toHaveLength(1);
+});
+
+const sends = { warnings: [] };
+const refuses = (issue: string): object => ({ issues: [issue], warnings: [] });
+const text = "Invalid input: expected number, received string";
+const warns = { warnings: [`The input of tool "t" does not fit its schema, and is sent: n: ${text}`] };
+
+test.each<[ofServer: InputMode, ofCall: InputMode | undefined, input: unknown, outcome: object]>([
+  ["strict", undefined, { n: 1 }, sends],
+  ["strict", undefined, { n: "x" }, refuses(text)],
+  ["strict", "warn", { n: "x" }, warns],
+  ["warn", "strict", { n: "x" }, refuses(text)],
+  ["warn", undefined, { n: "x" }, warns],
+  ["warn", undefined, [1], refuses("Invalid input: expected object, received array")],
+  ["warn", undefined, { n: 2 ** 53 }, refuses(describeUnsendable("9007199254740992"))],
+])("a server is %s and a call %s about %j", async (validateInput, ofCall, input, outcome) => {
+  const warnings: string[] = [];
+  const server = defineServer({ name: "s", contract: "1.0.0", url: "http://127.0.0.1:9", validateInput });
+  const definition = { server, name: "t", input: z.looseObject({ n: z.number() }), inputSchema: () => ({}) };
+  const onWarning = (message: string): unknown => warnings.push(message);
+  const prepared = await prepareArguments(definition, input, { onWarning, validateInput: ofCall });
+  const issues = "issues" in prepared ? prepared.issues.map(({ message }) => message) : undefined;
+  expect({ issues, warnings }).toEqual(outcome);
+  if ("arguments" in prepared) expect(prepared.arguments).toBe(input);
+  const checked = await validate(callSchema(definition, ofCall), input);
+  expect(checked.issues?.map(({ message }) => message)).toEqual(issues);
+});
+
+test("names the first 40 characters of a long number that cannot be sent", () => {
+  const [text, longer] = [40, 41].map((digits) => describeUnsendable("1".repeat(digits)).split(" ")[0]);
+  expect([text, longer]).toEqual(["1".repeat(40), `${text}…`]);
+});
+
+test("quotes the first five places", () => {
+  const places = ["/a", "/b", "/c", "/d", "/e", "/f", "/g"];
+  expect([5, 7].map((count) => quotePlaces(places.slice(0, count)))).toEqual([
+    '"/a", "/b", "/c", "/d", "/e"',
+    '"/a", "/b", "/c", "/d", "/e", 2 more',
+  ]);
 });

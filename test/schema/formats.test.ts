@@ -87,6 +87,7 @@ describe("host names", () => {
     ["in Punycode of a character that is not a letter", "xn--ls8h", false, false],
     ["in Punycode that ends too soon", "xn--bcher-kv9z9", false, false],
     ["with a number beyond what it can hold", "xn--99999999", false, false],
+    ["in Punycode without letters before the delimiter", "xn---bcher-kva", false, false],
     ["that are not composed", "bu\u0308cher", false, false],
     ["with what looks like another letter", "\uff42\u00fccher", false, false],
     ["with letters that were set aside", "\u1100\u1161", false, false],
@@ -98,7 +99,8 @@ describe("host names", () => {
     ["in both directions, label by label", "\u05d0.example", true, false],
     ["in both directions in one label", "\u05d0a", false, false],
     ["with a label of digits beside Hebrew", "\u05d0.1a", false, false],
-    ["of more than 253 characters", `${"a".repeat(60)}.`.repeat(4) + "a".repeat(30), false, false],
+    ["of 253 characters", `${"a".repeat(62)}.`.repeat(4) + "a", true, true],
+    ["of more than 253 characters", `${"a".repeat(62)}.`.repeat(4) + "aa", false, false],
     ["whose Punycode is more than 63 characters", "\u00fc".repeat(60), false, false],
     ["of nothing", "", false, false],
   ];
@@ -141,6 +143,35 @@ it.each<[string, string, isUri: boolean, isIri: boolean]>([
   ["no scheme", "a/b:c", false, false],
 ])("a resource with %s", (_what, value, isUri, isIri) => {
   expect({ isUri: hasFormat(value, "uri"), isIri: hasFormat(value, "iri") }).toEqual({ isUri, isIri });
+});
+
+it.each<[format: string, valid: string, invalid: string]>([
+  [
+    "date",
+    "2024-02-29 2000-02-29 2025-12-31",
+    "1900-02-29 2025-02-29 2025-04-31 2025-01-00 2025-00-01 2025-13-01",
+  ],
+  [
+    "time",
+    "00:00:00Z 23:59:59.9z 23:59:59+23:59",
+    "24:00:00Z 23:60:00Z 00:00:00+24:00 00:00:00+00:60 00:00:00",
+  ],
+  // Leap seconds.
+  ["time", "23:59:60Z 22:59:60-01:00 00:59:60+01:00", "23:59:61Z 22:59:60Z 23:59:60+01:00 00:59:60-01:00"],
+  [
+    "ipv6",
+    ":: ::1 1:2:3:4:5:6:7:8 ABCD:: 1:2:3:4:5:6:7::",
+    "1:2:3:4:5:6:7 1:2:3:4:5:6:7:8:: 1::2::3 12345:: :",
+  ],
+  ["ipv6", "1:2:3:4:5:6:1.2.3.4 ::1.2.3.4", "1.2.3.4:: 1:2:3:4:5:6:7:1.2.3.4 ::1.2.3.256"],
+  ["email", 'a@b.c "a@b"@c.d a.b@c', "@b.c a a@ a..b@c \u00fc@b.c"],
+  ["email", "a@[1.2.3.4] a@[IPv6:::1]", "a@[1.2.3] a@[::1] a@[IPv6:1]"],
+  ["relative-json-pointer", "0 1# 10/a 0/", "01 -1 1a # 1## 0/~2"],
+  ["uri-reference", "a a:b ?q", "\\ \u00fc"],
+  ["iri-reference", "\u00fc a:\u00fc", "\\"],
+])("a text of the format %s: %s, but not %s", (format, valid, invalid) => {
+  const accepted = `${valid} ${invalid}`.split(" ").filter((text) => hasFormat(text, format));
+  expect(accepted.join(" ")).toBe(valid);
 });
 
 describe("the dialect of a tool", () => {

@@ -249,7 +249,7 @@ const LAST_CODE_POINT = 0x10ffff;
 export function decodePunycode(text: string): string | undefined {
   const end = text.lastIndexOf("-");
   const output = Array.from(text.slice(0, Math.max(end, 0)));
-  const rest = end < 0 ? text : text.slice(end + 1);
+  const rest = text.slice(end + 1);
   let n = 128;
   let i = 0;
   let bias = 72;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson, type JsonObject, type JsonValue } from "../../../src/core/json.js";
 import { assertLearned, joinSchemas } from "../../../src/schema/infer/learned-schema.js";
-import { inferSchema } from "../../../src/schema/infer/observe.js";
+import { inferSchema, observe } from "../../../src/schema/infer/observe.js";
 
 function learn(samples: readonly JsonValue[], key?: string): JsonObject {
   return inferSchema(samples, key);
@@ -161,4 +161,70 @@ describe("for all samples", () => {
       }),
     );
   });
+});
+
+const texts = (...list: readonly string[]): JsonObject => ({
+  content: list.map((item) => ({ type: "text", text: item })),
+});
+const structured = (value: JsonValue): JsonObject => ({ structuredContent: value, ...texts("{}") });
+const learned = (...kinds: readonly string[]): JsonObject => {
+  const type = kinds.length === 1 ? (kinds[0] ?? "") : kinds;
+  return { schema: { type: "object", properties: { a: { type } }, required: ["a"] } };
+};
+const BEFORE = { digest: "d", samples: 3, answers: "structured", ...learned("integer") } as const;
+const EMPTY = { type: "object", properties: { a: integer } };
+
+describe("observe", () => {
+  it.each<[results: readonly JsonObject[], observed: JsonObject | undefined]>([
+    [[], undefined],
+    [[{ ...texts("{}"), isError: true }], undefined],
+    [[texts('{"a":1}')], { samples: 1, answers: "json", ...learned("integer") }],
+    [[texts("12")], { samples: 1, answers: "text" }],
+    [[texts("[1]", "x")], { samples: 1, answers: "text" }],
+    [[{ content: [{ type: "image", text: "{}" }] }], { samples: 1, answers: "text" }],
+    [[{ structuredContent: null, content: {} }], { samples: 1, answers: "text" }],
+    [[structured({ a: 1 })], { samples: 1, answers: "structured", ...learned("integer") }],
+    [
+      [structured({ a: 1 }), texts('{"a":"x"}')],
+      { samples: 2, answers: "json", ...learned("string", "integer") },
+    ],
+    [[structured({ a: 1 }), texts("no")], { samples: 2, answers: "text" }],
+  ])("reads %j", (results, observed) => {
+    expect(observe("d", results, undefined, "further")).toEqual(observed && { digest: "d", ...observed });
+  });
+
+  it.each<[digest: string, results: readonly JsonObject[], observed: JsonObject]>([
+    ["d", [], BEFORE],
+    ["d", [structured({ a: "x" })], { ...BEFORE, ...learned("string", "integer"), samples: 4 }],
+    ["d", [texts("{}")], { ...BEFORE, answers: "json", samples: 4, schema: EMPTY }],
+    ["d", [texts("no")], { digest: "d", answers: "text", samples: 4 }],
+    ["e", [structured({ a: "x" })], { ...BEFORE, ...learned("string"), digest: "e", samples: 1 }],
+  ])("adds to what was learned of definition d, in %s: %j", (digest, results, observed) => {
+    expect(observe(digest, results, BEFORE, "further")).toEqual(observed);
+    const samples = digest === "d" ? 3 : 1;
+    expect(observe(digest, results, BEFORE, "same")).toEqual({ ...observed, samples });
+  });
+});
+
+it.each<[schema: JsonValue, message: string]>([
+  [true, "expected a schema"],
+  [{ minimum: 1 }, '"minimum" is not a keyword of a learned schema'],
+  [{ toString: 1 }, '"toString" is not a keyword of a learned schema'],
+  [{ type: "text" }, '"type" does not have the form that is learned'],
+  [{ required: [1] }, '"required" does not have the form that is learned'],
+  [{ format: 1 }, '"format" does not have the form that is learned'],
+  [{ enum: [1] }, '"enum" does not have the form that is learned'],
+  [{ const: 1 }, '"const" does not have the form that is learned'],
+  [{ properties: [] }, '"properties" does not have the form that is learned'],
+  [{ properties: { a: 1 } }, "expected a schema"],
+  [{ items: [] }, "expected a schema"],
+  [{ anyOf: [{ type: "object" }] }, '"anyOf" has no branches with one tag'],
+  [
+    { anyOf: ["a", "b"].map((tag) => ({ type: "object", properties: { [tag]: { const: "x" } } })) },
+    '"anyOf" has no branches with one tag',
+  ],
+])("does not take %j for a learned schema", (schema, message) => {
+  expect(() => {
+    assertLearned(schema);
+  }).toThrow(new RangeError(message));
 });
