@@ -53,6 +53,8 @@ describe("reading up to a limit", () => {
     const path = join(dir, "small.json");
     writeFileSync(path, "12345");
     expect(String(await readBounded(path, { limit: 5 }))).toBe("12345");
+    expect([await findUpTo(path, 5), await findUpTo(path, 4)]).toEqual([Buffer.from("12345"), "too large"]);
+    expect(await findUpTo(join(dir, "missing.json"), 5)).toBeUndefined();
   });
 
   it("rejects a file by its size", async () => {

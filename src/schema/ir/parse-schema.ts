@@ -12,7 +12,7 @@ import { isSchema } from "../../core/subschemas.js";
 import { assertBounded } from "../raw/dialect.js";
 import { Keywords, type ParseContext } from "./parse-context.js";
 import { parseKeywords } from "./parse-keywords.js";
-import { childrenOf } from "./subschemas.js";
+import { childrenOf, sameValueParts } from "./subschemas.js";
 import { readPattern } from "../pattern/pattern.js";
 import { ReferenceResolver, rootLanguage, type SchemaDocuments, type Scope } from "../raw/resolve-ref.js";
 
@@ -267,11 +267,4 @@ function assertFiniteValidation(root: SchemaIR, definitions: Definitions): void 
 interface References {
   readonly count: number;
   readonly chain: number;
-}
-
-function sameValueParts(node: SchemaIR): readonly SchemaIR[] {
-  if (node.kind === "object") return node.dependents.flatMap(({ schema }) => schema ?? []);
-  // Properties and items are other values.
-  if (node.kind === "unevaluated") return [node.schema];
-  return node.kind === "array" ? [] : childrenOf(node);
 }

@@ -9,7 +9,7 @@ import type {
   UnevaluatedNode,
 } from "../../core/schema-ir.js";
 import { ALL_TYPES, annotate, bitOf, isTyped, typeOfValue, type TypeSet, typesOf } from "./node-types.js";
-import { childrenOf } from "./subschemas.js";
+import { sameValueParts } from "./subschemas.js";
 
 /** What combining schemas needs of the simplifier of the whole schema. */
 export interface Combining {
@@ -162,11 +162,10 @@ function distributeBase(members: readonly SchemaIR[], simplifier: Combining): re
 }
 
 // Checks may require properties that the base does not name. The type must include them.
-function withNames(base: SchemaIR, checks: readonly SchemaIR[], simplifier: Combining): SchemaIR {
+function withNames(base: SchemaIR, checks: readonly SchemaIR[], { definitions }: Combining): SchemaIR {
   if (base.kind !== "object" || base.additional !== undefined) return base;
   const names = new Set(base.properties.map(({ name }) => name));
-  const seen = new Set<string>();
-  const named = new Set(checks.flatMap((check) => [...findNames(check, simplifier, seen)]));
+  const named = new Set(checks.flatMap((check) => [...findNames(check, definitions)]));
   const extra = [...named].filter((name) => !names.has(name));
   if (extra.length === 0) return base;
   const properties = extra.map((name) => ({
@@ -178,22 +177,13 @@ function withNames(base: SchemaIR, checks: readonly SchemaIR[], simplifier: Comb
   return { ...base, properties: [...base.properties, ...properties] };
 }
 
-function findNames(node: SchemaIR, simplifier: Combining, seen: Set<string>): ReadonlySet<string> {
-  const of = (nodes: readonly (SchemaIR | undefined)[]): readonly string[] =>
-    nodes.flatMap((part) => (part ? [...findNames(part, simplifier, seen)] : []));
-  if (node.kind === "object") {
-    return new Set([
-      ...node.properties.map(({ name }) => name),
-      ...of(node.dependents.map(({ schema }) => schema)),
-    ]);
-  }
-  if (node.kind === "ref") {
-    const target = seen.has(node.target) ? undefined : simplifier.definitions.get(node.target);
-    seen.add(node.target);
-    return target ? findNames(target, simplifier, seen) : new Set();
-  }
-  // Items are other objects, and the type need not include properties that are only forbidden.
-  return node.kind === "array" || node.kind === "not" ? new Set() : new Set(of(childrenOf(node)));
+function findNames(node: SchemaIR, definitions: Definitions): ReadonlySet<string> {
+  // The type need not include properties that are only forbidden.
+  if (node.kind === "not") return new Set();
+  const names = node.kind === "object" ? node.properties.map(({ name }) => name) : [];
+  const target = node.kind === "ref" ? definitions.get(node.target) : undefined;
+  const parts = target === undefined ? sameValueParts(node) : [target];
+  return new Set([...names, ...parts.flatMap((part) => [...findNames(part, definitions)])]);
 }
 
 /** A node in which no rule may be forgotten. */

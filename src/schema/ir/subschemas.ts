@@ -65,6 +65,13 @@ export function childrenOf(node: SchemaIR): readonly SchemaIR[] {
   }
 }
 
+/** Returns the schemas in a node that judge the same value. Properties and items are other values. */
+export function sameValueParts(node: SchemaIR): readonly SchemaIR[] {
+  if (node.kind === "object") return node.dependents.flatMap(({ schema }) => schema ?? []);
+  if (node.kind === "unevaluated") return [node.schema];
+  return node.kind === "array" ? [] : childrenOf(node);
+}
+
 interface WithDefinitions {
   readonly definitions: Definitions;
 }

@@ -62,13 +62,13 @@ const LENGTH_LOOKAHEAD = /^\^\(\?=\.\{(\d+)(?:(,)(\d*))?\}\$\)/;
  * and matches `^rest`. Returns undefined for any other pattern.
  */
 export function splitLengthLookahead(pattern: string): SplitPattern | undefined {
-  const [head, least, comma = "", most = ""] = LENGTH_LOOKAHEAD.exec(pattern) ?? [];
+  const [head, least, comma, most] = LENGTH_LOOKAHEAD.exec(pattern) ?? [];
   // Without the flag `u`, the lookahead counts code units.
   if (head === undefined || flagsOf(pattern) !== "u") return undefined;
   // In `^(?=.{m,n}$)a|b`, the lookahead belongs to the first alternative only.
   if (hasOuterChoice(pattern)) return undefined;
   const minLength = Number(least);
-  const maxLength = comma === "" ? minLength : most === "" ? undefined : Number(most);
+  const maxLength = comma === undefined ? minLength : most === "" ? undefined : Number(most);
   return { minLength, maxLength, patterns: ["^.*$", `^${pattern.slice(head.length)}`] };
 }
 

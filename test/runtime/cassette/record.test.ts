@@ -1,6 +1,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { EMPTY_LOCK } from "../../../src/core/lockfile.js";
+import { lockServer } from "../../../src/core/lock-server.js";
+import { formatLockfile } from "../../../src/core/lockfile-text.js";
+import { learnAnswer } from "../../../src/runtime/cassette/index.js";
 import {
   answering,
   connectShop,
@@ -174,4 +178,34 @@ describe("calls that differ only in secrets", () => {
       'A call of tool "find" is not recorded: it differs from a recorded call only in redacted values; if they are not secrets, set servers.shop.record.keep.',
     ]);
   });
+});
+
+it("learns the answers of tools that the lock has in this contract, without an output schema", async () => {
+  const folder = await newCassette();
+  await mkdir(folder, { recursive: true });
+  const tools = [{ name: "a" }, { name: "b", outputSchema: { type: "object" } }];
+  const identity = { serverInfo: { name: "shop" }, protocolVersion: "2025-11-25", capabilities: {} };
+  const listing = { clientCapabilities: {}, pages: 1 };
+  const shop = lockServer(
+    { server: "shop", identity, listing, tools, unusable: {}, diagnostics: [] },
+    undefined,
+    { contract: "1.0.0", categoryOf: () => undefined },
+  );
+  const lock = { ...EMPTY_LOCK, servers: { shop } };
+  await writeFile(join(folder, "mcp-codegen.lock.json"), formatLockfile(lock));
+  const file = join(folder, "mcp-codegen.observed.json");
+  const learn = (tool: string, contract: string, server = "shop"): Promise<void> =>
+    learnAnswer(folder, { server, tool, contract }, { structuredContent: { n: 1 } });
+  await learnAnswer(folder, { server: "shop", tool: "a", contract: "1.0.0" }, "text");
+  for (const [tool, contract, server] of [
+    ["b", "1.0.0"],
+    ["a", "2.0.0"],
+    ["a", "1.0.0", "other"],
+  ] as const)
+    await learn(tool, contract, server);
+  await expect(readFile(file)).rejects.toMatchObject({ code: "ENOENT" });
+  await Promise.all([learn("a", "1.0.0"), learn("a", "1.0.0")]);
+  const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+  const a = { digest: shop.tools["a"]?.digest, samples: 2, answers: "structured", schema };
+  expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ observedVersion: 1, servers: { shop: { a } } });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { splitLengthLookahead, splitLookaheads } from "../../../src/schema/pattern/match-pattern.js";
+import { matchPattern, splitLengthLookahead, splitLookaheads } from "../../../src/schema/pattern/match-pattern.js";
 import { createMatcher, flagsOf } from "../../../src/schema/pattern/pattern-tree.js";
 
 const free = (): void => undefined;
@@ -36,6 +36,17 @@ describe("createMatcher", () => {
   it.each(["(a)\\1", "(?<x>a)\\k<x>", "("])("does not support %s", (pattern) => {
     expect(createMatcher(pattern)).toBeUndefined();
   });
+});
+
+// JavaScript may take the square of the length, and our own matcher does not support the backreference.
+it.each<[pattern: string, length: number, matches: boolean | undefined]>([
+  ["^(a*)\\1$", 1_000, false],
+  ["^(a*)\\1$", 1_001, undefined],
+  ["^(a+)+$", 1_001, false],
+  ["^(a+)+$", 20_000, undefined],
+  ["(", 1, undefined],
+])("whether %s matches %i characters is decided in few steps", (pattern, length, matches) => {
+  expect(matchPattern(pattern, "b".padStart(length, "a"))).toBe(matches);
 });
 
 it.each<[pattern: string, required: readonly string[], excluded: readonly string[]]>([
