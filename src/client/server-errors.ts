@@ -201,6 +201,7 @@ export function secretForms(secret: string): readonly string[] {
   const percent = encodeURIComponent(secret.replace(/\p{Surrogate}/gu, "\uFFFD"));
   const strict = percent.replace(/[!'()*]/g, (mark) => `%${hexOf(mark)}`);
   const hex = hexOf(secret);
+  const digits = [hex, ...encoded].filter(({ length }) => length >= SHORTEST_ENCODED);
   const forms = [
     secret,
     secret.toUpperCase(),
@@ -212,7 +213,7 @@ export function secretForms(secret: string): readonly string[] {
     hex.replace(/../g, "%$&"),
     JSON.stringify(secret).slice(1, -1),
     secret.replace(/[&<>"']/g, (mark) => HTML[mark] ?? mark),
-    ...[hex, ...encoded].filter(({ length }) => length >= SHORTEST_ENCODED),
+    ...digits,
   ];
   return [...new Set(forms)];
 }

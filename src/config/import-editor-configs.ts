@@ -121,7 +121,7 @@ function importServer(original: string, value: JsonValue, file: string, others: 
         });
   const { server: clean, literals } = replaceSecrets(name, server);
   const needs = [
-    ...[...inputs].map((variable) => `Set ${variable}: "${original}" in "${file}" uses it.`),
+    ...Array.from(inputs).map((variable) => `Set ${variable}: "${original}" in "${file}" uses it.`),
     ...Object.keys(literals).map(
       (variable) => `Set ${variable}: it replaces a literal of "${original}" in "${file}".`,
     ),

@@ -224,7 +224,7 @@ export function mergeViews(
     tools: [...tools.values()].sort((a, b) => byCodeUnit(a.name, b.name)),
     unusable: Object.assign(
       {},
-      ...[...views].reverse().map(([, { unusable }]) => unusable),
+      ...views.toReversed().map(([, { unusable }]) => unusable),
     ) as ServerSnapshot["unusable"],
     diagnostics: distinct(views.flatMap(([, { diagnostics }]) => diagnostics)),
     variants: Object.fromEntries(sorted.map(([name, { listing }]) => [name, listing])),

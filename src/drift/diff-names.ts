@@ -27,7 +27,7 @@ export function diffNames(
     makeChange(rule, { server, tool: name, path: "/name" }, { before, after: name });
   return [
     ...added.filter((name) => !VALID.test(name)).map((name) => report("tool-name-invalid", name)),
-    ...[...repeated].map((name) => report("tool-name-duplicate", name)),
+    ...Array.from(repeated, (name) => report("tool-name-duplicate", name)),
     ...findCollisions(added, [...namesAfter, ...unchanged]).map(({ name, other }) =>
       report("tool-name-collision", name, other),
     ),

@@ -148,9 +148,10 @@ function diffTool(
     ),
     ...diffMeta(getOwn(before, "_meta"), getOwn(after, "_meta"), { server, tool }),
   ];
+  const ofSchemas = [...diffInput(owner, before, after), ...diffOutput(owner, before, after)];
   return [
     ...parts.map((change) => ({ change })),
-    ...[...diffInput(owner, before, after), ...diffOutput(owner, before, after)].map((finding) =>
+    ...ofSchemas.map((finding) =>
       isCopiedDescription(finding.change, before, after)
         ? { ...finding, change: { ...finding.change, class: "safe" as const, reason: COPIED } }
         : finding,

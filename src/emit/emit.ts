@@ -130,7 +130,7 @@ export async function emitFiles(
       return result === undefined ? [] : [{ path: file.path, text: result.text }];
     }),
     kept: kept.map(({ path }) => path),
-    diagnostics: [...plan.diagnostics, ...[...byPath.values()].flat()],
+    diagnostics: [...plan.diagnostics, ...Array.from(byPath.values()).flat()],
     byPath,
   };
 }

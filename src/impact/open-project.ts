@@ -53,7 +53,7 @@ export function openScripts(
   scripts: ReadonlyMap<string, string>,
   globals: readonly [path: string, text: string],
 ): OpenProject {
-  const texts = new Map([...[...scripts].map(([path, text]) => [path, throwAtTop(text)] as const), globals]);
+  const texts = new Map(Array.from(scripts, ([path, text]) => [path, throwAtTop(text)])).set(...globals);
   return {
     path: globals[0],
     options: {
@@ -208,7 +208,7 @@ function importsOf(path: string, text: string): readonly string[] {
   if (!/\.[cm]?jsx?$/.test(path)) return imports;
   return [
     ...imports,
-    ...[...text.matchAll(IMPORTS_TYPE)].flatMap(([, called, named]) => called ?? named ?? []),
+    ...Array.from(text.matchAll(IMPORTS_TYPE)).flatMap(([, called, named]) => called ?? named ?? []),
   ];
 }
 

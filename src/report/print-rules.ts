@@ -57,7 +57,7 @@ interface RuleExample {
 /** Every rule, in the order of the table. */
 export function listRules(): readonly ListedRule[] {
   return [
-    ...[...ALL_RULES].map(([name, rule]) => listRule(name, rule)),
+    ...Array.from(ALL_RULES).map(([name, rule]) => listRule(name, rule)),
     ...Object.entries(UNVERIFIED_RULES).map(([name, rule]) => listOther(name, "unverified", rule)),
     ...Object.entries(FILE_RULES).map(([name, rule]) => listOther(name, "file", rule)),
   ];

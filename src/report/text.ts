@@ -168,7 +168,7 @@ export function printFiles(title: string, files: readonly Finding[], paint: Pain
   return [
     ...cutOff.map(({ message = "A write was cut off." }) => paint.yellow(message)),
     ...underTitle("Not generated, and in the way:", first(blocking), paint),
-    ...[...hints].map((hint) => `    ${paint.cyan("hint:")} ${hint}`),
+    ...Array.from(hints).map((hint) => `    ${paint.cyan("hint:")} ${hint}`),
     ...underTitle(title, first(others), paint),
   ];
 }

@@ -155,9 +155,9 @@ const RULES = {
     certainty: "documentation", date: "2026-07", source: "guide to structured outputs; https://github.com/mastra-ai/mastra/issues/23321; https://github.com/1jehuang/jcode/issues/687",
     find: everywhere(
       keyword(
-        ...["allOf", "oneOf", "not", ...CONDITIONAL, "dependentRequired", "dependentSchemas", "patternProperties"],
-        ...["propertyNames", "uniqueItems", "unevaluatedItems", "unevaluatedProperties", "contains"],
-        ...["minContains", "maxContains", "minProperties", "maxProperties"],
+        "allOf", "oneOf", "not", ...CONDITIONAL, "dependentRequired", "dependentSchemas", "patternProperties",
+        "propertyNames", "uniqueItems", "unevaluatedItems", "unevaluatedProperties", "contains",
+        "minContains", "maxContains", "minProperties", "maxProperties",
       ),
     ),
   },
@@ -488,8 +488,8 @@ const RULES = {
     certainty: "code", date: "2026-08", source: "openai/codex codex-rs/tools/src/json_schema.rs",
     find: everywhere(
       keywordBeside(
-        ...["type", "description", "enum", "const", "items", "properties", "required", "additionalProperties"],
-        ...[...ALTERNATIVES, "$ref", "$defs", "definitions", "$schema", "title"],
+        "type", "description", "enum", "const", "items", "properties", "required", "additionalProperties",
+        ...ALTERNATIVES, "$ref", "$defs", "definitions", "$schema", "title",
       ),
     ),
   },
@@ -545,8 +545,8 @@ const RULES = {
     find: everywhere((schema) =>
       keywordBeside(
         ...(getOwn(schema, "additionalProperties") === false ? ["additionalProperties"] : []),
-        ...[...METADATA, ...ALTERNATIVES, "type", "required", "properties", "items", "format", "const"],
-        ...["minLength", "enum", "$ref"],
+        ...METADATA, ...ALTERNATIVES, "type", "required", "properties", "items", "format", "const",
+        "minLength", "enum", "$ref",
       )(schema),
     ),
   },

@@ -114,10 +114,8 @@ export function findPlaces(places: readonly InstancePlace[], at: string): readon
   let best = -1;
   let level: InstancePlace[] = [];
   for (const place of places) {
-    const reach = Math.max(
-      -1,
-      ...[...place.accepting, ...place.rejecting].map(({ pointer }) => reachOf(pointer, at)),
-    );
+    const parts = [...place.accepting, ...place.rejecting];
+    const reach = Math.max(-1, ...parts.map(({ pointer }) => reachOf(pointer, at)));
     if (reach < best) continue;
     if (reach > best) level = [];
     best = reach;
@@ -240,7 +238,7 @@ export function fillRequired(start: readonly SchemaPart[], value: JsonValue): Js
     ...Object.entries(value).map(
       ([name, item]) => [name, fillRequired(propertyParts(parts, name), item)] as const,
     ),
-    ...[...missing].map((name) => [name, sampleValue(propertyParts(parts, name), PLAIN)] as const),
+    ...Array.from(missing, (name) => [name, sampleValue(propertyParts(parts, name), PLAIN)] as const),
   ]);
 }
 

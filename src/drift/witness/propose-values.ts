@@ -251,7 +251,7 @@ function* proposeObjects(
     addDependents(inside, names);
     return withNames(names, turn);
   };
-  const added = [...[...declared].slice(0, 150), ...extra, ...odd.slice(0, 60), "", "a", "A"].filter(
+  const added = [...Array.from(declared).slice(0, 150), ...extra, ...odd.slice(0, 60), "", "a", "A"].filter(
     (name) => !Object.hasOwn(base, name),
   );
   const counts = numbersOf(parts, "minProperties", "maxProperties")

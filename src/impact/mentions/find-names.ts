@@ -34,10 +34,16 @@ export interface TextRegion {
 type ListVerb = "allows" | "denies" | "asks about" | "lists";
 
 const LIST_KEYS: ReadonlyMap<string, ListVerb> = new Map([
-  ...["tools", "allowedtools", "enabledtools", "includetools", "allow", "autoapprove"].map(
-    (key) => [key, "allows"] as const,
-  ),
-  ...["disallowedtools", "disabledtools", "excludetools", "deny"].map((key) => [key, "denies"] as const),
+  ["tools", "allows"],
+  ["allowedtools", "allows"],
+  ["enabledtools", "allows"],
+  ["includetools", "allows"],
+  ["allow", "allows"],
+  ["autoapprove", "allows"],
+  ["disallowedtools", "denies"],
+  ["disabledtools", "denies"],
+  ["excludetools", "denies"],
+  ["deny", "denies"],
   ["ask", "asks about"],
   ["permissions", "lists"],
 ]);

@@ -41,8 +41,8 @@ export function tableOf(
     for (const [name, tool] of names) bare.set(name, [...(bare.get(name) ?? []), [server, tool]]);
   return {
     servers: new Map([
-      ...[...aliases].filter(([, server]) => byServer.has(server)),
-      ...[...byServer.keys()].map((server) => [server, server] as const),
+      ...Array.from(aliases).filter(([, server]) => byServer.has(server)),
+      ...Array.from(byServer.keys(), (server) => [server, server] as const),
     ]),
     find: (server, name) => {
       const names = byServer.get(server) ?? new Map<string, string>();

@@ -107,7 +107,7 @@ async function compareFiles(
   const planned = new Set([
     ...emission.kept.filter((path) => !isKept(path)),
     ...emission.files.map(({ path }) => path),
-    ...[...ours.keys()].filter(isKept),
+    ...Array.from(ours.keys()).filter(isKept),
   ]);
   const orphaned = [...ours.values()].filter(({ path }) => !planned.has(path));
   if (orphaned.length > 0) await refuseOfOther(project, lock, orphaned);
@@ -128,7 +128,7 @@ async function compareFiles(
     files,
     current,
     stale: [
-      ...[...inTheWay].map((path): StaleFile => ({ path, state: "in-the-way", ...IN_THE_WAY })),
+      ...Array.from(inTheWay, (path): StaleFile => ({ path, state: "in-the-way", ...IN_THE_WAY })),
       ...lacking.map(({ path }) => describe(path)),
       ...orphaned.map(({ path }): StaleFile => ({ path, state: "orphaned" })),
     ],

@@ -154,7 +154,8 @@ function isMap(objects: readonly JsonObject[]): boolean {
   if ([...all].every(isData)) return true;
   if ([...all].some((key) => key.length > 64 || key.includes("@"))) return true;
   if (all.size < MANY_KEYS || objects.length < 3) return false;
-  const most = Math.max(...[...groupBy(keys.flat(), (key) => key).values()].map(({ length }) => length));
+  const uses = groupBy(keys.flat(), (key) => key);
+  const most = Math.max(...Array.from(uses.values(), ({ length }) => length));
   return most * 2 <= objects.length;
 }
 

@@ -145,7 +145,7 @@ export function hasDefaults(target: string, definitions: Definitions): boolean {
   if (node === undefined) return false;
   const parts = [
     node,
-    ...[...reachTargets(node, definitions)].flatMap((each) => definitions.get(each) ?? []),
+    ...Array.from(reachTargets(node, definitions)).flatMap((each) => definitions.get(each) ?? []),
   ];
   // The list grows during the loop.
   for (const part of parts) {

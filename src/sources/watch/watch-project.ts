@@ -47,8 +47,7 @@ export async function watchProject(
       queue.wake(name);
     };
     const files = filesOf(settings).map((file) => resolve(dir, file));
-    const script = scriptOf(settings, dir);
-    watched.push(...[...files, ...script].map((file) => ({ path: file, onChange: wake })));
+    for (const path of [...files, ...scriptOf(settings, dir)]) watched.push({ path, onChange: wake });
     const isLive = settings.url !== undefined || settings.command !== undefined;
     if (!isLive && files.length > 0) continue;
     const open = async (signal: AbortSignal): Promise<Session> =>
@@ -69,7 +68,7 @@ export async function watchProject(
       return new Map(servers.map((name) => [name, live.get(name)?.mode ?? { by: "files" }]));
     },
     close: async () => {
-      await Promise.all([endFiles(), ...[...live.values()].map((each) => each.close())]);
+      await Promise.all([endFiles(), ...Array.from(live.values(), (each) => each.close())]);
     },
   };
 }
