@@ -14,7 +14,7 @@ interface JsonToken {
  * Yields the tokens of a JSON text, as they are written. The text must be JSON.
  * A regular expression finds no string: on one of ten million characters it would exhaust the stack.
  */
-export function* jsonTokens(text: string): Generator<JsonToken, undefined> {
+function* jsonTokens(text: string): Generator<JsonToken, undefined> {
   const pattern = new RegExp(TOKEN);
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     if (match[0] === '"') {

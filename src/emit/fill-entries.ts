@@ -10,53 +10,58 @@ import {
 } from "../core/json.js";
 import { parseUriTemplate } from "./plan-entries.js";
 import { quoteKey } from "../schema/print/identifiers.js";
-import { fillTemplate, PrintedCode, printDocComment, type TemplateValues } from "./fill-template.js";
+import { braces, code, importServer, PrintedCode, printDocComment, property } from "./print-code.js";
 import type { PlannedEntry, PromptsTask, ResourcesTask } from "./render-task.js";
-import { PROMPTS_TEMPLATE, RESOURCES_TEMPLATE } from "./template-pieces.js";
 
 /** Returns the module of a server's prompts. */
-export function fillPrompts({ prompts, hasEnvironments }: PromptsTask, extension: string): string {
+export function fillPrompts({ prompts, hasEnvironments }: PromptsTask, extension: PrintedCode): PrintedCode {
   const entries = prompts.map((prompt) => ({ ...prompt, known: promptArguments(prompt.definition) }));
-  return fillTemplate(PROMPTS_TEMPLATE, {
-    declarations: new PrintedCode(declareArguments(entries)),
-    prompts: entries.map((entry) => ({
-      ...wordsOf(entry, []),
-      prompt: entry.names.wrapper,
-      Prompt: new PrintedCode(typeOf("Prompt", argumentsType(entry), hasEnvironments)),
-      name: entry.names.id,
-      arguments: toLiteral(entry.known),
-    })),
-    hasEnvironments,
-    extension: new PrintedCode(extension),
-  });
+  return code`import { definePrompt } from "mcp-codegen/codegen";
+import type { Prompt } from "mcp-codegen/runtime";
+${importServer(hasEnvironments, extension)}
+
+${declareArguments(entries)}
+
+${entries.map(
+  (entry) => code`
+${commentOf(entry, [])}
+export const ${entry.names.wrapper}: ${typeOf("Prompt", argumentsType(entry), hasEnvironments)} = /* @__PURE__ */ definePrompt({
+  server,
+${property("name", entry.names.id)}${describeEntry(entry)}${property("arguments", toLiteral(entry.known))}});
+`,
+)}`;
 }
 
 /** Returns the module of a server's resources and templates. */
 export function fillResources(
   { resources, templates, hasEnvironments }: ResourcesTask,
-  extension: string,
-): string {
+  extension: PrintedCode,
+): PrintedCode {
   const entries = templates.map((template) => ({ ...template, known: variablesOf(template.names.id) }));
-  return fillTemplate(RESOURCES_TEMPLATE, {
-    declarations: new PrintedCode(declareArguments(entries)),
-    resources: resources.map((entry) => ({
-      ...wordsOf(entry, [describePlace(entry)]),
-      resource: entry.names.wrapper,
-      Resource: new PrintedCode(typeOf("Resource", undefined, hasEnvironments)),
-      uri: entry.names.id,
-    })),
-    hasResources: resources.length > 0 ? true : undefined,
-    templates: entries.map((entry) => ({
-      ...wordsOf(entry, [describePlace(entry)]),
-      template: entry.names.wrapper,
-      Template: new PrintedCode(typeOf("ResourceTemplate", argumentsType(entry), hasEnvironments)),
-      uriTemplate: entry.names.id,
-      arguments: toLiteral(entry.known),
-    })),
-    hasTemplates: templates.length > 0 ? true : undefined,
-    hasEnvironments,
-    extension: new PrintedCode(extension),
-  });
+  const hasResources = resources.length > 0;
+  const hasTemplates = templates.length > 0;
+  return code`import ${braces([hasResources && "defineResource", hasTemplates && "defineResourceTemplate"])} from "mcp-codegen/codegen";
+import type ${braces([hasResources && "Resource", hasTemplates && "ResourceTemplate"])} from "mcp-codegen/runtime";
+${importServer(hasEnvironments, extension)}
+
+${declareArguments(entries)}
+
+${resources.map(
+  (entry) => code`
+${commentOf(entry, [describePlace(entry)])}
+export const ${entry.names.wrapper}: ${typeOf("Resource", undefined, hasEnvironments)} = /* @__PURE__ */ defineResource({
+  server,
+${property("uri", entry.names.id)}${describeEntry(entry)}${property("mimeType", findText(entry.definition, "mimeType"))}});
+`,
+)}
+${entries.map(
+  (entry) => code`
+${commentOf(entry, [describePlace(entry)])}
+export const ${entry.names.wrapper}: ${typeOf("ResourceTemplate", argumentsType(entry), hasEnvironments)} = /* @__PURE__ */ defineResourceTemplate({
+  server,
+${property("uriTemplate", entry.names.id)}${describeEntry(entry)}${property("mimeType", findText(entry.definition, "mimeType"))}${property("arguments", toLiteral(entry.known))}});
+`,
+)}`;
 }
 
 /** An argument of a prompt, or a variable of a template. */
@@ -95,8 +100,8 @@ function variablesOf(uriTemplate: string): readonly Argument[] {
   }));
 }
 
-function declareArguments(entries: readonly EntryWithArguments[]): string {
-  return entries
+function declareArguments(entries: readonly EntryWithArguments[]): PrintedCode {
+  const declarations = entries
     .filter(({ known: parameters }) => parameters.length > 0)
     .map(({ names, known: parameters }) => {
       const members = parameters.map(({ name, isRequired, isList, texts }) => {
@@ -106,17 +111,17 @@ function declareArguments(entries: readonly EntryWithArguments[]): string {
         return comment === "" ? member : `${comment}\n${member}`;
       });
       return `export interface ${names.arguments} {\n${members.join("\n")}\n}`;
-    })
-    .join("\n\n");
+    });
+  return new PrintedCode(declarations.join("\n\n"));
 }
 
 function argumentsType({ names, known: parameters }: EntryWithArguments): string {
   return parameters.length === 0 ? "Record<string, never>" : names.arguments;
 }
 
-function typeOf(name: string, type: string | undefined, hasEnvironments: true | undefined): string {
+function typeOf(name: string, type: string | undefined, hasEnvironments: true | undefined): PrintedCode {
   const parameters = [...(type === undefined ? [] : [type]), ...(hasEnvironments ? ["Environment"] : [])];
-  return parameters.length === 0 ? name : `${name}<${parameters.join(", ")}>`;
+  return new PrintedCode(parameters.length === 0 ? name : `${name}<${parameters.join(", ")}>`);
 }
 
 function toLiteral(parameters: readonly Argument[]): JsonValue {
@@ -125,16 +130,15 @@ function toLiteral(parameters: readonly Argument[]): JsonValue {
   );
 }
 
-/** The documentation of an entry, and what its definition repeats of it. */
-function wordsOf({ definition }: PlannedEntry, more: readonly string[]): TemplateValues {
+function commentOf({ definition }: PlannedEntry, more: readonly string[]): PrintedCode {
   const { title, description } = describeTool(definition);
-  const mimeType = getOwn(definition, "mimeType");
-  return omitUndefined({
-    comment: new PrintedCode(printDocComment([...paragraphsOf(title, description), ...more])),
-    title,
-    description,
-    mimeType: typeof mimeType === "string" ? mimeType : undefined,
-  });
+  return new PrintedCode(printDocComment([...paragraphsOf(title, description), ...more]));
+}
+
+/** What code repeats of the definition of an entry. */
+function describeEntry({ definition }: PlannedEntry): PrintedCode {
+  const { title, description } = describeTool(definition);
+  return code`${property("title", title)}${property("description", description)}`;
 }
 
 /** The title if it adds to the start of the description, then the description. */
@@ -144,6 +148,6 @@ function paragraphsOf(title: string | undefined, description: string | undefined
 }
 
 function describePlace({ names, definition }: PlannedEntry): string {
-  const mimeType = getOwn(definition, "mimeType");
-  return `\`${names.id}\`${typeof mimeType === "string" ? ` (${mimeType})` : ""}`;
+  const mimeType = findText(definition, "mimeType");
+  return `\`${names.id}\`${mimeType === undefined ? "" : ` (${mimeType})`}`;
 }

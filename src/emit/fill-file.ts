@@ -1,4 +1,3 @@
-import { omitUndefined } from "../core/collections.js";
 import type { ImportExtension } from "../config/config.js";
 import { describeTool } from "../core/snapshot.js";
 import { dropUnusedDefinitions } from "../core/show-schema.js";
@@ -8,22 +7,17 @@ import { isModelName } from "../core/tool-name.js";
 import { escapeComment, quoteKey, quoteLiteral } from "../schema/print/identifiers.js";
 import { printToolSchemas } from "../schema/print/print-modules.js";
 import { fillPrompts, fillResources } from "./fill-entries.js";
-import { fillTemplate, PrintedCode, printDocComment } from "./fill-template.js";
+import { braces, code, importServer, literal, PrintedCode, printDocComment, property } from "./print-code.js";
 import type {
+  AbilityCall,
   IndexTask,
   RenderTask,
   SchemasTask,
   ServerIndexTask,
+  ServerTask,
   ToolTask,
   RenderedFile,
 } from "./render-task.js";
-import {
-  INDEX_TEMPLATE,
-  SCHEMAS_TEMPLATE,
-  SERVER_INDEX_TEMPLATE,
-  SERVER_TEMPLATE,
-  TOOL_TEMPLATE,
-} from "./template-pieces.js";
 import { diagnoseLostDefaults, inputSchemaOf, toolSchemasOf } from "./tool-schemas.js";
 
 /** Returns the module of a task before formatting, and the diagnostics of its schemas. */
@@ -38,14 +32,9 @@ export function fillFile(task: RenderTask): RenderedFile {
     case "schemas":
       return fixed(fillSchemas(task));
     case "server":
-      return fixed(
-        fillTemplate(SERVER_TEMPLATE, {
-          settings: { name: task.server, contract: task.contract, ...task.settings },
-          environments: task.environments && new PrintedCode(declareEnvironments(task.environments)),
-        }),
-      );
+      return fixed(fillServer(task));
     case "server-index":
-      return fixed(withoutCheck(fillServerIndex(task)));
+      return fixed(fillServerIndex(task));
     case "index":
       return fixed(fillIndex(task));
     default:
@@ -53,53 +42,68 @@ export function fillFile(task: RenderTask): RenderedFile {
   }
 }
 
-function fixed(text: string): RenderedFile {
+function fixed({ text }: PrintedCode): RenderedFile {
   return { text, diagnostics: [] };
 }
 
-/** Makes tsc skip the body of a module, for the user's type check. Not part of a template, since these are checked. */
-function withoutCheck(text: string): string {
-  return `// @ts-nocheck -- checked when it was generated, so your compiler need not do it again\n${text}`;
-}
+/** Makes tsc skip the body of a module, for the user's type check. */
+const WITHOUT_CHECK = code`// @ts-nocheck -- checked when it was generated, so your compiler need not do it again\n`;
 
 function fillTool(task: ToolTask): RenderedFile {
-  const { server, definition, names } = task;
+  const { server, definition, names, through, hasEnvironments } = task;
   const schemas = toolSchemasOf(task);
   const { text, checks, diagnostics } = printToolSchemas(schemas);
   const { title, description, annotations, visibility } = describeTool(definition);
-  const values = {
-    title,
-    description,
-    annotations,
-    visibility,
-    observed: task.output?.observed,
-    name: definition.name,
-    category: task.category,
-    defaults: task.defaults,
-    // The runtime reads an empty list of WordPress as an object.
-    dialect: task.dialect === "wordpress" ? task.dialect : undefined,
-    ability: task.through?.ability,
-    wrapped:
-      task.through === undefined || task.through.wrapped.length === 0 ? undefined : task.through.wrapped,
-    comment: new PrintedCode(commentOf(task)),
-    declarations: new PrintedCode(text),
-    checks: checks.map((check) => ({ check: new PrintedCode(check) })),
-    tool: names.wrapper,
-    Input: names.input,
-    Output: names.output,
-    Callable: new PrintedCode(typeOfTool(task)),
-    hasEnvironments: task.hasEnvironments,
-    isText: names.output === undefined ? task.hasEnvironments : undefined,
-    extension: new PrintedCode(extensionOf(task.importExtension)),
-  };
+  const extension = extensionOf(task.importExtension);
+  const isText = names.output === undefined && hasEnvironments;
+  // The runtime reads an empty list of WordPress as an object.
+  const dialect = task.dialect === "wordpress" ? task.dialect : undefined;
+  const module = code`${WITHOUT_CHECK}import * as z from "zod";
+import ${braces([
+    "defineTool",
+    through && "throughAbility",
+    code`type Tool`,
+    isText && code`type ToolContent`,
+    ...checks.map((check) => new PrintedCode(check)),
+  ])} from "mcp-codegen/codegen";
+import { ${names.wrapper} as inputSchema } from "./schemas${extension}";
+${importServer(hasEnvironments, extension)}
+
+${new PrintedCode(text)}
+
+${new PrintedCode(commentOf(task))}
+export const ${names.wrapper}: ${new PrintedCode(typeOfTool(task))} = /* @__PURE__ */ defineTool({
+  server,
+${[
+  property("name", definition.name),
+  property("title", title),
+  property("description", description),
+  property("category", task.category),
+  property("annotations", annotations),
+  property("visibility", visibility),
+  property("observed", task.output?.observed),
+  property("defaults", task.defaults),
+  property("dialect", dialect),
+]}${through && callThrough(through)}  input: ${names.input},
+${names.output !== undefined && code`  output: ${names.output},\n`}  inputSchema,
+});
+`;
   return {
-    text: withoutCheck(fillTemplate(TOOL_TEMPLATE, values)),
+    text: module.text,
     diagnostics: [...diagnostics, ...diagnoseLostDefaults(task, schemas)].map((diagnostic) => ({
       ...diagnostic,
       server,
       tool: definition.name,
     })),
   };
+}
+
+function callThrough({ ability, wrapped }: AbilityCall): PrintedCode {
+  return code`  through: () =>
+    throughAbility(
+      ${literal(ability)},
+${wrapped.length > 0 && code`      ${literal(wrapped)},\n`}    ),
+`;
 }
 
 /** The title if it adds to the name and to the start of the description, the description, and what else is known. */
@@ -144,30 +148,38 @@ function describeDeprecation({ since, replacement, message }: Deprecation): stri
   return facts.filter((fact) => fact !== undefined).join(" ");
 }
 
-function fillSchemas({ tools, definitions }: SchemasTask): string {
-  return fillTemplate(SCHEMAS_TEMPLATE, {
-    tools: tools.map(({ wrapper }, at) => {
-      const inputSchema = inputSchemaOf(definitions[at] ?? {});
-      return {
-        tool: wrapper,
-        inputSchema: JSON.stringify(
-          isJsonObject(inputSchema) ? dropUnusedDefinitions(inputSchema) : inputSchema,
-        ),
-      };
-    }),
-  });
+function fillSchemas({ tools, definitions }: SchemasTask): PrintedCode {
+  const schemas = definitions
+    .map(inputSchemaOf)
+    .map((schema) => JSON.stringify(isJsonObject(schema) ? dropUnusedDefinitions(schema) : schema));
+  return code`\n${tools.map(({ wrapper }, at) => code`\nexport const ${wrapper} = ${literal(schemas[at] ?? "")};\n`)}`;
 }
 
-function declareNotListed(notListed: NonNullable<ServerIndexTask["notListed"]>): string {
+function fillServer({ server, contract, settings, environments }: ServerTask): PrintedCode {
+  return code`import { defineServer, type ServerDefinition } from "mcp-codegen/runtime";
+
+/* An error here: Zod is missing or too old. The modules of tools, which import it, are not checked. */
+export type { ZodExactOptional } from "zod";
+
+${environments && declareEnvironments(environments)}
+export const server: ServerDefinition = /* @__PURE__ */ defineServer(${literal({ name: server, contract, ...settings })});
+`;
+}
+
+function declareNotListed(notListed: NonNullable<ServerIndexTask["notListed"]>): PrintedCode {
   const members = Object.entries(notListed).map(([view, wrappers]) => {
     const names = wrappers.map((wrapper) => quoteLiteral(wrapper)).join(" | ");
     return `readonly ${quoteKey(view)}: ${names === "" ? "never" : names};`;
   });
-  return `export interface NotListed { ${members.join(" ")} }`;
+  return code`/** The tools that each variant does not list, by their names in code; \`default\` is the server's own settings. */
+export interface NotListed { ${new PrintedCode(members.join(" "))} }
+`;
 }
 
-function declareEnvironments(names: readonly string[]): string {
-  return `export type Environment = ${names.map((name) => quoteLiteral(name)).join(" | ")};`;
+function declareEnvironments(names: readonly string[]): PrintedCode {
+  return code`/** The environments that the server is configured with. */
+export type Environment = ${new PrintedCode(names.map((name) => quoteLiteral(name)).join(" | "))};
+`;
 }
 
 function typeOfTool({ names, hasEnvironments }: ToolTask): string {
@@ -175,7 +187,7 @@ function typeOfTool({ names, hasEnvironments }: ToolTask): string {
   return `Tool<${[names.input, names.output ?? []].flat().join(", ")}>`;
 }
 
-function fillServerIndex(task: ServerIndexTask): string {
+function fillServerIndex(task: ServerIndexTask): PrintedCode {
   const {
     server,
     tools,
@@ -185,58 +197,73 @@ function fillServerIndex(task: ServerIndexTask): string {
     hasPrompts,
     hasResources,
     notListed,
-    importExtension,
   } = task;
   const writing = tools.filter(({ wrapper }) => !readOnly.includes(wrapper));
   const changes = writing.map(({ tool, wrapper }) => `${wrapper}: ${quoteLiteral(tool)};`);
   const recorded = `RecordedCallsOf<${quoteLiteral(server)}, Tools, { ${changes.join(" ")} }>`;
-  const extension = extensionOf(importExtension);
+  const extension = extensionOf(task.importExtension);
   const members = tools.map(
-    ({ file, wrapper }) => `Pick<typeof import("./${file}${extension}"), ${quoteLiteral(wrapper)}>`,
+    ({ file, wrapper }) => `Pick<typeof import("./${file}${extension.text}"), ${quoteLiteral(wrapper)}>`,
   );
-  const modules = [...(hasPrompts ? ["prompts"] : []), ...(hasResources ? ["resources"] : [])].map(
-    (module) => `readonly ${module}: typeof ${module}`,
-  );
+  const modules = [hasPrompts && "prompts", hasResources && "resources"].filter((name) => name !== undefined);
   const named = tools.filter(({ tool, wrapper }) => !forApps.includes(wrapper) && isModelName(tool));
   const toolNames = named.map(({ tool, wrapper }) => `readonly ${wrapper}: ${quoteLiteral(tool)};`);
-  const connected = `Tools & Connection<ToolNames>${modules.length === 0 ? "" : ` & { ${modules.join("; ")} }`}`;
+  const ofModules = modules.map((module) => `readonly ${module}: typeof ${module}`).join("; ");
+  const connected = `Tools & Connection<ToolNames>${modules.length === 0 ? "" : ` & { ${ofModules} }`}`;
   const options = hasEnvironments ? "CallOptions<Environment>" : "CallOptions";
-  return fillTemplate(SERVER_INDEX_TEMPLATE, {
-    server: new PrintedCode(escapeComment(server)),
-    toolsType: new PrintedCode(
-      `export type Tools = ${members.length === 0 ? "{}" : `ToolsOf<${members.join(" & ")}>`};`,
-    ),
-    toolNames: new PrintedCode(`export interface ToolNames { ${toolNames.join(" ")} }`),
-    changes: new PrintedCode(`export type RecordedCalls = ${changes.length === 0 ? "never" : recorded};`),
-    hasTools: tools.length === 0 ? undefined : true,
-    hasChanges: changes.length === 0 ? undefined : true,
-    hasEnvironments,
-    hasPrompts,
-    hasResources,
-    hasModules: hasPrompts ?? hasResources,
-    hasVariants: notListed && true,
-    notListed: notListed && new PrintedCode(declareNotListed(notListed)),
-    connect: new PrintedCode(
-      notListed === undefined ? "connect" : 'connect<View extends keyof NotListed = "default">',
-    ),
-    Connected: new PrintedCode(notListed === undefined ? connected : `Omit<${connected}, NotListed[View]>`),
-    Options: new PrintedCode(`${options}${notListed === undefined ? "" : " & { readonly variant?: View }"}`),
-    tools: tools.map(({ file, wrapper, input, output }) =>
-      omitUndefined({ file, tool: wrapper, Input: input, Output: output }),
-    ),
-    outputs: tools.flatMap(({ output }) => (output === undefined ? [] : [{ Output: output }])),
-    extension: new PrintedCode(extension),
-  });
+  const toolsType = members.length === 0 ? "{}" : `ToolsOf<${members.join(" & ")}>`;
+  const wrappers = tools.map(({ wrapper }) => wrapper);
+  const connect =
+    notListed === undefined
+      ? `connect(options?: ${options}): ${connected}`
+      : `connect<View extends keyof NotListed = "default">(options?: ${options} & { readonly variant?: View }): Omit<${connected}, NotListed[View]>`;
+  return code`${WITHOUT_CHECK}import ${braces([
+    "connectTools",
+    changes.length > 0 && code`type RecordedCallsOf`,
+    tools.length > 0 && code`type ToolsOf`,
+  ])} from "mcp-codegen/codegen";
+import type { CallOptions, Connection } from "mcp-codegen/runtime";
+${tools.map(
+  ({ file, wrapper, input, output }) =>
+    code`import ${braces([input, output, wrapper])} from "./${file}${extension}";\n`,
+)}${modules.map((module) => code`import * as ${module} from "./${module}${extension}";\n`)}${importServer(hasEnvironments, extension)}
+
+export ${braces([
+    "server",
+    hasEnvironments && code`type Environment`,
+    ...tools.map(({ input }) => input),
+    ...tools.map(({ output }) => output),
+    ...wrappers,
+  ])};
+
+${modules.map((module) => code`export { ${module} };\n`)}
+export type Tools = ${new PrintedCode(toolsType)};
+
+/** The server's names of the tools that models are offered, by their names in code. */
+export interface ToolNames { ${new PrintedCode(toolNames.join(" "))} }
+
+/** A call of a tool that is not read-only, as a tracker records it. */
+export type RecordedCalls = ${new PrintedCode(changes.length === 0 ? "never" : recorded)};
+
+${notListed && declareNotListed(notListed)}
+
+/** Every tool of "${new PrintedCode(escapeComment(server))}" on one connection, opened by the first call. */
+export function ${new PrintedCode(connect)} {
+  return connectTools(
+    server,
+    ${braces(wrappers)},
+    options,
+${modules.length > 0 && code`    ${braces(modules)},\n`}  );
+}
+`;
 }
 
-function fillIndex({ servers, importExtension }: IndexTask): string {
-  return fillTemplate(INDEX_TEMPLATE, {
-    servers: servers.map(({ namespace, folder }) => ({ server: namespace, folder })),
-    isEmpty: servers.length === 0 ? true : undefined,
-    extension: new PrintedCode(extensionOf(importExtension)),
-  });
+function fillIndex({ servers, importExtension }: IndexTask): PrintedCode {
+  if (servers.length === 0) return code`export {};\n`;
+  const extension = extensionOf(importExtension);
+  return code`${servers.map(({ namespace, folder }) => code`export * as ${namespace} from "./${folder}/index${extension}";\n`)}`;
 }
 
-function extensionOf(extension: ImportExtension): string {
-  return extension === "none" ? "" : `.${extension}`;
+function extensionOf(extension: ImportExtension): PrintedCode {
+  return new PrintedCode(extension === "none" ? "" : `.${extension}`);
 }

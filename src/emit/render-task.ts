@@ -79,7 +79,7 @@ export interface SchemasTask extends PlannedSchemas {
   readonly definitions: readonly ToolSnapshot[];
 }
 
-interface ServerTask {
+export interface ServerTask {
   readonly kind: "server";
   readonly server: string;
   readonly contract: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { printDocComment } from "../../src/emit/fill-template.js";
+import { printDocComment } from "../../src/emit/print-code.js";
 
 describe("printDocComment", () => {
   it("prints one line for one line, and nothing without text", () => {

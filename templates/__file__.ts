@@ -1,2 +1,0 @@
-// Represents the module of any tool.
-export * from "./tool.js";

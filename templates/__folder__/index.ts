@@ -1,2 +1,0 @@
-// Stands for the index of any server.
-export * from "../server-index.js";
