@@ -67,6 +67,11 @@ export function clip(text: string, room: number): string {
   return `${shown}…`;
 }
 
+/** A foreign text as a sentence, to be followed by another. */
+export function endSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
 /** A foreign text on one line, without characters that hide text or turn its direction, cut to `longest` characters. */
 export function oneLine(text: string, longest: number): string {
   // A character is two code units at most, and what is cut first is not searched.

@@ -23,7 +23,7 @@ import { findSharedCaller, hasConnectionOptions, PooledClient } from "./client/p
 import { type ReportEvent, warn } from "./events.js";
 import { CONNECT_OPTIONS, SERVER } from "./tool.js";
 import type { Result, ToolContent, CallOptions, ConnectOptions } from "../core/call.js";
-import { failCall, failNotFound, saysNotFound } from "./fail-call.js";
+import { failCall, failNotFound, failReported, saysNotFound } from "./fail-call.js";
 import type { ServerDefinition, ServerTool, Tool, ToolDefinition } from "../core/tool.js";
 import { keepContent, readContent, readReason, ToolCallError } from "./result.js";
 import {
@@ -209,12 +209,11 @@ export async function readToolResult<O>(
   };
   const content = readContent(raw, tellRounded);
   if (getOwn(raw, "isError") === true) {
-    if (saysNotFound(definition, content.text)) {
-      const { name, server } = definition;
-      return failNotFound({ name, server, environment: options.environment }, raw);
-    }
-    const message = `Tool ${JSON.stringify(definition.name)} failed: ${readReason(content)}`;
-    return failCall(definition, "TOOL_EXECUTION_FAILED", message, { cause: raw });
+    const { name, server } = definition;
+    const subject = { name, server, environment: options.environment };
+    return saysNotFound(definition, content.text)
+      ? failNotFound(subject, raw)
+      : failReported(subject, readReason(content), raw);
   }
   if (definition.output === undefined) {
     tellRounded(content.structuredContent);

@@ -1,7 +1,7 @@
 import { omitUndefined } from "../core/collections.js";
 import { explainError, McpCodegenError, messageOf } from "../core/errors.js";
 import { findOwn, isJsonObject } from "../core/json.js";
-import { printable } from "../core/printable.js";
+import { endSentence, printable } from "../core/printable.js";
 import { commandToCheck } from "../core/tool-name.js";
 import { isPassing } from "./client/caller.js";
 import { REQUESTS } from "./events.js";
@@ -71,6 +71,20 @@ export function failCall(
 function describeDrift({ server: { name, contract }, environment }: Subject): string {
   if (contract === undefined) return `server ${JSON.stringify(name)}, which is not locked`;
   return `contract ${contract} of ${JSON.stringify(name)}. Run "${commandToCheck(name, environment)}"`;
+}
+
+function explainRefused(subject: Subject): string {
+  return `If the types accept it, they are out of date: they are from ${describeDrift(subject)}.`;
+}
+
+/** The answers of the SDKs' servers to arguments that do not fit, which are failures of the tool. */
+const REFUSED_INPUT = /^(?:MCP error -32602: )?Input validation error: /;
+
+/** Fails with the failure that a tool reports. */
+export function failReported(subject: Subject, reason: string, cause: unknown): FailedResult {
+  const words = REFUSED_INPUT.test(reason) ? `${endSentence(reason)} ${explainRefused(subject)}` : reason;
+  const message = `${startOf(subject)} failed: ${words}`;
+  return failCall(subject, "TOOL_EXECUTION_FAILED", message, { cause });
 }
 
 /** Fails with `TOOL_NOT_FOUND`, which is drift: the lock has the tool. */
@@ -227,11 +241,11 @@ function fromRpcError(subject: Subject, { code, message }: RpcErrorLike, cause: 
       return errorOf(subject, "INPUT_REQUIRED", `${startOf(subject)} ${why}.`, { cause, questions: [] });
     }
     case INVALID_PARAMS: {
-      const text = `The server refused the input of ${noun}: ${message} If the types accept it, they are out of date: they are from ${describeDrift(subject)}.`;
+      const text = `The server refused the input of ${noun}: ${endSentence(message)} ${explainRefused(subject)}`;
       return errorOf(subject, "TOOL_INVALID_INPUT", text, { cause });
     }
     case HEADER_MISMATCH: {
-      const text = `The server refused the HTTP headers of ${noun}: ${message} It may expect other parameters there than ${describeDrift(subject)}.`;
+      const text = `The server refused the HTTP headers of ${noun}: ${endSentence(message)} It may expect other parameters there than ${describeDrift(subject)}.`;
       return errorOf(subject, "CONTRACT_DRIFT", text, { cause });
     }
     default:

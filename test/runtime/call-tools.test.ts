@@ -193,6 +193,23 @@ describe("answers", () => {
     expect(await textTool("error-structured", server).safe({})).toMatchObject({ error: { cause } });
     expect(await textTool("error-without-content", server).safe({})).toMatchObject({ error: { code } });
   });
+
+  test.each([
+    ["MCP error -32602: Input validation error: Invalid arguments for tool gone: slug", true],
+    ["Input validation error: 'slug' is a required property", true],
+    ["There is no post. Input validation error: slug", false],
+  ])("that report the failure %j name the contract: %j", async (text, isNamed) => {
+    const client = { callTool: () => Promise.resolve({ isError: true, content: [{ type: "text", text }] }) };
+    const [start, hint] = [
+      `Tool "gone" failed: ${text}`,
+      'contract 2.0.0 of "rich". Run "npx mcp-codegen check rich"',
+    ];
+    const result = await textTool("gone", server).safe({}, { client });
+    const message = isNamed
+      ? `${start}. If the types accept it, they are out of date: they are from ${hint}.`
+      : start;
+    expect(result).toMatchObject({ error: { code: "TOOL_EXECUTION_FAILED", message } });
+  });
 });
 
 describe("connections", () => {

@@ -12,6 +12,7 @@ import {
 } from "../../core/check-options.js";
 import { listWords, omitUndefined } from "../../core/collections.js";
 import { codeOf, explainError, McpCodegenError } from "../../core/errors.js";
+import { endSentence } from "../../core/printable.js";
 import { isJsonObject } from "../../core/json.js";
 import { globFiles } from "../../files/read-files.js";
 import { waitUnlessAborted } from "../../runtime/client/caller.js";
@@ -167,8 +168,7 @@ function freshUrl(path: string, { imported }: DiscoveryWatch): string {
 }
 
 function wordsOf(cause: unknown): string {
-  const words = explainError(cause);
-  return /[.!?]$/.test(words) ? words : `${words}.`;
+  return endSentence(explainError(cause));
 }
 
 function hintFor(cause: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import { FUNCTION, type OptionRules } from "../../core/check-options.js";
 import { messageOf } from "../../core/errors.js";
+import { endSentence } from "../../core/printable.js";
 import { mergeDefined } from "../../core/json.js";
 import { hasReviewedHints } from "../../core/decide.js";
 import { effectOfHints } from "../../core/policy.js";
@@ -60,7 +61,7 @@ export async function askPerson(
     const said: unknown = await approve({ name: ownNameOf(tool), server: tool.server, tool, ...call });
     return said === true ? undefined : "The user declined the call.";
   } catch (error) {
-    return `The user could not be asked: ${messageOf(error)}`;
+    return endSentence(`The user could not be asked: ${messageOf(error)}`);
   }
 }
 

@@ -88,7 +88,7 @@ test("a call that the policy refuses asks no one, and a person who cannot be ask
   expect((await callAnthropic(reading, "wipe", input)).text).toContain("WRITES_DISABLED");
   expect(asked).toEqual([]);
   const fail = (): never => {
-    throw new Error("No one is here.");
+    throw new Error("No one is here");
   };
   const failing = createRegistry({ static: [wipe], approve: fail });
   expect((await callAnthropic(failing, "wipe", input)).text).toMatch(
