@@ -7,6 +7,13 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`mcp-codegen needs Node 20.19 or later; this is ${process.versions.node}.\n`);
   process.exit(2);
 }
+let cwd;
+try {
+  cwd = process.cwd();
+} catch {
+  process.stderr.write("error: The working folder does not exist, or cannot be read.\n");
+  process.exit(2);
+}
 const { abortOnSignals, run } = await import("../dist/cli/run.js");
 
 const { stdin, stdout, stderr } = process;
@@ -14,7 +21,7 @@ const exitCode = await run(process.argv.slice(2), {
   stdin,
   stdout,
   stderr,
-  cwd: process.cwd(),
+  cwd,
   env: process.env,
   signal: abortOnSignals(),
 });

@@ -158,14 +158,20 @@ const TEXT = `mcp-codegen is writing this folder. If this file stays, the write 
 
 /** Marks an output folder as unfinished. Returns false if an earlier write left the marker. Throws `FILE_FAILED`. */
 export async function markUnfinished(dir: string): Promise<boolean> {
+  const fail = (cause: unknown): Error =>
+    fileFailed(`The output folder "${basename(dir)}" cannot be written`, cause);
   try {
     makeFolder(dir);
+  } catch (cause) {
+    throw fail(cause);
+  }
+  try {
     // "wx" neither follows a link nor overwrites a file.
     await writeFile(join(dir, UNFINISHED_MARKER), TEXT, { flag: "wx" });
     return true;
   } catch (cause) {
     if (codeOf(cause) === "EEXIST") return false;
-    throw fileFailed(`The output folder "${basename(dir)}" cannot be written`, cause);
+    throw fail(cause);
   }
 }
 

@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
@@ -36,4 +38,14 @@ describe("the binary in an old Node", () => {
       .map((node) => node.moduleSpecifier.getText(file));
     expect(imported).toEqual(['"node:process"']);
   });
+});
+
+it.skipIf(process.platform === "win32")("in a folder that was removed, the binary says so in one line", () => {
+  const dir = mkdtempSync(join(tmpdir(), "mcp-codegen-removed-"));
+  const { status, stderr } = spawnSync(
+    "sh",
+    ["-c", 'cd "$1" && rmdir "$1" && exec "$2" "$3" --version', "sh", dir, process.execPath, BIN],
+    { encoding: "utf8" },
+  );
+  expect([status, stderr]).toEqual([2, "error: The working folder does not exist, or cannot be read.\n"]);
 });

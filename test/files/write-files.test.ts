@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { threadId } from "node:worker_threads";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { formatHeader, type GeneratedFile } from "../../src/core/generated-file.js";
 import { readGeneratedFolder, UNFINISHED_MARKER } from "../../src/files/output-folder.js";
 import { sweepLeftovers, writeAtomic } from "../../src/files/write-atomic.js";
@@ -211,6 +211,16 @@ describe("writeFiles", () => {
     expect(await pathsOnDisk()).toEqual([`generated/${UNFINISHED_MARKER}`]);
     await writeFiles(dir, [file("a.ts")]);
     expect(await pathsOnDisk()).toEqual(["generated/a.ts"]);
+  });
+
+  it("fails before the lock is written if the folder is a link to nothing", async () => {
+    await symlink(join(root, "nothing/below"), dir);
+    const beforeWriting = vi.fn(() => Promise.resolve());
+    await expect(writeFiles(dir, [file("a.ts")], { beforeWriting })).rejects.toMatchObject({
+      code: "FILE_FAILED",
+      message: expect.stringMatching(/^The output folder "generated" cannot be written: /) as string,
+    });
+    expect(beforeWriting).not.toHaveBeenCalled();
   });
 
   it("does not follow a link at the path of the marker", async () => {
