@@ -85,10 +85,14 @@ function exitCodeOf(error: CommanderError, argv: readonly string[]): number {
   if (meant !== undefined) throw usageError(sentence(problem), `Use "npx mcp-codegen ${meant}".`);
   const command = argv.find(isCommandName);
   const [waiting] = error.code === "commander.optionMissingArgument" ? (/--[\w-]+/.exec(problem) ?? []) : [];
+  const [example] =
+    command !== undefined && error.code === "commander.missingArgument"
+      ? Object.keys(COMMANDS[command].examples)
+      : [];
+  const help = `Run "npx mcp-codegen ${command === undefined ? "" : `${command} `}--help".`;
   throw usageError(
     sentence(waiting === undefined ? problem : `${waiting} needs a value`),
-    suggestion?.replace(/^\(|\)$/g, "") ??
-      `Run "npx mcp-codegen ${command === undefined ? "" : `${command} `}--help".`,
+    suggestion?.replace(/^\(|\)$/g, "") ?? (example === undefined ? help : `For example: "npx ${example}".`),
   );
 }
 

@@ -227,6 +227,12 @@ describe("the command line", () => {
     );
   });
 
+  it("shows an example where an argument is missing, as git takes one ref", async () => {
+    expect((await runCommand(["diff", "main"], { cwd })).stderr).toBe(
+      'error: Missing required argument "after".\nhint: For example: "npx mcp-codegen diff main .".\n',
+    );
+  });
+
   it.each([["check", "--offline"], ["list"], ["generate"], ["explain"], ["doctor"], ["list", "--context"]])(
     "reports a missing file of variables, needed or not: %s",
     async (...argv) => {
