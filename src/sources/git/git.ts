@@ -116,9 +116,11 @@ async function refuseRef(dir: string, ref: string): Promise<never> {
     });
   }
   const onRemote = ref.startsWith("-") ? undefined : await findOnRemote(dir, ref, remotes);
+  const hasCommit = onRemote !== undefined || (await findCommit(dir, "HEAD")) !== undefined;
   throw new McpCodegenError("REF_UNKNOWN", `This git repository has no "${ref}".`, {
-    hint:
-      onRemote === undefined
+    hint: !hasCommit
+      ? "It has no commit yet. Commit the lock, or name a file."
+      : onRemote === undefined
         ? "Name a branch, a tag or a commit, such as HEAD~1 or origin/main."
         : `It has "${onRemote}".`,
   });

@@ -84,6 +84,13 @@ describe("a git ref", () => {
     expect(error.hint).toContain("HEAD~1");
   });
 
+  it("in a repository without a commit is refused without names of commits", async () => {
+    const dir = await makeFolder();
+    await git(dir, "init", "--quiet");
+    const error = await errorOf(getCommit(dir, "HEAD"));
+    expect(error.hint).toBe("It has no commit yet. Commit the lock, or name a file.");
+  });
+
   it("that only the remote has is suggested", async () => {
     const { dir } = await makeRepository();
     const clone = join(await makeFolder(), "clone");
