@@ -97,6 +97,8 @@ class OAuthTokens implements TokenSource {
   readonly #store: LoginStore | undefined;
   #login: Promise<Login | undefined> | undefined;
   #grant: Grant | undefined;
+  /** Whether the saved login has ended, so that it is not looked for again. */
+  #hasEnded = false;
   #renewing: Promise<string | undefined> | undefined;
 
   constructor(endpoint: HttpEndpoint, options: OAuthOptions) {
@@ -153,9 +155,11 @@ class OAuthTokens implements TokenSource {
     const login = saved ?? (await this.#findLater());
     if (login !== undefined) {
       if (saved === undefined) return this.#accept(login);
-      if (response.status === 401) return this.#refresh(login);
-      if (!challenge.isInsufficient) return undefined;
-      throw await this.#requireScopes(login, challenge.scopes);
+      if (response.status === 401) {
+        const token = await this.#refresh(login);
+        if (token !== undefined) return token;
+      } else if (challenge.isInsufficient) throw await this.#requireScopes(login, challenge.scopes);
+      else return undefined;
     }
     const { clientSecret, scopes: allowed } = this.#endpoint.oauth ?? {};
     if (clientSecret === undefined || (response.status === 403 && !challenge.isInsufficient))
@@ -170,6 +174,7 @@ class OAuthTokens implements TokenSource {
 
   /** The user may have logged in since, while a program such as `serve` runs. */
   async #findLater(): Promise<Login | undefined> {
+    if (this.#hasEnded) return undefined;
     this.#login = this.#store?.find(this.#endpoint.url);
     const login = await this.#login;
     // The server requires a login, and a file that cannot be used may be the one.
@@ -178,12 +183,20 @@ class OAuthTokens implements TokenSource {
     return login;
   }
 
-  async #refresh(login: Login): Promise<string> {
+  /** Returns undefined if the login has ended, and client credentials replace it. */
+  async #refresh(login: Login): Promise<string | undefined> {
     const { refreshLogin } = await import("./saved-login.js");
     if (this.#store === undefined) throw new TypeError("A login has a store.");
-    const refreshed = await refreshLogin(this.#endpoint, login, { store: this.#store, hint: this.hint });
+    const work = refreshLogin(this.#endpoint, login, { store: this.#store, hint: this.hint });
+    const refreshed = await work.catch((error: unknown) => {
+      const isOver = error instanceof McpCodegenError && error.code === "LOGIN_REQUIRED";
+      if (!isOver || this.#endpoint.oauth?.clientSecret === undefined) throw error;
+      this.#hasEnded = true;
+      this.#grant = undefined;
+      return undefined;
+    });
     this.#login = Promise.resolve(refreshed);
-    return this.#accept(refreshed);
+    return refreshed && this.#accept(refreshed);
   }
 
   /** Saves the scopes for the next login, and returns the error that asks for it. */

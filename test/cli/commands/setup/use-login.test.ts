@@ -265,6 +265,19 @@ describe("client credentials", () => {
     expect(shop.tokenRequests[0]?.get("grant_type")).toBe("client_credentials");
   });
 
+  it("replace a saved login that has ended", async () => {
+    const { project, env, shop, logIn, logins, expireToken, folder } = await makeWorld();
+    await logIn();
+    await project.configure({ output: false, servers: { shop: { url: shop.url, auth: robot(shop) } } });
+    const [login] = await logins();
+    await expireToken();
+    await (await shop.provider.RefreshToken.find(login?.refreshToken ?? ""))?.destroy();
+    const list = ["list", "shop", "--live"];
+    expect(await project.run(list, { ...env, ...secret })).toMatchObject({ exitCode: 0 });
+    await editLogin(folder, (saved) => ({ ...saved, expiresAt: Date.now() - 1000 }));
+    expect(await project.run(list, { ...env, ...secret })).toMatchObject({ exitCode: 0 });
+  });
+
   it("get further scopes, which check reports", async () => {
     const { project, env, shop } = await makeWorld(robot);
     await project.run(["pull", "--no-frozen"], { ...env, ...secret });
