@@ -1,6 +1,7 @@
 import type { AuthProvider } from "../../core/connection.js";
-import { McpCodegenError } from "../../core/errors.js";
+import { McpCodegenError, messageOf } from "../../core/errors.js";
 import { isAccessToken, keyOfAuth, type Logins, type Login, type LoginStore } from "../../core/login.js";
+import { endSentence } from "../../core/printable.js";
 import { isRecognizable } from "../../core/secret-shapes.js";
 import type { Endpoint, HttpEndpoint, TokenSource } from "../endpoint.js";
 import { secretForms } from "../server-errors.js";
@@ -57,7 +58,13 @@ function providedTokens(
   { server, addSecret }: { readonly server: string; readonly addSecret: (token: string) => void },
 ): TokenSource {
   const token = async (): Promise<string> => {
-    const text: unknown = await provider();
+    let text: unknown;
+    try {
+      text = await provider();
+    } catch (cause) {
+      const why = endSentence(`The auth provider of ${JSON.stringify(server)} failed: ${messageOf(cause)}`);
+      throw new McpCodegenError("LOGIN_REQUIRED", why, { cause });
+    }
     if (!isAccessToken(text)) {
       const message = `The auth provider of ${JSON.stringify(server)} did not return a token.`;
       throw new McpCodegenError("LOGIN_REQUIRED", message, {

@@ -4,7 +4,7 @@ import type { ConnectOptions } from "../../../../src/core/call.js";
 import type { ServerDefinition, Tool } from "../../../../src/core/tool.js";
 import { defineServer } from "../../../../src/runtime/tool.js";
 import { type ProtectedServer, startProtected } from "../../../servers/start-protected.js";
-import { makeWorld } from "./make-world.js";
+import { containing, makeWorld } from "./make-world.js";
 
 /** Returns what the authorization server sent and was sent that must stay secret. */
 function secretsOf({ tokenRequests, received }: ProtectedServer): readonly string[] {
@@ -113,6 +113,23 @@ describe("an auth provider", () => {
     const shop = await startProtected();
     const result = await connect(shop.url, () => Promise.resolve(token)).listOrders.safe({});
     expect(JSON.stringify(result)).toContain("did not return a token");
+    expect(shop.requests).toBe(0);
+  });
+
+  it("that fails is an error with its reason", async () => {
+    const shop = await startProtected();
+    for (const auth of [
+      () => Promise.reject(new Error("The vault is sealed")),
+      (): never => {
+        throw new Error("The vault is sealed");
+      },
+    ])
+      expect(await connect(shop.url, auth).listOrders.safe({})).toMatchObject({
+        error: {
+          code: "TOOL_UNAVAILABLE",
+          message: containing('The auth provider of "shop" failed: The vault is sealed.'),
+        },
+      });
     expect(shop.requests).toBe(0);
   });
 
