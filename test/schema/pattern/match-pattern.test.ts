@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { matchPattern, splitLengthLookahead, splitLookaheads } from "../../../src/schema/pattern/match-pattern.js";
+import {
+  matchPattern,
+  splitLengthLookahead,
+  splitLookaheads,
+} from "../../../src/schema/pattern/match-pattern.js";
 import { createMatcher, flagsOf } from "../../../src/schema/pattern/pattern-tree.js";
 
 const free = (): void => undefined;

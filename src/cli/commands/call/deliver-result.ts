@@ -80,7 +80,9 @@ async function deliverBlock(
   const mimeType = findText(resource ?? block, "mimeType") ?? "application/octet-stream";
   const bytes = Buffer.from(data, "base64");
   const bare =
-    resource === undefined ? withoutKeys(block, "data") : { ...block, resource: withoutKeys(resource, "blob") };
+    resource === undefined
+      ? withoutKeys(block, "data")
+      : { ...block, resource: withoutKeys(resource, "blob") };
   const sized = { ...bare, bytes: bytes.length };
   const size = `${printable(mimeType, 60)}, ${formatNumber(bytes.length)} bytes`;
   if (at.save === undefined)
