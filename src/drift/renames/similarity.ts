@@ -1,3 +1,4 @@
+import { editDistance } from "../../core/nearest-name.js";
 import { actionsOf, areOpposites, singularOf } from "../../core/words/verbs.js";
 import { splitWords } from "../../core/words/words.js";
 
@@ -101,20 +102,10 @@ export function meanOf(scores: readonly (readonly [weight: number, score: number
 /** Names longer than this are not compared letter by letter. */
 const MAX_NAME = 64;
 
-/** Returns the similarity of spelling: 1 minus the Levenshtein distance divided by the longer length. */
+/** Returns the similarity of spelling: 1 minus the edit distance divided by the longer length. */
 export function spellingOf(left: string, right: string): number {
   const longest = Math.max(left.length, right.length);
-  if (longest === 0 || longest > MAX_NAME) return 0;
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let at = 0; at < left.length; at++) {
-    const next = [at + 1];
-    for (let other = 0; other < right.length; other++) {
-      const replaced = (row[other] ?? 0) + (left[at] === right[other] ? 0 : 1);
-      next.push(Math.min(replaced, (row[other + 1] ?? 0) + 1, (next[other] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return 1 - (row[right.length] ?? longest) / longest;
+  return longest === 0 || longest > MAX_NAME ? 0 : 1 - editDistance(left, right, longest) / longest;
 }
 
 /** Returns the actions of a verb, or any other word itself. */
