@@ -71,7 +71,7 @@ const FOREIGN =
   /golden|fixtures|\/[\w-]*app\/|test\/(?:drift\/security|drift\/find-repeated|servers)|src\/drift\/security\/injection\/|plain-english/;
 
 const [...areas] = process.argv.slice(2);
-const all = ["src", "templates", "bin", "action", "benchmarks", "test", "docs", "README.md"];
+const all = ["src", "bin", "action", "benchmarks", "test", "docs", "README.md"];
 const files = execFileSync("git", ["ls-files", ...(areas.length > 0 ? areas : all)], { encoding: "utf8" })
   .split("\n")
   .filter((file) => /\.(?:tsx?|js|md)$/.test(file) && !FOREIGN.test(file));
