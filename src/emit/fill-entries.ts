@@ -15,21 +15,14 @@ import type { PlannedEntry, PromptsTask, ResourcesTask } from "./render-task.js"
 
 /** Returns the module of a server's prompts. */
 export function fillPrompts({ prompts, hasEnvironments }: PromptsTask, extension: PrintedCode): PrintedCode {
-  const entries = prompts.map((prompt) => ({ ...prompt, known: promptArguments(prompt.definition) }));
+  const entries = prompts.map((prompt) => ({ ...prompt, parameters: promptArguments(prompt.definition) }));
   return code`import { definePrompt } from "mcp-codegen/codegen";
 import type { Prompt } from "mcp-codegen/runtime";
 ${importServer(hasEnvironments, extension)}
 
 ${declareArguments(entries)}
 
-${entries.map(
-  (entry) => code`
-${commentOf(entry, [])}
-export const ${entry.names.wrapper}: ${typeOf("Prompt", argumentsType(entry), hasEnvironments)} = /* @__PURE__ */ definePrompt({
-  server,
-${property("name", entry.names.id)}${describeEntry(entry)}${property("arguments", toLiteral(entry.known))}});
-`,
-)}`;
+${entries.map((entry) => defineEntry("Prompt", "name", entry, hasEnvironments))}`;
 }
 
 /** Returns the module of a server's resources and templates. */
@@ -37,7 +30,7 @@ export function fillResources(
   { resources, templates, hasEnvironments }: ResourcesTask,
   extension: PrintedCode,
 ): PrintedCode {
-  const entries = templates.map((template) => ({ ...template, known: variablesOf(template.names.id) }));
+  const entries = templates.map((template) => ({ ...template, parameters: variablesOf(template.names.id) }));
   const hasResources = resources.length > 0;
   const hasTemplates = templates.length > 0;
   return code`import ${braces([hasResources && "defineResource", hasTemplates && "defineResourceTemplate"])} from "mcp-codegen/codegen";
@@ -46,22 +39,37 @@ ${importServer(hasEnvironments, extension)}
 
 ${declareArguments(entries)}
 
-${resources.map(
-  (entry) => code`
-${commentOf(entry, [describePlace(entry)])}
-export const ${entry.names.wrapper}: ${typeOf("Resource", undefined, hasEnvironments)} = /* @__PURE__ */ defineResource({
+${resources.map((entry) => defineEntry("Resource", "uri", entry, hasEnvironments))}
+${entries.map((entry) => defineEntry("ResourceTemplate", "uriTemplate", entry, hasEnvironments))}`;
+}
+
+/** @param key the property with what identifies the entry */
+function defineEntry(
+  type: "Prompt" | "Resource" | "ResourceTemplate",
+  key: string,
+  entry: PlannedEntry & Partial<EntryWithArguments>,
+  hasEnvironments: true | undefined,
+): PrintedCode {
+  const { names, definition, parameters } = entry;
+  const { title, description } = describeTool(definition);
+  const mimeType = type === "Prompt" ? undefined : findText(definition, "mimeType");
+  const place = `\`${names.id}\`${mimeType === undefined ? "" : ` (${mimeType})`}`;
+  const paragraphs = [...paragraphsOf(title, description), ...(type === "Prompt" ? [] : [place])];
+  const args = parameters?.length === 0 ? "Record<string, never>" : names.arguments;
+  const types = [parameters && args, hasEnvironments && "Environment"].filter((name) => name !== undefined);
+  const ofTypes = types.length === 0 ? "" : `<${types.join(", ")}>`;
+  return code`
+${new PrintedCode(printDocComment(paragraphs))}
+export const ${names.wrapper}: ${type}${new PrintedCode(ofTypes)} = /* @__PURE__ */ ${`define${type}`}({
   server,
-${property("uri", entry.names.id)}${describeEntry(entry)}${property("mimeType", findText(entry.definition, "mimeType"))}});
-`,
-)}
-${entries.map(
-  (entry) => code`
-${commentOf(entry, [describePlace(entry)])}
-export const ${entry.names.wrapper}: ${typeOf("ResourceTemplate", argumentsType(entry), hasEnvironments)} = /* @__PURE__ */ defineResourceTemplate({
-  server,
-${property("uriTemplate", entry.names.id)}${describeEntry(entry)}${property("mimeType", findText(entry.definition, "mimeType"))}${property("arguments", toLiteral(entry.known))}});
-`,
-)}`;
+${[
+  property(key, names.id),
+  property("title", title),
+  property("description", description),
+  property("mimeType", mimeType),
+  property("arguments", parameters && toLiteral(parameters)),
+]}});
+`;
 }
 
 /** An argument of a prompt, or a variable of a template. */
@@ -73,7 +81,7 @@ interface Argument {
 }
 
 interface EntryWithArguments extends PlannedEntry {
-  readonly known: readonly Argument[];
+  readonly parameters: readonly Argument[];
 }
 
 /** Returns the arguments that a prompt lists, without those that are not valid or repeat a name. */
@@ -102,8 +110,8 @@ function variablesOf(uriTemplate: string): readonly Argument[] {
 
 function declareArguments(entries: readonly EntryWithArguments[]): PrintedCode {
   const declarations = entries
-    .filter(({ known: parameters }) => parameters.length > 0)
-    .map(({ names, known: parameters }) => {
+    .filter(({ parameters }) => parameters.length > 0)
+    .map(({ names, parameters }) => {
       const members = parameters.map(({ name, isRequired, isList, texts }) => {
         const type = isList ? "string | readonly string[]" : "string";
         const comment = printDocComment(texts);
@@ -115,39 +123,14 @@ function declareArguments(entries: readonly EntryWithArguments[]): PrintedCode {
   return new PrintedCode(declarations.join("\n\n"));
 }
 
-function argumentsType({ names, known: parameters }: EntryWithArguments): string {
-  return parameters.length === 0 ? "Record<string, never>" : names.arguments;
-}
-
-function typeOf(name: string, type: string | undefined, hasEnvironments: true | undefined): PrintedCode {
-  const parameters = [...(type === undefined ? [] : [type]), ...(hasEnvironments ? ["Environment"] : [])];
-  return new PrintedCode(parameters.length === 0 ? name : `${name}<${parameters.join(", ")}>`);
-}
-
 function toLiteral(parameters: readonly Argument[]): JsonValue {
   return parameters.map(({ name, isRequired, isList }) =>
     omitUndefined({ name, isRequired: isRequired || undefined, isList: isList || undefined }),
   );
 }
 
-function commentOf({ definition }: PlannedEntry, more: readonly string[]): PrintedCode {
-  const { title, description } = describeTool(definition);
-  return new PrintedCode(printDocComment([...paragraphsOf(title, description), ...more]));
-}
-
-/** What code repeats of the definition of an entry. */
-function describeEntry({ definition }: PlannedEntry): PrintedCode {
-  const { title, description } = describeTool(definition);
-  return code`${property("title", title)}${property("description", description)}`;
-}
-
 /** The title if it adds to the start of the description, then the description. */
 function paragraphsOf(title: string | undefined, description: string | undefined): readonly string[] {
   const paragraphs = description?.startsWith(title ?? "") === true ? [description] : [title, description];
   return paragraphs.filter((text) => text !== undefined);
-}
-
-function describePlace({ names, definition }: PlannedEntry): string {
-  const mimeType = findText(definition, "mimeType");
-  return `\`${names.id}\`${mimeType === undefined ? "" : ` (${mimeType})`}`;
 }
