@@ -8,7 +8,7 @@ import { outlineOf } from "../core/lock-server.js";
 import type { Lockfile } from "../core/lockfile.js";
 import { DEEPEST_USABLE, measureDepth } from "../core/limits.js";
 import type { ToolSnapshot } from "../core/snapshot.js";
-import { type FormatOptions, type Formatter, selectOptions } from "./format-text.js";
+import { type Format, type FormatOptions, loadOxfmt } from "./format-text.js";
 import {
   planFiles,
   type FilePlan,
@@ -28,7 +28,7 @@ const EMIT_OPTIONS: OptionRules<EmitOptions> = { format: "any", importExtension:
 
 interface EmitFilesOptions extends PlanContext {
   /** Called only if there is something to render, since it may load Prettier. */
-  readonly format: () => Formatter | Promise<Formatter>;
+  readonly format: () => Promise<Format>;
   /** Whether a file with this `in:` digest exists, so that it need not be rendered. */
   readonly isCurrent: (file: PlannedFile) => boolean;
   /** Called from time to time with the number of rendered files and the total. */
@@ -67,7 +67,7 @@ export async function emit(
   const { files } = await emitFiles(lock, config, {
     prettierConfig: JSON.stringify(format),
     importExtension,
-    format: () => ({ by: "oxfmt", options: selectOptions(format) }),
+    format: () => loadOxfmt(format),
     isCurrent: () => false,
   });
   return files;

@@ -1,7 +1,7 @@
 import type * as prettierModule from "prettier";
 import { McpCodegenError, messageOf } from "../core/errors.js";
 import type { ProjectFormat } from "../core/generated-file.js";
-import { isJsonObject, type JsonValue } from "../core/json.js";
+import { type JsonValue, objectOrEmpty } from "../core/json.js";
 
 /** The Prettier options that oxfmt also has and that affect TypeScript. */
 const OPTIONS = [
@@ -17,28 +17,27 @@ const OPTIONS = [
   "arrowParens",
 ];
 
+/** Formats the text of a generated module, with LF line endings. */
+export type Format = (text: string) => Promise<string>;
+
 /**
- * Chooses the formatter of generated files: the project's own Prettier where it uses Prettier, so that its `prettier
- * --check` passes; otherwise oxfmt.
+ * Loads the formatter of generated files: the project's own Prettier where it uses Prettier, so that its `prettier --check`
+ * passes; otherwise oxfmt. Throws `CONFIG_INVALID` where the project's Prettier cannot be used.
  *
  * @param path A path of any generated file.
  */
-export async function chooseFormatter(path: string, project: ProjectFormat): Promise<Formatter> {
+export async function loadFormat(path: string, project: ProjectFormat): Promise<Format> {
   const { usesPrettier, prettier, hasEditorConfig } = project;
-  if (usesPrettier) return { by: "prettier", path, module: prettier };
-  return { by: "oxfmt", options: hasEditorConfig ? await readEditorConfig(path) : {} };
+  return usesPrettier
+    ? loadPrettier(path, prettier)
+    : loadOxfmt(hasEditorConfig ? await readEditorConfig(path) : {});
 }
 
 /** Oxfmt reads no configuration when called as a library, so Prettier reads `.editorconfig`. */
 async function readEditorConfig(path: string): Promise<FormatOptions> {
   const { resolveConfig } = await importOwnPrettier();
   const resolved: unknown = await resolveConfig(path, { editorconfig: true, useCache: false });
-  return isJsonObject(resolved) ? selectOptions(resolved) : {};
-}
-
-/** Returns the options that affect how oxfmt prints TypeScript. */
-export function selectOptions(options: FormatOptions): FormatOptions {
-  return Object.fromEntries(Object.entries(options).filter(([option]) => OPTIONS.includes(option)));
+  return objectOrEmpty(resolved);
 }
 
 /** Options that oxfmt and Prettier share, with the same names. */
@@ -46,34 +45,16 @@ export interface FormatOptions {
   readonly [option: string]: JsonValue;
 }
 
-/** The formatter of generated modules. */
-export type Formatter =
-  | { readonly by: "oxfmt"; readonly options: FormatOptions }
-  | {
-      /** A project's Prettier with its configuration and plugins. */
-      readonly by: "prettier";
-      /** The URL of the project's own Prettier; absent for the one in our dependencies. */
-      readonly module?: string | undefined;
-      /** The path of a generated file, for which Prettier finds its configuration. */
-      readonly path: string;
-    };
-
-/** Formats the text of a generated module, with LF line endings. */
-export type Format = (text: string) => Promise<string>;
-
-/** Loads a formatter and its configuration. Throws `CONFIG_INVALID` where the project's Prettier cannot be used. */
-export function loadFormat(formatter: Formatter): Promise<Format> {
-  return formatter.by === "oxfmt" ? loadOxfmt(formatter.options) : loadPrettier(formatter);
-}
-
-async function loadOxfmt(options: FormatOptions): Promise<Format> {
+/** Loads oxfmt, with those of these options that affect how it prints TypeScript. */
+export async function loadOxfmt(options: FormatOptions): Promise<Format> {
+  const shared = Object.fromEntries(Object.entries(options).filter(([option]) => OPTIONS.includes(option)));
+  const style = { ...shared, endOfLine: "lf" } as const;
   const oxfmt = await importPackage("oxfmt").catch(() => undefined);
   // Oxfmt is a native addon, which some platforms and bundlers lack. Prettier prints nearly the same style.
   if (!isOxfmt(oxfmt)) {
     const { format } = await importOwnPrettier();
-    return (text) => format(text, { printWidth: 100, ...options, parser: "typescript", endOfLine: "lf" });
+    return (text) => format(text, { printWidth: 100, ...style, parser: "typescript" });
   }
-  const style = { ...options, endOfLine: "lf" } as const;
   return async (text) => {
     const { code, errors } = await oxfmt.format("module.ts", text, style);
     const [error] = errors;
@@ -82,10 +63,8 @@ async function loadOxfmt(options: FormatOptions): Promise<Format> {
   };
 }
 
-async function loadPrettier({
-  module,
-  path,
-}: Extract<Formatter, { readonly by: "prettier" }>): Promise<Format> {
+/** @param module the URL of the project's own Prettier; undefined for the one in our dependencies */
+async function loadPrettier(path: string, module: string | undefined): Promise<Format> {
   try {
     const prettier = await (module === undefined ? importOwnPrettier() : importPrettier(module));
     const config = await prettier.resolveConfig(path, { editorconfig: true, useCache: false });

@@ -1,6 +1,6 @@
 import { formatHeader } from "../core/generated-file.js";
 import { fillFile } from "./fill-file.js";
-import { loadFormat, type Format, type Formatter } from "./format-text.js";
+import type { Format } from "./format-text.js";
 import type { FileToRender, Rendered, RenderRefusal, SchemasTask } from "./render-task.js";
 import { reasonOfRefusal } from "./tool-schemas.js";
 
@@ -15,10 +15,9 @@ const BATCH = 12;
  */
 export async function renderFiles(
   files: readonly FileToRender[],
-  formatter: Formatter,
+  format: Format,
   onRender?: (done: number, total: number) => void,
 ): Promise<readonly Rendered[]> {
-  const format = await loadFormat(formatter);
   const results: Rendered[] = [];
   while (results.length < files.length) {
     const batch = files.slice(results.length, results.length + BATCH);

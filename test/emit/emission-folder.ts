@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Lockfile } from "../../src/core/lockfile.js";
 import { emitFiles, type Emission } from "../../src/emit/emit.js";
+import { loadOxfmt } from "../../src/emit/format-text.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -36,7 +37,7 @@ export function emissionFolder(name: string): EmissionFolder {
         {
           prettierConfig: "",
           importExtension: "js",
-          format: () => ({ by: "oxfmt", options: {} }),
+          format: () => loadOxfmt({}),
           isCurrent: () => false,
         },
       );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../src/config/config.js";
 import { emit, emitFiles } from "../../src/emit/emit.js";
-import type { Formatter } from "../../src/emit/format-text.js";
+import { type Format, loadFormat, loadOxfmt } from "../../src/emit/format-text.js";
 import { lockOf } from "./golden-cases.js";
 
 const CONFIG: Config = { servers: { shop: { url: "https://example.com/mcp" } } };
@@ -13,13 +13,14 @@ const LOCK = lockOf(CONFIG, { shop: ["list", ODD] });
 const OPTIONS = {
   prettierConfig: "",
   importExtension: "js",
-  format: () => ({ by: "oxfmt", options: {} }) as const,
+  format: () => loadOxfmt({}),
 } as const;
 
 /** A project's Prettier that runs a statement on each `text`. */
-function formatterThat(statement: string): Formatter {
+async function formatThat(statement: string): Promise<Format> {
   const code = `export const resolveConfig = () => null; export const format = (text) => { ${statement} return text; };`;
-  return { by: "prettier", path: "module.ts", module: `data:text/javascript,${encodeURIComponent(code)}` };
+  const prettier = `data:text/javascript,${encodeURIComponent(code)}`;
+  return loadFormat("module.ts", { usesPrettier: true, prettier, hasEditorConfig: false });
 }
 
 describe("emit", () => {
@@ -129,8 +130,7 @@ describe("emitFiles", () => {
     const lock = lockOf(CONFIG, { shop: ["list", odd] });
     const { files, diagnostics } = await emitFiles(lock, CONFIG, {
       ...OPTIONS,
-      format: () =>
-        formatterThat(`if (text.includes("cannot be printed")) throw new SyntaxError("Odd text");`),
+      format: () => formatThat(`if (text.includes("cannot be printed")) throw new SyntaxError("Odd text");`),
       isCurrent: () => false,
     });
     expect(files.map(({ path }) => path)).toEqual([
@@ -153,7 +153,7 @@ describe("emitFiles", () => {
       "No package",
     ],
   ])("rejects with an error that concerns %s", async (_, statement, message) => {
-    const options = { ...OPTIONS, format: () => formatterThat(statement), isCurrent: () => false };
+    const options = { ...OPTIONS, format: () => formatThat(statement), isCurrent: () => false };
     await expect(emitFiles(LOCK, CONFIG, options)).rejects.toThrow(message);
   });
 

@@ -7,7 +7,7 @@ import { digestOfCode } from "../../src/core/generated-file.js";
 import { withDefinitions } from "../../src/emit/emit.js";
 import { fillFile } from "../../src/emit/fill-file.js";
 import { reasonOfRefusal } from "../../src/emit/tool-schemas.js";
-import { chooseFormatter, loadFormat, type FormatOptions } from "../../src/emit/format-text.js";
+import { loadFormat, loadOxfmt, type FormatOptions } from "../../src/emit/format-text.js";
 import { planFiles } from "../../src/emit/plan-files.js";
 import type { RenderedFile, RenderTask } from "../../src/emit/render-task.js";
 import { format } from "prettier";
@@ -22,7 +22,7 @@ const STYLES: readonly FormatOptions[] = [
 ];
 
 async function formatByOxfmt(text: string, options: FormatOptions = {}): Promise<string> {
-  const format = await loadFormat({ by: "oxfmt", options });
+  const format = await loadOxfmt(options);
   return format(text);
 }
 
@@ -71,8 +71,9 @@ it("oxfmt is given the settings of .editorconfig as they are now", async () => {
       join(dir, ".editorconfig"),
       `root = true\n[*]\nindent_style = space\nindent_size = ${indentation}\n`,
     );
-    const formatter = await chooseFormatter(join(dir, "a.ts"), project);
-    expect(formatter).toMatchObject({ by: "oxfmt", options: { tabWidth: indentation } });
+    const format = await loadFormat(join(dir, "a.ts"), project);
+    const indent = " ".repeat(indentation);
+    expect(await format("if (a) {\nb();\n}\n")).toBe(`if (a) {\n${indent}b();\n}\n`);
   }
   await rm(dir, { recursive: true });
 });

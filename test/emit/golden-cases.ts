@@ -12,7 +12,7 @@ import { lockServer } from "../../src/core/lock-server.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../src/core/snapshot.js";
 import type { GeneratedFile } from "../../src/core/generated-file.js";
 import { emitFiles } from "../../src/emit/emit.js";
-import type { FormatOptions } from "../../src/emit/format-text.js";
+import { type FormatOptions, loadOxfmt } from "../../src/emit/format-text.js";
 import { projectAbility } from "../../src/client/listing/wordpress/project-ability.js";
 
 export const GOLDEN: string = fileURLToPath(new URL("../golden/", import.meta.url));
@@ -128,7 +128,7 @@ export async function emitCase({ config, lock, format }: Case): Promise<readonly
   const { files } = await emitFiles(lock, config, {
     prettierConfig: JSON.stringify(format),
     importExtension: config.importExtension ?? "js",
-    format: () => ({ by: "oxfmt", options: format }),
+    format: () => loadOxfmt(format),
     isCurrent: () => false,
   });
   return files;

@@ -5,7 +5,7 @@ import { parseHeader } from "../../core/generated-file.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { emitFiles } from "../../emit/emit.js";
 import { EMIT_REVISION, type OutputOf, type PlannedFile } from "../../emit/plan-files.js";
-import { chooseFormatter } from "../../emit/format-text.js";
+import { loadFormat } from "../../emit/format-text.js";
 import { nameServer } from "../../emit/name-tools.js";
 import { openCache } from "../../files/cache.js";
 import { findOtherLock } from "../../files/project-records.js";
@@ -97,7 +97,7 @@ async function compareFiles(
     prettierConfig: prettier.bytes,
     importExtension,
     outputOf,
-    format: async () => chooseFormatter(join(dir, "index.ts"), await project.format()),
+    format: async () => loadFormat(join(dir, "index.ts"), await project.format()),
     isCurrent: (file) => isKept(file.path) || isCurrent(file),
     diagnosesAll,
     earlier: rendered?.diagnostics,
