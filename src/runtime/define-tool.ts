@@ -221,7 +221,7 @@ export async function readToolResult<O>(
     return { ok: true, value: content as O };
   }
   const structured = findStructured(raw, content.text);
-  if (structured !== undefined || isLenient(definition, options)) options.onContent?.(content.content);
+  if (structured !== undefined || isLenient(definition, options)) passContent(definition, content, options);
   if (structured === undefined && isLenient(definition, options)) {
     report("tool.output.unobserved", { reason: "the answer is a text that is not JSON" });
     return keepContent({ ok: true, value: content.text as O }, content.content);
@@ -233,6 +233,19 @@ export async function readToolResult<O>(
   tellRounded(structured.value);
   const result = await judge(definition, definition.output, structured.value, options, report);
   return keepContent(result, content.content);
+}
+
+/** Passes the blocks of an answer to the program. The tool has done its work, so a failure is only a warning. */
+function passContent(
+  { name }: ToolDefinition<unknown, unknown>,
+  { content }: ToolContent,
+  { onContent, onWarning }: CallOptions,
+): void {
+  try {
+    onContent?.(content);
+  } catch (error) {
+    warn(`onContent of a call of tool ${JSON.stringify(name)} failed: ${messageOf(error)}`, onWarning);
+  }
 }
 
 /** Returns the structured content, or the value of a JSON text, which older servers send instead. */

@@ -194,6 +194,18 @@ describe("answers", () => {
     expect(await textTool("error-without-content", server).safe({})).toMatchObject({ error: { code } });
   });
 
+  test("are returned although onContent fails, since the tool did its work", async () => {
+    const warnings: string[] = [];
+    const options = {
+      onContent: (): never => {
+        throw new Error("The log is full");
+      },
+      onWarning: (message: string): void => void warnings.push(message),
+    };
+    expect(await weatherTool("structured", server)({}, options)).toMatchObject({ celsius: 21 });
+    expect(warnings).toEqual(['onContent of a call of tool "structured" failed: The log is full']);
+  });
+
   test.each([
     ["MCP error -32602: Input validation error: Invalid arguments for tool gone: slug", true],
     ["Input validation error: 'slug' is a required property", true],
