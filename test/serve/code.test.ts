@@ -97,7 +97,7 @@ describe("a project", () => {
     });
     expect(JSON.parse(unasked.stdout)).toMatchObject({
       ...{ report: "run", exitCode: 1, script: "delete.ts" },
-      error: { message: "line 1: The user could not be asked: there is no terminal; pass --yes" },
+      error: { message: "line 1: The user could not be asked: there is no terminal; pass --yes." },
     });
     expect(complaints(JSON.parse(unasked.stdout) as JsonObject)).toEqual([]);
     expect(await runBuilt(project, ["run", "missing.ts"])).toMatchObject({ exitCode: 2 });
