@@ -65,15 +65,15 @@ export async function findOtherLock(
   output: string,
   dir: string,
 ): Promise<{ readonly path: string; readonly servers: readonly string[] } | undefined> {
-  const own = realpathSync(dir);
+  const project = realpathSync(dir);
   for (const folder of upwards(dirname(realpathSync(output)))) {
-    if (folder === own) return undefined;
+    if (folder === project) return undefined;
     const path = join(folder, LOCKFILE_NAME);
     const text = await findFileText(path);
     const servers = text === undefined ? undefined : findOwn(tryParseJson(text), "servers");
     if (servers !== undefined)
       return {
-        path: relative(own, path).split(sep).join("/"),
+        path: relative(project, path).split(sep).join("/"),
         servers: Object.keys(objectOrEmpty(servers)),
       };
   }

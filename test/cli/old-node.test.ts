@@ -40,12 +40,15 @@ describe("the binary in an old Node", () => {
   });
 });
 
-it.skipIf(process.platform === "win32")("in a folder that was removed, the binary says so in one line", () => {
-  const dir = mkdtempSync(join(tmpdir(), "mcp-codegen-removed-"));
-  const { status, stderr } = spawnSync(
-    "sh",
-    ["-c", 'cd "$1" && rmdir "$1" && exec "$2" "$3" --version', "sh", dir, process.execPath, BIN],
-    { encoding: "utf8" },
-  );
-  expect([status, stderr]).toEqual([2, "error: The working folder does not exist, or cannot be read.\n"]);
-});
+it.skipIf(process.platform === "win32")(
+  "in a folder that was removed, the binary says so in one line",
+  () => {
+    const dir = mkdtempSync(join(tmpdir(), "mcp-codegen-removed-"));
+    const { status, stderr } = spawnSync(
+      "sh",
+      ["-c", 'cd "$1" && rmdir "$1" && exec "$2" "$3" --version', "sh", dir, process.execPath, BIN],
+      { encoding: "utf8" },
+    );
+    expect([status, stderr]).toEqual([2, "error: The working folder does not exist, or cannot be read.\n"]);
+  },
+);
