@@ -122,10 +122,10 @@ export function openLogins({ env }: { readonly env: NodeJS.ProcessEnv }, url?: s
   });
   return {
     store,
-    hint: (server, environment) =>
+    hint: (server, environment, loginUrl) =>
       isCi(env)
         ? `In CI, set clientId, clientSecret and issuer under ${keyOfAuth(server, environment)}, or a token: { bearer: "\${TOKEN}" }.`
-        : `Run "${commandToLogIn(url ?? server, environment)}".`,
+        : `Run "${loginUrl === undefined ? commandToLogIn(url ?? server, environment) : commandToLogIn(loginUrl, undefined)}".`,
   };
 }
 

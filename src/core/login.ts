@@ -68,7 +68,7 @@ export interface LoginStore {
 export interface Logins {
   readonly store: LoginStore;
   /** Returns the hint for a server of the configuration, or a URL. */
-  readonly hint: (server: string, environment: string | undefined) => string;
+  readonly hint: (server: string, environment: string | undefined, loginUrl?: string) => string;
 }
 
 /** Names the key of the credentials of a server in one environment. */

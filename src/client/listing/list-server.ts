@@ -136,9 +136,16 @@ function resolveTarget(
   { dir, lookup, logins }: RunContext,
 ): Endpoint {
   const endpoint = resolveEndpoint(settings, { lookup, where: `servers.${server}`, environment, variant });
+  const hasOwnUrl = variant !== undefined && getOwn(settings.variants ?? {}, variant)?.url !== undefined;
   return endpoint.kind === "stdio"
     ? { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") }
-    : attachTokens(endpoint, { server, environment, logins, isListing: true });
+    : attachTokens(endpoint, {
+        server,
+        environment,
+        loginUrl: hasOwnUrl ? endpoint.label : undefined,
+        logins,
+        isListing: true,
+      });
 }
 
 /**

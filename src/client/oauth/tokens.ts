@@ -11,6 +11,8 @@ interface TokenOptions {
   readonly server: string;
   /** The environment of the server, for messages. */
   readonly environment?: string | undefined;
+  /** The URL to log in to where the name of the server means another, for messages. */
+  readonly loginUrl?: string | undefined;
   /** Replaces all other authentication. */
   readonly provider?: AuthProvider | undefined;
   /** The user's logins; none at run time. */
@@ -109,12 +111,12 @@ class OAuthTokens implements TokenSource {
   #renewing: Promise<string | undefined> | undefined;
 
   constructor(endpoint: HttpEndpoint, options: OAuthOptions) {
-    const { server, environment, logins } = options;
+    const { server, environment, loginUrl, logins } = options;
     this.#endpoint = endpoint;
     this.#options = options;
     this.#store = logins?.store;
     this.hint =
-      logins?.hint(server, environment) ??
+      logins?.hint(server, environment, loginUrl) ??
       `Pass connect({ auth }) a function that returns an access token, or set clientId and clientSecret under ${keyOfAuth(server, environment)}.`;
   }
 

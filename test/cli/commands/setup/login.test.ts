@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { makeProject } from "../../../e2e/make-project.js";
-import { browse } from "../../../servers/start-protected.js";
+import { browse, startProtected } from "../../../servers/start-protected.js";
 import { logIn, writeBrowser } from "./log-in.js";
 import { containing, makeWorld } from "./make-world.js";
 
@@ -18,6 +18,16 @@ describe("a server that requires a login", () => {
     expect(exitCode).toBe(3);
     expect(text).toMatch(/requires a login \(HTTP 401\)/);
     expect(text).toContain('Run "npx mcp-codegen login shop".');
+  });
+
+  it("is refused in a variant at another URL with the command that logs in to that", async () => {
+    const { shop, project, env, logIn } = await makeWorld();
+    await logIn();
+    const { url } = await startProtected();
+    const servers = { shop: { url: shop.url, variants: { admin: { url } } } };
+    await project.configure({ output: false, servers });
+    const { stdout } = await project.run(["list", "shop", "--live"], env);
+    expect(stdout).toContain(`Run "npx mcp-codegen login ${url}".`);
   });
 
   it("is refused in an environment with the command that logs in there", async () => {
