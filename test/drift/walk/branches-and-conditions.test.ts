@@ -330,7 +330,7 @@ describe("a property that only a rule of the object names", () => {
     ["a branch beside which no other may fit", { oneOf: [{}, { ...c, required: ["c"] }] }],
     ["a branch", { anyOf: [{ properties: { c: text } }, { required: ["a"] }] }],
     ["a list of names", { propertyNames: { enum: ["a", "c"] } }],
-  ])("was passed by callers, as its new schema and the closed object are told: %s", (_, rule) => {
+  ])("is one that callers pass, whether it gets a schema or the object is closed: %s", (_, rule) => {
     const before = object({ a: {} }, rule);
     expect(changesOf(before, object({ a: {}, c: integer }, rule))).toEqual([
       'breaking constraint-added /properties/c {"c":""}',
