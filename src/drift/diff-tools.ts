@@ -183,12 +183,11 @@ function diffInput(
   toolBefore: ToolSnapshot,
   toolAfter: ToolSnapshot,
 ): readonly UnconfirmedChange[] {
-  const before = getOwn(toolBefore, "inputSchema");
-  const after = getOwn(toolAfter, "inputSchema");
-  if (before === after) return [];
   // A tool without a schema accepts any value.
+  const before = getOwn(toolBefore, "inputSchema") ?? {};
+  const after = getOwn(toolAfter, "inputSchema") ?? {};
   const where = { ...owner, tool: toolAfter.name, pointer: "/inputSchema" };
-  return diffSchemaPair(before ?? {}, after ?? {}, { ...where, side: "input" });
+  return diffSchemaPair(before, after, { ...where, side: "input" });
 }
 
 function diffOutput(

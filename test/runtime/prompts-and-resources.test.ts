@@ -130,12 +130,27 @@ test.each([
   await expect(call).rejects.toMatchObject({ code: "INVALID_INPUT", message: containing(message) });
 });
 
-test.each([
-  ["an unknown variable", { path: "a", pth: "b" }, "pth: unknown argument"],
-  ["half of a surrogate pair", { path: "\ud800" }, "path: holds half of a surrogate pair"],
-])("a template refuses %s", async (_what, given: { path: string }, message) => {
-  const error = { code: "INVALID_INPUT", target: "demo://files/{+path}", message: containing(message) };
-  expect(await wrappersOf(nowhere).file.safe(given)).toMatchObject({ error });
+test.each<[name: "file" | "issue", given: unknown, message: string]>([
+  ["file", { path: "a", pth: "b" }, "pth: unknown argument"],
+  ["file", { path: "\ud800" }, "path: holds half of a surrogate pair"],
+  ["file", { path: ["a"] }, "path: expected a string"],
+  ["issue", { labels: [] }, "id: required"],
+  ["issue", { id: 1, labels: [1] }, "id: expected a string; labels: expected a string or a list of strings"],
+])("the template %s refuses %j", async (name, given, message) => {
+  const error = { code: "INVALID_INPUT", message: containing(`: ${message}`) };
+  expect(await wrappersOf(nowhere)[name].safe(given as never)).toMatchObject({ error });
+});
+
+test("an empty list does not count as a required argument", async () => {
+  const list = defineResourceTemplate<{ readonly ids: readonly string[] }>({
+    server: nowhere,
+    uriTemplate: "demo://{ids}",
+    arguments: [{ name: "ids", isRequired: true, isList: true }],
+  });
+  const { resources } = connectTools(nowhere, {}, {}, { resources: { list } });
+  expect(await resources.list.safe({ ids: [] })).toMatchObject({
+    error: { message: containing("ids: required") },
+  });
 });
 
 test("variables may have the names of Object.prototype's members", async () => {

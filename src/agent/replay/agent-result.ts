@@ -179,10 +179,10 @@ export function readOutcome(
 }
 
 function readModelOutput(output: unknown, returnsContent: boolean): unknown {
-  const value = valueAt(output, "value");
-  if (!returnsContent) return value ?? null;
+  const value = valueAt(output, "value") ?? null;
+  if (!returnsContent) return value;
   if (typeof value === "string") return toContent([{ type: "text", text: value }]);
-  return Array.isArray(value) ? toContent(value) : (value ?? null);
+  return Array.isArray(value) ? toContent(value) : value;
 }
 
 function toContent(content: readonly unknown[]): { text: string; content: readonly unknown[] } {

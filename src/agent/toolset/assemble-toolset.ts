@@ -117,7 +117,8 @@ export function assembleToolset<T extends Toolset>(
     const metaTool = metaTools[at];
     if (definition === undefined || metaTool === undefined)
       return answerWithError(unknownMetaTool(name, knownNames, names));
-    const input = definition.normalize?.(args ?? {}) ?? args ?? {};
+    const request = args ?? {};
+    const input = definition.normalize?.(request) ?? request;
     const error = refuseArguments(metaTool, input);
     if (error !== undefined) return answerWithError(error);
     try {

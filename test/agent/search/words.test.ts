@@ -37,6 +37,16 @@ describe("words that mean the same", () => {
   });
 });
 
+it("is the shortest form that no other word has", () => {
+  const stems =
+    "tag tag, tags tag, pass pass, owed owed, tied tied, dies die, bees bee, glass glass, skill skill, recall recal, " +
+    "enrolled enrol, calling call, buzzing buzz, passed pass, early early, nearly near, basically basic, ically ical, " +
+    "ration ration, oration orat, rate rat, moderate moder, actor actor, creator creator, cement cement, payment payment, " +
+    "action action, mission miss, rise ris, realise realis, organise organiz, analyse analyz, oval oval, renewal renew, bed bed";
+  const words = stems.split(", ").map((pair) => pair.split(" ")[0] ?? "");
+  expect(words.map((word) => `${word} ${stem(word)}`).join(", ")).toBe(stems);
+});
+
 describe("words that are near a mistyped one", () => {
   const near = createNearWords([
     "calendar",

@@ -91,3 +91,14 @@ it("reads schemas without $schema in the dialect of the configuration", () => {
     expect.stringMatching(/^input-keyword-changed unknown/),
   ]);
 });
+
+it.each<[rules: JsonObject, left: readonly JsonValue[]]>([
+  [{ type: ["string", "integer"] }, ["a", 1]],
+  [{ type: "integer" }, [1]],
+  [{ allOf: [{ type: ["string", "integer"] }, { type: ["integer", "null"] }] }, [1]],
+  [{ minimum: 2 }, ["a", null]],
+])("reads of an enumeration the values that %j accepts", (rules, left) => {
+  const of = (at: JsonObject): JsonObject => ({ type: "object", properties: { at } });
+  const pair = [of({ ...rules, enum: ["a", 1, null] }), of({ enum: [...left, 7] })] as const;
+  expect(found("inputSchema", pair, {})).toEqual(["input-enum-value-added safe -"]);
+});

@@ -271,4 +271,26 @@ describe("copyPart", () => {
   ])("copies %s", (_what, part, from, to, copied) => {
     expect(copyPart(from, to, part)).toEqual(copied);
   });
+
+  it("renames a definition that has another meaning, and those that refer to it", () => {
+    const of = (definition: JsonObject, b: JsonObject): JsonObject => ({
+      ...object({ a: { $ref: "#/$defs/A~1%25" }, b }),
+      $defs: { "A/%": definition, B: object({ a: { $ref: "#/$defs/A~1%25" } }), C: text },
+    });
+    const part: ChangedPart = { rule: "type-changed", at: "/properties/b" };
+    const refs = (from: string): JsonObject => object({ b: { $ref: from }, c: { $ref: "#/$defs/C" } });
+    const short = { ...text, maxLength: 2 };
+    const to = of(text, text);
+    const same = of(text, refs("#/$defs/B/properties/a"));
+    expect(copyPart(same, to, part, [part.at])).toEqual(same);
+    const copied = of(text, refs("#/$defs/B before or after the change/properties/a"));
+    expect(copyPart(of(short, refs("#/$defs/B/properties/a")), to, part, [part.at])).toEqual({
+      ...copied,
+      $defs: {
+        ...(copied["$defs"] as JsonObject),
+        "A/% before or after the change": short,
+        "B before or after the change": object({ a: { $ref: "#/$defs/A~1%25 before or after the change" } }),
+      },
+    });
+  });
 });
