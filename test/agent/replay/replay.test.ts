@@ -108,6 +108,21 @@ describe("replaying", () => {
     },
   );
 
+  test.each([
+    [undefined, { output: "warn", environment: "production" }],
+    [{ timeout: 5 }, { output: "warn", timeout: 5 }],
+  ])("with the options %j of the target calls tools with %j", async (options, passed) => {
+    const { plan, journal } = await open({ actions: SESSION.slice(0, 1) });
+    const seen: unknown[] = [];
+    const safe = (_input: unknown, given: unknown) => {
+      seen.push(given);
+      return Promise.resolve({ ok: true, value: { id: 1 } } as const);
+    };
+    const steps = plan.steps.map((step) => ({ ...step, tool: step.tool && { ...step.tool, safe } }));
+    await replay({ ...plan, steps, target: { ...plan.target, options } }, { journal });
+    expect(seen).toEqual([passed]);
+  });
+
   test("is undecided where the tool asked a question, since it may have run", async () => {
     const { plan, journal } = await open({ actions: SESSION.slice(0, 1) });
     const asks = { code: "INPUT_REQUIRED", message: "Which?", retryable: false } as const;
