@@ -43,27 +43,22 @@ it("finds facts once for a key, in a folder and if they may be kept", async () =
   expect(await find(folder, 2)).toBe(5);
 });
 
-it.each<[edited: number, written: number, removed: number, message: string]>([
+const EDITED: readonly (readonly [edited: number, written: number, removed: number, message: string])[] = [
   [1, 0, 0, '"0" in the output folder: edited by hand. The other files are up to date.'],
-  [
-    5,
-    1,
-    0,
-    '"0", "1", "2", "3", "4" in the output folder: edited by hand. The other files are up to date (1 written).',
-  ],
-  [
-    6,
-    1,
-    2,
-    '"0", "1", "2", "3", "4" and 1 more in the output folder: edited by hand. The other files are up to date (1 written, 2 removed).',
-  ],
-])("refuses %i edited files, beside %i written and %i removed ones", (edited, written, removed, message) => {
-  const names = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index));
-  const others = { written: names(written), removed: names(removed) };
-  expect(() => {
-    refuseEdited(names(edited), others);
-  }).toThrow(expect.objectContaining({ message }));
-  expect(() => {
-    refuseEdited(names(edited));
-  }).toThrow(/: edited by hand\.$/);
-});
+  [5, 1, 0, '"0", "1", "2", "3", "4" in the output folder: edited by hand. The other files are up to date (1 written).'],
+  [6, 1, 2, '"0", "1", "2", "3", "4" and 1 more in the output folder: edited by hand. The other files are up to date (1 written, 2 removed).'],
+]; // prettier-ignore
+
+it.each(EDITED)(
+  "refuses %i edited files, beside %i written and %i removed ones",
+  (edited, written, removed, message) => {
+    const names = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index));
+    const others = { written: names(written), removed: names(removed) };
+    expect(() => {
+      refuseEdited(names(edited), others);
+    }).toThrow(expect.objectContaining({ message }));
+    expect(() => {
+      refuseEdited(names(edited));
+    }).toThrow(/: edited by hand\.$/);
+  },
+);

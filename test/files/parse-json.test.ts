@@ -93,7 +93,7 @@ const FORMAT: FileFormat<{ readonly list?: readonly number[] }> = {
   ...{ code: "OBSERVED_INVALID", hint: "Delete it.", newer: "LOCK_NEWER", version: ["v", 1] },
 };
 
-it.each<[text: string, code: string, message: string, hint?: string]>([
+const TEXTS: [text: string, code: string, message: string, hint?: string][] = [
   ['{"v":1', "OBSERVED_INVALID", 'is invalid at 1:7: expected "," or "}", found the end of the file.'],
   ["{\n<<<<<<< HEAD\n}", "OBSERVED_INVALID", "is invalid at 2:1: merge conflict.", "Keep the entries"],
   ['{"v":1,\n "list":[2,\n "x"]}', "OBSERVED_INVALID", "is invalid at 3:2: list[1]: expected a number."],
@@ -101,7 +101,9 @@ it.each<[text: string, code: string, message: string, hint?: string]>([
   ['{"v":1,"v":1}', "OBSERVED_INVALID", "is invalid at 1:8: v: the key is repeated."],
   ['{"v":1,\n"list":[7]}', "OBSERVED_INVALID", "is invalid at 2:1: list: no seven."],
   ['{"list":0, "v":2}', "LOCK_NEWER", "has v 2; this mcp-codegen reads up to 1.", "Run"],
-])("does not read %j as a file of a format", (text, code, message, hint = "Delete it.") => {
+]; // prettier-ignore
+
+it.each(TEXTS)("does not read %j as a file of a format", (text, code, message, hint = "Delete it.") => {
   const rule = ({ list: numbers }: { readonly list?: readonly number[] }) =>
     numbers?.includes(7) === true ? { path: ["list"], text: "no seven" } : undefined;
   const expected = { code, message: `"a.json" ${message}`, hint: expect.stringContaining(hint) as unknown };

@@ -33,21 +33,13 @@ const unavailable = (message: string): string =>
   `TOOL_UNAVAILABLE Tool "get" could not be called: ${message}`;
 const needs = 'INPUT_REQUIRED Tool "get" requires';
 
-test.each<[subject: Subject, error: unknown, message: string, retryable?: boolean]>([
+const ENDS: [subject: Subject, error: unknown, message: string, retryable?: boolean][] = [
   [tool, sdk(-32602, "Tool get not found"), unknown('tool "get"')],
   [ability, sdk(1, "Ability a/get not registered"), unknown('tool "get"')],
-  [
-    unlocked,
-    sdk(1, "Unknown tool: get"),
-    'TOOL_NOT_FOUND The server does not know tool "get" of server "shop", which is not locked.',
-  ],
+  [unlocked, sdk(1, "Unknown tool: get"), 'TOOL_NOT_FOUND The server does not know tool "get" of server "shop", which is not locked.'],
   [tool, sdk(-32602, "Tool other not found"), refused('tool "get"', "Tool other not found")],
   [tool, sdk(-32602, `Tool get not found${"!".repeat(284)}`), unknown('tool "get"')],
-  [
-    tool,
-    sdk(1, `Tool get not found${"!".repeat(285)}`),
-    failed('Tool "get"', `Tool get not found${"!".repeat(285)} (1)`),
-  ],
+  [tool, sdk(1, `Tool get not found${"!".repeat(285)}`), failed('Tool "get"', `Tool get not found${"!".repeat(285)} (1)`)],
   [tool, sdk(-32601, "No"), failed('Tool "get"', "No (-32601)")],
   [prompt, sdk(-32601, "No"), unknown('prompt "p"')],
   [prompt, sdk(1, "Prompt p not found"), unknown('prompt "p"')],
@@ -62,23 +54,9 @@ test.each<[subject: Subject, error: unknown, message: string, retryable?: boolea
   [tool, lacking({ elicitation: {} }), `${needs} input, and the call has no onInput.`],
   [tool, lacking({ a: {}, b: {} }), `${needs} what this client does not support: a, b.`],
   [tool, sdk(-32021, "No"), `${needs} what this client does not support: unknown capabilities.`],
-  [
-    tool,
-    sdk(-32020, "No."),
-    `CONTRACT_DRIFT The server refused the HTTP headers of tool "get": No. It may expect other parameters there than ${contract}.`,
-  ],
-  [
-    tool,
-    new InputRequiredError("asks", [], { issues: [{ message: "bad", path: ["a"] }] }),
-    'INPUT_REQUIRED Tool "get" asks: a: bad.',
-  ],
-  [
-    tool,
-    new InputRequiredError("asks", [
-      { kind: "url", server: "shop", message: "Which?", url: "a:b", host: "" },
-    ]),
-    'INPUT_REQUIRED Tool "get" asks. The server asks: "Which?"',
-  ],
+  [tool, sdk(-32020, "No."), `CONTRACT_DRIFT The server refused the HTTP headers of tool "get": No. It may expect other parameters there than ${contract}.`],
+  [tool, new InputRequiredError("asks", [], { issues: [{ message: "bad", path: ["a"] }] }), 'INPUT_REQUIRED Tool "get" asks: a: bad.'],
+  [tool, new InputRequiredError("asks", [{ kind: "url", server: "shop", message: "Which?", url: "a:b", host: "" }]), 'INPUT_REQUIRED Tool "get" asks. The server asks: "Which?"'],
   [tool, Object.assign(new Error("No structured content"), { issues: [] }), invalid],
   [tool, ours("USAGE", "Do."), "TOOL_INVALID_INPUT No. Do."],
   [tool, ours("CALL_NOT_RECORDED"), "CALL_NOT_RECORDED No."],
@@ -86,7 +64,9 @@ test.each<[subject: Subject, error: unknown, message: string, retryable?: boolea
   [tool, ours("SERVER_UNREACHABLE"), unavailable("No."), true],
   [prompt, new Error("No"), 'TOOL_UNAVAILABLE Prompt "p" could not be fetched: No', true],
   [tool, "No", unavailable("No"), true],
-])("a call of %o that ends with %o", (subject, error, expected, isRetryable = false) => {
+]; // prettier-ignore
+
+test.each(ENDS)("a call of %o that ends with %o", (subject, error, expected, isRetryable = false) => {
   const { code, message, retryable } = toToolError(subject, error);
   expect([`${code} ${message}`, retryable]).toEqual([expected, isRetryable]);
 });
@@ -104,9 +84,7 @@ interface Outcome {
   readonly warnings?: readonly string[];
 }
 
-test.each<
-  [raw: unknown, outcome: Outcome, options?: CallOptions, more?: Partial<ToolDefinition<unknown, unknown>>]
->([
+const ANSWERS: [raw: unknown, outcome: Outcome, options?: CallOptions, more?: Partial<ToolDefinition<unknown, unknown>>][] = [
   ["x", { error: misfit("it is not a tool result") }],
   [text("no"), { error: misfit("it holds no structured content and its text is not JSON") }],
   [text('{"id":1}'), { value: { id: 1 } }],
@@ -116,18 +94,8 @@ test.each<
   [structured({ id: "a" }), { error: misfit(noNumber, "", " --env live") }, { environment: "live" }],
   [structured({ id: "a" }), { value: { id: "a" }, warnings: [misfit(noNumber)] }, { output: "warn" }],
   [structured({ id: "a" }), { value: { id: "a" } }, {}, { server: { ...server, output: "off" } }],
-  [
-    structured({ id: "a" }),
-    { error: misfit(noNumber, ' The plugin "a" registers its schema, as ability "a/get".') },
-    {},
-    { through },
-  ],
-  [
-    structured({ id: "a" }),
-    { error: misfit(noNumber, ' A plugin registers its schema in the category "posts".') },
-    {},
-    { dialect: "wordpress", category: "posts" },
-  ],
+  [structured({ id: "a" }), { error: misfit(noNumber, ' The plugin "a" registers its schema, as ability "a/get".') }, {}, { through }],
+  [structured({ id: "a" }), { error: misfit(noNumber, ' A plugin registers its schema in the category "posts".') }, {}, { dialect: "wordpress", category: "posts" }],
   [structured([]), { error: misfit("Invalid input: expected object, received array") }],
   [structured([]), { value: {} }, { output: "off" }],
   [structured([]), { value: [] }, { output: "off" }, { output: z.array(z.number()) }],
@@ -135,20 +103,25 @@ test.each<
   [{ ...text("Bad."), isError: true }, { error: 'Tool "get" failed: Bad.' }],
   [{ content: [], isError: true }, { error: 'Tool "get" failed: it gives no reason' }],
   [{ ...text("Tool get not found"), isError: true }, { error: unknown('tool "get"').replace(/^\S+ /, "") }],
-])("the answer %j becomes %j with %j", async (raw, { value, error, warnings = [] }, options, more) => {
-  const warned: string[] = [];
-  const onWarning = (message: string): unknown => warned.push(message);
-  const definition = {
-    server,
-    name: "get",
-    input: z.any(),
-    inputSchema: () => ({}),
-    output: numbered,
-    ...more,
-  };
-  const result = await readToolResult<unknown>(definition, raw, { onWarning, ...options }, () => undefined);
-  expect(result.ok ? { value: result.value } : { error: result.error.message }).toEqual(
-    error === undefined ? { value } : { error },
-  );
-  expect(warned).toEqual(warnings);
-});
+]; // prettier-ignore
+
+test.each(ANSWERS)(
+  "the answer %j becomes %j with %j",
+  async (raw, { value, error, warnings = [] }, options, more) => {
+    const warned: string[] = [];
+    const onWarning = (message: string): unknown => warned.push(message);
+    const definition = {
+      server,
+      name: "get",
+      input: z.any(),
+      inputSchema: () => ({}),
+      output: numbered,
+      ...more,
+    };
+    const result = await readToolResult<unknown>(definition, raw, { onWarning, ...options }, () => undefined);
+    expect(result.ok ? { value: result.value } : { error: result.error.message }).toEqual(
+      error === undefined ? { value } : { error },
+    );
+    expect(warned).toEqual(warnings);
+  },
+);

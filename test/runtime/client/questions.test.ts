@@ -17,15 +17,11 @@ const fields = (count: number): JsonObject =>
 const choices = (count: number): JsonObject => object({ a: { ...text, enum: many(count).map(String) } });
 
 describe("a question is refused", () => {
-  test.each([
+  const REFUSED: readonly (readonly [string, JsonObject, string])[] = [
     ["a nested object", object({ a: { type: "object" } }), 'property "a" is of type "object"'],
     ["no type", object({ a: {} }), 'property "a" is of type null'],
     ["a property of no schema", object({ a: true }), 'property "a" has no schema'],
-    [
-      "a list of texts",
-      object({ a: { type: "array", items: text } }),
-      'property "a" is a list without choices',
-    ],
+    ["a list of texts", object({ a: { type: "array", items: text } }), 'property "a" is a list without choices'],
     ["a list", object({ a: { type: "array" } }), 'property "a" is a list without choices'],
     ["no object", text, "it is not an object"],
     ["other properties", { type: "object", properties: [] }, "its properties are not an object"],
@@ -33,19 +29,13 @@ describe("a question is refused", () => {
     ["too many properties", fields(51), "it has more than 50 properties"],
     ["a control character", object({ "a\u001b[2J": text }), 'it has a property with the name "a\\u001b[2J"'],
     ["a property without a name", object({ "": text }), 'it has a property with the name ""'],
-    [
-      "a required key without a property",
-      object({}, { required: ["a"] }),
-      'it requires "a", which is not a property',
-    ],
+    ["a required key without a property", object({}, { required: ["a"] }), 'it requires "a", which is not a property'],
     ["no choices", choices(0), 'property "a" has no choices or more than 1000'],
     ["too many choices", choices(1_001), 'property "a" has no choices or more than 1000'],
-    [
-      "a choice of a number",
-      object({ a: { ...text, enum: [1] } }),
-      'property "a" has a choice that is not a text',
-    ],
-  ])("for a schema with %s", (_, requestedSchema, why) => {
+    ["a choice of a number", object({ a: { ...text, enum: [1] } }), 'property "a" has a choice that is not a text'],
+  ]; // prettier-ignore
+
+  test.each(REFUSED)("for a schema with %s", (_, requestedSchema, why) => {
     const error = new InvalidQuestionError(`its schema is not a flat form: ${why}`);
     expect(() => read({ message: "What?", requestedSchema })).toThrow(error);
   });
@@ -103,79 +93,21 @@ test("cuts long texts", () => {
   });
 });
 
-test.each<[property: JsonObject, field: JsonObject, schema?: JsonObject]>([
-  [
-    { ...text, format: "email", minLength: 1, maxLength: 9, default: "a" },
-    { format: "email", minLength: 1, maxLength: 9, default: "a" },
-  ],
-  [
-    { ...text, title: "", description: "D", format: "regex", maxLength: "9", default: 1 },
-    { description: "D" },
-  ],
-  [
-    { type: "number", minimum: 0, maximum: 9, default: 1.5 },
-    { minimum: 0, maximum: 9, default: 1.5 },
-  ],
+const PROPERTIES: [property: JsonObject, field: JsonObject, schema?: JsonObject][] = [
+  [{ ...text, format: "email", minLength: 1, maxLength: 9, default: "a" }, { format: "email", minLength: 1, maxLength: 9, default: "a" }],
+  [{ ...text, title: "", description: "D", format: "regex", maxLength: "9", default: 1 }, { description: "D" }],
+  [{ type: "number", minimum: 0, maximum: 9, default: 1.5 }, { minimum: 0, maximum: 9, default: 1.5 }],
   [{ type: "integer", default: "1", minLength: 1 }, {}],
   [{ type: "boolean", default: false }, { default: false }],
   [{ type: "boolean", default: "no" }, {}],
-  [
-    { ...text, enum: ["a", "b"], default: "b" },
-    {
-      type: "choice",
-      choices: [
-        { value: "a", title: "a" },
-        { value: "b", title: "b" },
-      ],
-      default: "b",
-    },
-    { ...text, enum: ["a", "b"], default: "b" },
-  ],
-  [
-    { ...text, enum: ["a", "b"], enumNames: ["A"], default: "c" },
-    {
-      type: "choice",
-      choices: [
-        { value: "a", title: "A" },
-        { value: "b", title: "b" },
-      ],
-    },
-    {
-      ...text,
-      oneOf: [
-        { const: "a", title: "A" },
-        { const: "b", title: "b" },
-      ],
-    },
-  ],
-  [
-    { ...text, anyOf: [{ const: "a", title: "A" }] },
-    { type: "choice", choices: [{ value: "a", title: "A" }] },
-    { ...text, oneOf: [{ const: "a", title: "A" }] },
-  ],
-  [
-    {
-      type: "array",
-      items: { anyOf: [{ const: "a", title: "A" }] },
-      minItems: 0,
-      maxItems: 1,
-      default: ["a"],
-    },
-    { type: "choices", choices: [{ value: "a", title: "A" }], minItems: 0, maxItems: 1, default: ["a"] },
-    {
-      type: "array",
-      minItems: 0,
-      maxItems: 1,
-      default: ["a"],
-      items: { anyOf: [{ const: "a", title: "A" }] },
-    },
-  ],
-  [
-    { type: "array", items: { enum: ["a"] }, default: ["b"] },
-    { type: "choices", choices: [{ value: "a", title: "a" }] },
-    { type: "array", items: { ...text, enum: ["a"] } },
-  ],
-])("reads a property %j", (property, field, schema) => {
+  [{ ...text, enum: ["a", "b"], default: "b" }, { type: "choice", choices: [{ value: "a", title: "a" }, { value: "b", title: "b" }], default: "b" }, { ...text, enum: ["a", "b"], default: "b" }],
+  [{ ...text, enum: ["a", "b"], enumNames: ["A"], default: "c" }, { type: "choice", choices: [{ value: "a", title: "A" }, { value: "b", title: "b" }] }, { ...text, oneOf: [{ const: "a", title: "A" }, { const: "b", title: "b" }] }],
+  [{ ...text, anyOf: [{ const: "a", title: "A" }] }, { type: "choice", choices: [{ value: "a", title: "A" }] }, { ...text, oneOf: [{ const: "a", title: "A" }] }],
+  [{ type: "array", items: { anyOf: [{ const: "a", title: "A" }] }, minItems: 0, maxItems: 1, default: ["a"] }, { type: "choices", choices: [{ value: "a", title: "A" }], minItems: 0, maxItems: 1, default: ["a"] }, { type: "array", minItems: 0, maxItems: 1, default: ["a"], items: { anyOf: [{ const: "a", title: "A" }] } }],
+  [{ type: "array", items: { enum: ["a"] }, default: ["b"] }, { type: "choices", choices: [{ value: "a", title: "a" }] }, { type: "array", items: { ...text, enum: ["a"] } }],
+]; // prettier-ignore
+
+test.each(PROPERTIES)("reads a property %j", (property, field, schema) => {
   const { type = null } = property;
   const requestedSchema = object({ a: property }, { required: ["a"] });
   expect(read({ message: "What?", mode: "form", requestedSchema })).toEqual({

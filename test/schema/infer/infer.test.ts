@@ -175,21 +175,20 @@ const BEFORE = { digest: "d", samples: 3, answers: "structured", ...learned("int
 const EMPTY = { type: "object", properties: { a: integer } };
 
 describe("observe", () => {
-  it.each<[results: readonly JsonObject[], observed: JsonObject | undefined]>([
-    [[], undefined],
-    [[{ ...texts("{}"), isError: true }], undefined],
-    [[texts('{"a":1}')], { samples: 1, answers: "json", ...learned("integer") }],
-    [[texts("12")], { samples: 1, answers: "text" }],
-    [[texts("[1]", "x")], { samples: 1, answers: "text" }],
-    [[{ content: [{ type: "image", text: "{}" }] }], { samples: 1, answers: "text" }],
-    [[{ structuredContent: null, content: {} }], { samples: 1, answers: "text" }],
-    [[structured({ a: 1 })], { samples: 1, answers: "structured", ...learned("integer") }],
-    [
-      [structured({ a: 1 }), texts('{"a":"x"}')],
-      { samples: 2, answers: "json", ...learned("string", "integer") },
-    ],
-    [[structured({ a: 1 }), texts("no")], { samples: 2, answers: "text" }],
-  ])("reads %j", (results, observed) => {
+  const READ: readonly (readonly [results: readonly JsonObject[], observed: JsonObject | undefined])[] = [
+  [[], undefined],
+  [[{ ...texts("{}"), isError: true }], undefined],
+  [[texts('{"a":1}')], { samples: 1, answers: "json", ...learned("integer") }],
+  [[texts("12")], { samples: 1, answers: "text" }],
+  [[texts("[1]", "x")], { samples: 1, answers: "text" }],
+  [[{ content: [{ type: "image", text: "{}" }] }], { samples: 1, answers: "text" }],
+  [[{ structuredContent: null, content: {} }], { samples: 1, answers: "text" }],
+  [[structured({ a: 1 })], { samples: 1, answers: "structured", ...learned("integer") }],
+  [[structured({ a: 1 }), texts('{"a":"x"}')], { samples: 2, answers: "json", ...learned("string", "integer") }],
+  [[structured({ a: 1 }), texts("no")], { samples: 2, answers: "text" }],
+]; // prettier-ignore
+
+  it.each(READ)("reads %j", (results, observed) => {
     expect(observe("d", results, undefined, "further")).toEqual(observed && { digest: "d", ...observed });
   });
 
@@ -206,7 +205,7 @@ describe("observe", () => {
   });
 });
 
-it.each<[schema: JsonValue, message: string]>([
+const UNLEARNED: readonly (readonly [schema: JsonValue, message: string])[] = [
   [true, "expected a schema"],
   [{ minimum: 1 }, '"minimum" is not a keyword of a learned schema'],
   [{ toString: 1 }, '"toString" is not a keyword of a learned schema'],
@@ -219,11 +218,10 @@ it.each<[schema: JsonValue, message: string]>([
   [{ properties: { a: 1 } }, "expected a schema"],
   [{ items: [] }, "expected a schema"],
   [{ anyOf: [{ type: "object" }] }, '"anyOf" has no branches with one tag'],
-  [
-    { anyOf: ["a", "b"].map((tag) => ({ type: "object", properties: { [tag]: { const: "x" } } })) },
-    '"anyOf" has no branches with one tag',
-  ],
-])("does not take %j for a learned schema", (schema, message) => {
+  [{ anyOf: ["a", "b"].map((tag) => ({ type: "object", properties: { [tag]: { const: "x" } } })) }, '"anyOf" has no branches with one tag'],
+]; // prettier-ignore
+
+it.each(UNLEARNED)("does not take %j for a learned schema", (schema, message) => {
   expect(() => {
     assertLearned(schema);
   }).toThrow(new RangeError(message));

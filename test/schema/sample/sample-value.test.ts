@@ -8,7 +8,7 @@ function sample(schema: JsonValue, turn: number): JsonValue {
   return sampleValue([readPart(schema)], { turn, branches: new Map(), path: [] });
 }
 
-test.each<[schema: JsonValue, values: readonly JsonValue[]]>([
+const SAMPLES: readonly (readonly [schema: JsonValue, values: readonly JsonValue[]])[] = [
   [{}, ["", 0, null]],
   [{ type: ["null", "integer", "string"] }, [null, 0, "c"]],
   [{ type: "number", exclusiveMinimum: 1, maximum: 2 }, [2]],
@@ -38,100 +38,29 @@ test.each<[schema: JsonValue, values: readonly JsonValue[]]>([
   [{ type: "string", not: { minLength: 1 } }, [""]],
   [{ type: "string", not: { maxLength: 1 } }, ["aa", "bb", "cc"]],
   [{ type: "array", minItems: 0, not: { minItems: 1 } }, [[]]],
-  [
-    { type: "array", not: { maxItems: 1 } },
-    [
-      ["", ""],
-      [0, 0],
-      [null, null],
-    ],
-  ],
+  [{ type: "array", not: { maxItems: 1 } }, [["", ""], [0, 0], [null, null]]],
   [{ type: "object", not: { maxProperties: 0 } }, [{ extra: "" }, { extra: 0 }, { extra: null }]],
   [{ type: "object", properties: { a: {} }, not: { minProperties: 1 } }, [{}]],
   [{ type: "number", not: { minimum: 3, maximum: 5 } }, [0, 6, 0]],
-  [
-    { type: "object", properties: { a: { type: "integer" }, b: { type: "string" } }, required: ["b"] },
-    [{ b: "" }, { b: "b" }, { b: "c" }],
-  ],
-  [
-    { type: "object", properties: { a: { type: "integer" } }, minProperties: 2 },
-    [
-      { a: 0, extra: "" },
-      { extra: 0, extra1: 0 },
-      { a: 0, extra: null },
-    ],
-  ],
+  [{ type: "object", properties: { a: { type: "integer" }, b: { type: "string" } }, required: ["b"] }, [{ b: "" }, { b: "b" }, { b: "c" }]],
+  [{ type: "object", properties: { a: { type: "integer" } }, minProperties: 2 }, [{ a: 0, extra: "" }, { extra: 0, extra1: 0 }, { a: 0, extra: null }]],
   [{ patternProperties: { "^x": { type: "null" } }, minProperties: 1 }, [{ x: null }]],
   [{ propertyNames: { enum: ["k.1"] }, minProperties: 1 }, [{ "k.1": "" }, { "k.1": 0 }, { "k.1": null }]],
-  [
-    {
-      required: ["a"],
-      dependentRequired: { a: ["b"], b: ["c"] },
-      dependentSchemas: { c: { required: ["d"] } },
-    },
-    [
-      { a: "", b: "", c: "", d: "" },
-      { a: 0, b: 0, c: 0, d: 0 },
-      { a: null, b: null, c: null, d: null },
-    ],
-  ],
-  [
-    {
-      type: "object",
-      properties: { kind: { enum: ["a", "b"] } },
-      required: ["kind"],
-      if: { type: "object", properties: { kind: { const: "a" } } },
-      then: { required: ["x"] },
-      else: { required: ["y"] },
-    },
-    [
-      { kind: "b", y: "" },
-      { kind: "a", x: 0 },
-      { kind: "b", y: null },
-    ],
-  ],
-  [
-    { prefixItems: [{ type: "integer" }], items: { type: "string" }, minItems: 2 },
-    [
-      [0, ""],
-      [0, "b"],
-      [0, "c"],
-    ],
-  ],
+  [{ required: ["a"], dependentRequired: { a: ["b"], b: ["c"] }, dependentSchemas: { c: { required: ["d"] } } }, [{ a: "", b: "", c: "", d: "" }, { a: 0, b: 0, c: 0, d: 0 }, { a: null, b: null, c: null, d: null }]],
+  [{ type: "object", properties: { kind: { enum: ["a", "b"] } }, required: ["kind"], if: { type: "object", properties: { kind: { const: "a" } } }, then: { required: ["x"] }, else: { required: ["y"] } }, [{ kind: "b", y: "" }, { kind: "a", x: 0 }, { kind: "b", y: null }]],
+  [{ prefixItems: [{ type: "integer" }], items: { type: "string" }, minItems: 2 }, [[0, ""], [0, "b"], [0, "c"]]],
   [{ type: "array", items: { type: "integer" }, minItems: 3, uniqueItems: true }, [[0, 1, 2]]],
-  [
-    { items: { enum: ["a", "b", "c"] }, minItems: 3, uniqueItems: true },
-    [
-      ["a", "b", "c"],
-      ["b", "c", "a"],
-      ["c", "a", "b"],
-    ],
-  ],
-  [
-    {
-      items: { type: "object", properties: { a: { const: 1 } }, required: ["a"] },
-      minItems: 2,
-      uniqueItems: true,
-    },
-    [[{ a: 1 }, { a: 1, extra: 1 }]],
-  ],
-  [
-    { items: { type: "string", maxLength: 1 }, minItems: 10, uniqueItems: true },
-    [
-      ["", "b", "c", "d", "e", "f", "g", "h", "8", "9"],
-      ["b", "c", "d", "e", "f", "g", "h", "a", "b8", "b9"],
-      ["c", "d", "e", "f", "g", "h", "a", "b", "c8", "c9"],
-    ],
-  ],
+  [{ items: { enum: ["a", "b", "c"] }, minItems: 3, uniqueItems: true }, [["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]]],
+  [{ items: { type: "object", properties: { a: { const: 1 } }, required: ["a"] }, minItems: 2, uniqueItems: true }, [[{ a: 1 }, { a: 1, extra: 1 }]]],
+  [{ items: { type: "string", maxLength: 1 }, minItems: 10, uniqueItems: true }, [["", "b", "c", "d", "e", "f", "g", "h", "8", "9"], ["b", "c", "d", "e", "f", "g", "h", "a", "b8", "b9"], ["c", "d", "e", "f", "g", "h", "a", "b", "c8", "c9"]]],
   [{ type: "array", contains: { const: 7 }, minContains: 2 }, [[7, 7]]],
   [{ type: "array", contains: { const: 7 } }, [[7]]],
   [{ type: "object", unevaluatedProperties: { type: "null" }, required: ["z"] }, [{ z: null }]],
-  [
-    { type: "array", prefixItems: [{ const: 1 }], unevaluatedItems: { type: "null" }, minItems: 2 },
-    [[1, null]],
-  ],
+  [{ type: "array", prefixItems: [{ const: 1 }], unevaluatedItems: { type: "null" }, minItems: 2 }, [[1, null]]],
   [{ additionalProperties: { type: "boolean" }, required: ["z"] }, [{ z: true }, { z: false }, { z: true }]],
-])("the samples of %j are %j", (schema, values) => {
+]; // prettier-ignore
+
+test.each(SAMPLES)("the samples of %j are %j", (schema, values) => {
   const [first = null] = values;
   const expected = values.length === 1 ? [first, first, first] : values;
   expect([0, 1, 2].map((turn) => sample(schema, turn))).toEqual(expected);
