@@ -17,47 +17,22 @@ const text = { type: "string" };
 const integer = { type: "integer" };
 
 describe("a learned schema", () => {
-  it.each<[string, readonly JsonValue[], JsonObject]>([
-    [
-      "a key that some objects lack",
-      [{ a: 1, b: "x" }, { a: 2 }],
-      { type: "object", properties: { a: integer, b: text }, required: ["a"] },
-    ],
+  const LEARNED: readonly (readonly [string, readonly JsonValue[], JsonObject])[] = [
+    ["a key that some objects lack", [{ a: 1, b: "x" }, { a: 2 }], { type: "object", properties: { a: integer, b: text }, required: ["a"] }],
     ["a value that is null at times", ["a", null], { type: ["string", "null"] }],
     ["integers and fractions", [1, 1.5], { type: "number" }],
-    [
-      "values of several kinds",
-      [1, "a", [true]],
-      { type: ["array", "string", "integer"], items: { type: "boolean" } },
-    ],
+    ["values of several kinds", [1, "a", [true]], { type: ["array", "string", "integer"], items: { type: "boolean" } }],
     ["arrays that are empty at times", [[], [1]], { type: "array", items: integer }],
     ["arrays that are always empty", [[], []], { type: "array" }],
-    [
-      "a format",
-      ["2026-01-02T03:04:05Z", "2025-01-02T03:04:05+01:00"],
-      { type: "string", format: "date-time" },
-    ],
+    ["a format", ["2026-01-02T03:04:05Z", "2025-01-02T03:04:05+01:00"], { type: "string", format: "date-time" }],
     ["a text with a colon", ["note: a", "mailto:x"], text],
     ["a format that one value has not", ["2026-01-02", "soon"], text],
-    [
-      "objects by ID",
-      [{ "17": { n: 1 } }, { "18": { n: 2 } }],
-      {
-        type: "object",
-        additionalProperties: { type: "object", properties: { n: integer }, required: ["n"] },
-      },
-    ],
+    ["objects by ID", [{ "17": { n: 1 } }, { "18": { n: 2 } }], { type: "object", additionalProperties: { type: "object", properties: { n: integer }, required: ["n"] } }],
     ["objects by address", [{ "ann@example.com": 1 }], { type: "object", additionalProperties: integer }],
-    [
-      "a key that sets prototypes",
-      [JSON.parse('{"__proto__":1}') as JsonValue],
-      {
-        type: "object",
-        properties: JSON.parse('{"__proto__":{"type":"integer"}}') as JsonObject,
-        required: ["__proto__"],
-      },
-    ],
-  ])("%s", (_, samples, expected) => {
+    ["a key that sets prototypes", [JSON.parse('{"__proto__":1}') as JsonValue], { type: "object", properties: JSON.parse('{"__proto__":{"type":"integer"}}') as JsonObject, required: ["__proto__"] }],
+  ]; // prettier-ignore
+
+  it.each(LEARNED)("%s", (_, samples, expected) => {
     expect(canonicalJson(learn(samples))).toBe(canonicalJson(expected));
   });
 
@@ -176,17 +151,17 @@ const EMPTY = { type: "object", properties: { a: integer } };
 
 describe("observe", () => {
   const READ: readonly (readonly [results: readonly JsonObject[], observed: JsonObject | undefined])[] = [
-  [[], undefined],
-  [[{ ...texts("{}"), isError: true }], undefined],
-  [[texts('{"a":1}')], { samples: 1, answers: "json", ...learned("integer") }],
-  [[texts("12")], { samples: 1, answers: "text" }],
-  [[texts("[1]", "x")], { samples: 1, answers: "text" }],
-  [[{ content: [{ type: "image", text: "{}" }] }], { samples: 1, answers: "text" }],
-  [[{ structuredContent: null, content: {} }], { samples: 1, answers: "text" }],
-  [[structured({ a: 1 })], { samples: 1, answers: "structured", ...learned("integer") }],
-  [[structured({ a: 1 }), texts('{"a":"x"}')], { samples: 2, answers: "json", ...learned("string", "integer") }],
-  [[structured({ a: 1 }), texts("no")], { samples: 2, answers: "text" }],
-]; // prettier-ignore
+    [[], undefined],
+    [[{ ...texts("{}"), isError: true }], undefined],
+    [[texts('{"a":1}')], { samples: 1, answers: "json", ...learned("integer") }],
+    [[texts("12")], { samples: 1, answers: "text" }],
+    [[texts("[1]", "x")], { samples: 1, answers: "text" }],
+    [[{ content: [{ type: "image", text: "{}" }] }], { samples: 1, answers: "text" }],
+    [[{ structuredContent: null, content: {} }], { samples: 1, answers: "text" }],
+    [[structured({ a: 1 })], { samples: 1, answers: "structured", ...learned("integer") }],
+    [[structured({ a: 1 }), texts('{"a":"x"}')], { samples: 2, answers: "json", ...learned("string", "integer") }],
+    [[structured({ a: 1 }), texts("no")], { samples: 2, answers: "text" }],
+  ]; // prettier-ignore
 
   it.each(READ)("reads %j", (results, observed) => {
     expect(observe("d", results, undefined, "further")).toEqual(observed && { digest: "d", ...observed });
