@@ -162,7 +162,7 @@ it("a damaged tool with the name of a member of objects is refused", () => {
 
 const SIZE = record({ width: wholeNumber(1), unit: optional(oneOf("px", "em")) });
 
-it.each<[string, ValueFormat<unknown>, unknown, readonly string[]]>([
+const ROWS: [string, ValueFormat<unknown>, unknown, readonly string[]][] = [
   ["a text", anyText, 1, [": expected a string"]],
   ["a text that is not empty", text, "", [": expected a non-empty string"]],
   ["a number", anyNumber, "1", [": expected a number"]],
@@ -170,42 +170,24 @@ it.each<[string, ValueFormat<unknown>, unknown, readonly string[]]>([
   ["a whole number", wholeNumber(0), -1, [": expected a whole number"]],
   ["a whole number that is exact", wholeNumber(0), 2 ** 53, [": expected a whole number"]],
   ["a whole number from a least one", wholeNumber(2), 1, [": expected a whole number from 2"]],
-  [
-    "the least and the most number",
-    list(wholeNumber(2, "2 to 4", 4)),
-    [1, 2, 4, 5],
-    ["0: 2 to 4", "3: 2 to 4"],
-  ],
+  ["the least and the most number", list(wholeNumber(2, "2 to 4", 4)), [1, 2, 4, 5], ["0: 2 to 4", "3: 2 to 4"]],
   ["one of three values", oneOf<string | number | null>("a", 1, null), "b", [': expected "a", 1 or null']],
   ["one of many values", oneOf(1, 2, 3, 4, 5), 6, [": expected one of 1, 2, 3, 4, 5"]],
   ["a pattern", matching(anyText, /^a/, "expected an a"), "b", [": expected an a"]],
   ["a list", list(flag), {}, [": expected a list"]],
   ["a map", mapOf(flag), [], [": expected an object"]],
-  [
-    "the names and values of a map",
-    mapOf(flag, undefined, oneOf("a")),
-    { b: 1 },
-    ['b: expected "a"', "b: expected true or false"],
-  ],
+  ["the names and values of a map", mapOf(flag, undefined, oneOf("a")), { b: 1 }, ['b: expected "a"', "b: expected true or false"]],
   ["an object", SIZE, [], [": expected an object"]],
   ["a key that is missing", SIZE, {}, ["width: expected a whole number from 1 (missing)"]],
   ["a key that is not known", SIZE, { width: 1, w: 1 }, ["w: unknown key; known keys: width, unit"]],
   ["an optional key", SIZE, { width: 1, unit: "cm" }, ['unit: expected "px" or "em"']],
   ["no key of an open object", record({ a: optional(flag) }, { isOpen: true }), { b: 1 }, []],
-  [
-    "exactly one of two keys",
-    record({ a: optional(flag), b: optional(flag) }, { either: ["a", "b"] }),
-    { a: true, b: true },
-    [': expected either "a" or "b"'],
-  ],
+  ["exactly one of two keys", record({ a: optional(flag), b: optional(flag) }, { either: ["a", "b"] }), { a: true, b: true }, [': expected either "a" or "b"']],
   ["one of two formats", either("a text or a size", text, SIZE), 1, [": a text or a size"]],
-  [
-    "the rule of the only format of this type",
-    either("a text or a size", text, SIZE),
-    "",
-    [": expected a non-empty string"],
-  ],
-])("names what is wrong with %s", (_what, format, value, problems) => {
+  ["the rule of the only format of this type", either("a text or a size", text, SIZE), "", [": expected a non-empty string"]],
+]; // prettier-ignore
+
+it.each(ROWS)("names what is wrong with %s", (_what, format, value, problems) => {
   expect(
     findProblems(format, value).map(
       ({ path, text: expected, isMissing }) =>

@@ -31,69 +31,36 @@ const OUTCOMES = {
 } as const;
 
 describe("decide", () => {
-  test.each<[string, Policy, PolicyTool, keyof typeof OUTCOMES]>([
+  const ROWS: [string, Policy, PolicyTool, keyof typeof OUTCOMES][] = [
     ["reads are allowed", {}, GET, "called"],
     ["hints of an unlocked tool do not count", {}, { ...GET, isLocked: false }, "shown"],
-    [
-      "unless its server is trusted",
-      { focusMode: "read-only" },
-      { ...GET, isLocked: false, hasTrustedHints: true, isProduction: true },
-      "called",
-    ],
+    ["unless its server is trusted", { focusMode: "read-only" }, { ...GET, isLocked: false, hasTrustedHints: true, isProduction: true }, "called"],
     ["writes are off by default", {}, ADD, "shown"],
     ["writes can be on", { writes: true }, ADD, "called"],
     ["for one server", { writes: { shop: true } }, ANY, "called"],
     ["and not for another", { writes: { other: true } }, ANY, "shown"],
     ["nor by an inherited key", { writes: {} }, { ...ANY, server: "constructor" }, "shown"],
-    [
-      "static tools write under static",
-      { writes: { static: true } },
-      { name: "x", isLocked: true },
-      "called",
-    ],
+    ["static tools write under static", { writes: { static: true } }, { name: "x", isLocked: true }, "called"],
     ["read-only hides what writes", { focusMode: "read-only", writes: true }, ADD, "hidden"],
     ["and shows what reads", { focusMode: "read-only" }, GET, "called"],
-    [
-      "content-editing goes by category",
-      { focusMode: "content-editing" },
-      { ...GET, category: "media" },
-      "called",
-    ],
+    ["content-editing goes by category", { focusMode: "content-editing" }, { ...GET, category: "media" }, "called"],
     ["and hides the others", { focusMode: "content-editing" }, { ...GET, category: "users" }, "hidden"],
     ["without a category as well", { focusMode: "content-editing" }, GET, "hidden"],
     ["a content editor destroys nothing", EDITOR, ANY, "hidden"],
     ["but writes", EDITOR, ADD, "called"],
     ["an unlocked tool is not reviewed", EDITOR, { ...GET, isLocked: false }, "hidden"],
     ["unless the policy asserts what it does", { annotations: LISTS_READ }, UNLOCKED_LIST, "called"],
-    [
-      "by more than its server's own hints",
-      { annotations: { "list-*": { destructiveHint: false } }, focusMode: "read-only" },
-      { ...UNLOCKED_LIST, annotations: READS },
-      "hidden",
-    ],
+    ["by more than its server's own hints", { annotations: { "list-*": { destructiveHint: false } }, focusMode: "read-only" }, { ...UNLOCKED_LIST, annotations: READS }, "hidden"],
     ["and not in production", { annotations: LISTS_READ }, { ...UNLOCKED_LIST, isProduction: true }, "shown"],
     ["annotations are asserted", { annotations: LISTS_READ }, LIST, "called"],
     ["the later one wins", { annotations: { "*": READS, "list-*": { readOnlyHint: false } } }, LIST, "shown"],
     ["for one server's tool", { annotations: { "shop__list-*": READS } }, LIST, "called"],
-    [
-      "and not for one that names its tool like it",
-      { annotations: { "shop__list-*": READS } },
-      { name: "evil__shop__list-all", server: "evil", isLocked: true },
-      "shown",
-    ],
-    [
-      "deny is stronger than allow",
-      own({ allow: [{ names: ["*"] }], deny: [{ names: ["g*"] }] }),
-      GET,
-      "hidden",
-    ],
-    [
-      "a selector wants everything that it names",
-      own({ allow: [{ names: ["get*"], effects: ["reads"], categories: ["content"] }] }),
-      { ...GET, category: "users" },
-      "hidden",
-    ],
-  ])("%s", (_what, policy, asked, outcome) => {
+    ["and not for one that names its tool like it", { annotations: { "shop__list-*": READS } }, { name: "evil__shop__list-all", server: "evil", isLocked: true }, "shown"],
+    ["deny is stronger than allow", own({ allow: [{ names: ["*"] }], deny: [{ names: ["g*"] }] }), GET, "hidden"],
+    ["a selector wants everything that it names", own({ allow: [{ names: ["get*"], effects: ["reads"], categories: ["content"] }] }), { ...GET, category: "users" }, "hidden"],
+  ]; // prettier-ignore
+
+  test.each(ROWS)("%s", (_what, policy, asked, outcome) => {
     const { reasons, isVisible, isAllowed } = decide(asked, policy);
     expect([reasons[0]?.code, isVisible, isAllowed]).toEqual(OUTCOMES[outcome]);
   });

@@ -154,27 +154,15 @@ describe("the digest of a file's inputs", () => {
     );
   });
 
-  it.each<[string, FilePlan]>([
+  const ROWS: [string, FilePlan][] = [
     ["a description", withTool({ ...TOOL, description: "new" })],
-    [
-      "the order of properties",
-      withTool({
-        ...TOOL,
-        inputSchema: { type: "object", properties: { b: { type: "string" }, a: { type: "string" } } },
-      }),
-    ],
+    ["the order of properties", withTool({ ...TOOL, inputSchema: { type: "object", properties: { b: { type: "string" }, a: { type: "string" } } } })],
     ["Prettier's configuration", planned(LOCK, CONFIG, { ...CONTEXT, prettierConfig: "semi: false" })],
     ["the import extension", planned(LOCK, CONFIG, { ...CONTEXT, importExtension: "none" })],
-    [
-      "a category",
-      planned(
-        lockOf(
-          { servers: { shop: { url: "https://example.com", categories: { "*": "x" } } } },
-          { shop: [TOOL] },
-        ),
-      ),
-    ],
-  ])("changes with %s", (_, plan) => {
+    ["a category", planned(lockOf({ servers: { shop: { url: "https://example.com", categories: { "*": "x" } } } }, { shop: [TOOL] }))],
+  ]; // prettier-ignore
+
+  it.each(ROWS)("changes with %s", (_, plan) => {
     expect(inputOf(path, plan)).toBeDefined();
     expect(inputOf(path, plan)).not.toBe(before);
   });

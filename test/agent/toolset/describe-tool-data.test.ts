@@ -93,34 +93,21 @@ const outline = {
   required: ["title", "tags"],
 };
 
-test.each<[string, JsonObject, readonly (readonly string[])[], JsonObject]>([
+const ROWS: [string, JsonObject, readonly (readonly string[])[], JsonObject][] = [
   ["the whole without a path", whole, [], { ...post, $defs: { User: user } }],
   ["the whole for a path to it", whole, [[]], { ...post, $defs: { User: user } }],
-  [
-    "a property",
-    whole,
-    [["title"]],
-    { type: "object", properties: { title: { type: "string" } }, required: ["title"] },
-  ],
+  ["a property", whole, [["title"]], { type: "object", properties: { title: { type: "string" } }, required: ["title"] }],
   ["a property behind a reference", whole, [["by", "name"]], { type: "object", properties: { by: user } }],
-  [
-    "an item",
-    whole,
-    [["tags", "0"]],
-    { type: "object", properties: { tags: post.properties.tags }, required: ["tags"] },
-  ],
+  ["an item", whole, [["tags", "0"]], { type: "object", properties: { tags: post.properties.tags }, required: ["tags"] }],
   ["the whole for an unknown property", whole, [["title"], ["other"]], { ...post, $defs: { User: user } }],
   ["2,000 characters", fill(post, 2_000), [], fill(post, 2_000)],
   ["an outline of more", fill(post, 2_001), [], outline],
   ["the type alone of very many names", { properties: { ["x".repeat(4_000)]: {} } }, [], { type: "object" }],
-  [
-    "definitions of up to 6,000 characters",
-    { ...post, $defs: { User: fill(user, LEFT) } },
-    [],
-    { ...post, $defs: { User: fill(user, LEFT) } },
-  ],
+  ["definitions of up to 6,000 characters", { ...post, $defs: { User: fill(user, LEFT) } }, [], { ...post, $defs: { User: fill(user, LEFT) } }],
   ["no longer definitions", { ...post, $defs: { User: fill(user, LEFT + 1) } }, [], post],
-])("shows of a schema %s", (_what, schema, paths, shown) => {
+]; // prettier-ignore
+
+test.each(ROWS)("shows of a schema %s", (_what, schema, paths, shown) => {
   expect(relevantSubschema(schema, paths)).toEqual(shown);
 });
 

@@ -8,41 +8,22 @@ const text = (description?: string): JsonObject => ({
   ...(description !== undefined && { description }),
 });
 
-test.each<[string, string, string, JsonObject, JsonObject, number]>([
+const ROWS: [string, string, string, JsonObject, JsonObject, number][] = [
   ["the same words", "issueNumber", "issue_number", text(), text(), 0.99],
   ["an abbreviation", "q", "query", text(), text(), 0.7],
   ["another spelling", "color", "colour", text(), text(), 0.875],
   ["each its own word", "user_name", "team_name", text(), text(), 0.469],
   ["a word more", "title", "post_title", text(), text(), 0.75],
   ["nothing in common", "title", "slug", text(), text(), 0.1875],
-  [
-    "the same description",
-    "slug",
-    "path",
-    text("The address of a post."),
-    text("The address of a post."),
-    0.8,
-  ],
-  [
-    "another description",
-    "slug",
-    "slug_text",
-    text("The address of a post."),
-    text("How many there are."),
-    0.45,
-  ],
-  [
-    "a schema with another rule",
-    "limit",
-    "limits",
-    { type: "integer" },
-    { type: "integer", minimum: 1 },
-    0.925,
-  ],
+  ["the same description", "slug", "path", text("The address of a post."), text("The address of a post."), 0.8],
+  ["another description", "slug", "slug_text", text("The address of a post."), text("How many there are."), 0.45],
+  ["a schema with another rule", "limit", "limits", { type: "integer" }, { type: "integer", minimum: 1 }, 0.925],
   ["another type", "limit", "limits", { type: "integer" }, text(), 0.75],
   ["opposite words", "include_tags", "exclude_tags", text(), text(), 0],
   ["other opposite words", "start_time", "end_time", text(), text(), 0],
-])("%s: %s → %s", (_what, was, is, before, after, score) => {
+]; // prettier-ignore
+
+test.each(ROWS)("%s: %s → %s", (_what, was, is, before, after, score) => {
   expect(scoreProperties([was, before], [is, after], NONE)).toBeCloseTo(score, 3);
 });
 

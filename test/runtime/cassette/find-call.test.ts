@@ -6,39 +6,18 @@ import { findRecordedCalls, notRecorded } from "../../../src/runtime/cassette/fi
 const recorded = (...all: readonly JsonObject[]): ReadonlyMap<string, readonly CassetteCall[]> =>
   new Map(all.map((args) => [keyOf({ arguments: args }), [{ arguments: args, result: {} } as CassetteCall]]));
 
-test.each<[string, readonly JsonObject[], JsonObject, string]>([
+const ROWS: [string, readonly JsonObject[], JsonObject, string][] = [
   ["no call", [], {}, 'Tool "find" of server "shop" has no calls in cassette "calls".'],
   ["another value", [{ a: 1, b: 2 }], { a: 1, b: 3 }, 'The recorded call, {"a":1,"b":2}, differs in "b".'],
   ["a lost argument", [{ a: 1, b: 2 }], { a: 1 }, 'The recorded call, {"a":1,"b":2}, differs in "b".'],
   ["a new argument", [{ a: 1 }], { a: 1, b: 2 }, 'The recorded call, {"a":1}, differs in "b".'],
-  [
-    "the nearest call",
-    [
-      { a: 2, b: 1 },
-      { a: 1, b: 2, c: 3 },
-    ],
-    { a: 1, b: 2 },
-    'The nearest of 2 recorded calls, {"a":1,"b":2,"c":3}, differs in "c".',
-  ],
-  [
-    "the first of two that are as near",
-    [{ a: 2 }, { a: 3 }],
-    { a: 1 },
-    'The nearest of 2 recorded calls, {"a":2}, differs in "a".',
-  ],
-  [
-    "five of the names",
-    [{}],
-    { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 },
-    'The recorded call, {}, differs in "a", "b", "c", "d", "e" and 1 more.',
-  ],
-  [
-    "equal arguments",
-    [{ a: { b: 1, c: 2 } }],
-    { a: { c: 2, b: 1 } },
-    'The recorded call, {"a":{"b":1,"c":2}}, differs only in redacted values.',
-  ],
-])("the error names %s", (_what, calls, args, message) => {
+  ["the nearest call", [{ a: 2, b: 1 }, { a: 1, b: 2, c: 3 }], { a: 1, b: 2 }, 'The nearest of 2 recorded calls, {"a":1,"b":2,"c":3}, differs in "c".'],
+  ["the first of two that are as near", [{ a: 2 }, { a: 3 }], { a: 1 }, 'The nearest of 2 recorded calls, {"a":2}, differs in "a".'],
+  ["five of the names", [{}], { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 }, 'The recorded call, {}, differs in "a", "b", "c", "d", "e" and 1 more.'],
+  ["equal arguments", [{ a: { b: 1, c: 2 } }], { a: { c: 2, b: 1 } }, 'The recorded call, {"a":{"b":1,"c":2}}, differs only in redacted values.'],
+]; // prettier-ignore
+
+test.each(ROWS)("the error names %s", (_what, calls, args, message) => {
   const error = notRecorded("calls", { server: "shop", tool: "find" }, { calls: recorded(...calls), args });
   expect(error.code).toBe("CALL_NOT_RECORDED");
   expect(error.message.endsWith(message)).toBe(true);
