@@ -359,65 +359,27 @@ function reached(settings: object): { readonly url?: string | undefined } {
 const GITHUB = `ghp_${"a1B2".repeat(9)}`;
 
 describe("a literal secret", () => {
-  it.each<[string, object, string]>([
+  const ROWS: [string, object, string][] = [
     ["auth", { auth: { bearer: "open sesame" } }, "servers.shop.auth.bearer"],
-    [
-      "auth",
-      { auth: { basic: { username: "editor", password: "${P}" } } },
-      "servers.shop.auth.basic.username",
-    ],
-    [
-      "auth",
-      { auth: { basic: { username: "${U}", password: "${P:-sesame}" } } },
-      "servers.shop.auth.basic.password",
-    ],
-    [
-      "an environment",
-      { environments: { live: { auth: { bearer: "sesame" } } } },
-      "servers.shop.environments.live.auth.bearer",
-    ],
+    ["auth", { auth: { basic: { username: "editor", password: "${P}" } } }, "servers.shop.auth.basic.username"],
+    ["auth", { auth: { basic: { username: "${U}", password: "${P:-sesame}" } } }, "servers.shop.auth.basic.password"],
+    ["an environment", { environments: { live: { auth: { bearer: "sesame" } } } }, "servers.shop.environments.live.auth.bearer"],
     ["headers", { headers: { "X-Site": "sesame" } }, 'servers.shop.headers["X-Site"]'],
     ["headers beside a variable", { headers: { Cookie: `\${A}; ${GITHUB}` } }, "servers.shop.headers.Cookie"],
     ["a URL's userinfo", { url: "https://editor:sesame@shop.example/mcp" }, "servers.shop.url"],
     ["a URL's parameter", { url: "https://shop.example/mcp?site=1&api_key=sesame" }, "servers.shop.url"],
     ["a URL's path", { url: `https://shop.example/s/${"aB3".repeat(12)}/mcp` }, "servers.shop.url"],
-    [
-      "an argument",
-      { url: undefined, command: "npx", args: ["x", "--api-key", "sesame"] },
-      "servers.shop.args[2]",
-    ],
-    [
-      "an argument",
-      { url: undefined, command: "npx", args: ["x", "--token=sesame"] },
-      "servers.shop.args[1]",
-    ],
-    [
-      "an argument of docker",
-      { url: undefined, command: "docker", args: ["-e", "GH_TOKEN=sesame"] },
-      "servers.shop.args[1]",
-    ],
-    [
-      "an argument",
-      { url: undefined, command: "x", args: ["postgresql://me:sesame@db/shop"] },
-      "servers.shop.args[0]",
-    ],
-    [
-      "the command of a WordPress",
-      { url: undefined, php: { command: "ssh --password sesamesesame host wp" } },
-      "servers.shop.php.command",
-    ],
-    [
-      "env by its name",
-      { url: undefined, command: "x", env: { GITHUB_TOKEN: "sesame" } },
-      "servers.shop.env.GITHUB_TOKEN",
-    ],
+    ["an argument", { url: undefined, command: "npx", args: ["x", "--api-key", "sesame"] }, "servers.shop.args[2]"],
+    ["an argument", { url: undefined, command: "npx", args: ["x", "--token=sesame"] }, "servers.shop.args[1]"],
+    ["an argument of docker", { url: undefined, command: "docker", args: ["-e", "GH_TOKEN=sesame"] }, "servers.shop.args[1]"],
+    ["an argument", { url: undefined, command: "x", args: ["postgresql://me:sesame@db/shop"] }, "servers.shop.args[0]"],
+    ["the command of a WordPress", { url: undefined, php: { command: "ssh --password sesamesesame host wp" } }, "servers.shop.php.command"],
+    ["env by its name", { url: undefined, command: "x", env: { GITHUB_TOKEN: "sesame" } }, "servers.shop.env.GITHUB_TOKEN"],
     ["env by its shape", { url: undefined, command: "x", env: { HOLE: GITHUB } }, "servers.shop.env.HOLE"],
-    [
-      "env by its default",
-      { url: undefined, command: "x", env: { API_KEY: "${K:-sesame}" } },
-      "servers.shop.env.API_KEY",
-    ],
-  ])("in %s is rejected and never shown: %o", async (_where, settings, place) => {
+    ["env by its default", { url: undefined, command: "x", env: { API_KEY: "${K:-sesame}" } }, "servers.shop.env.API_KEY"],
+  ]; // prettier-ignore
+
+  it.each(ROWS)("in %s is rejected and never shown: %o", async (_where, settings, place) => {
     const { url, ...rest } = reached(settings);
     const error = await errorOf({ servers: { shop: { ...(url !== undefined && { url }), ...rest } } });
     expect(error.code).toBe("SECRET_LITERAL");

@@ -17,41 +17,23 @@ function writesOf(policy: PolicyConfig | undefined, variable: string | undefined
 }
 
 describe("writes", () => {
-  test.each<[what: string, policy: PolicyConfig | undefined, variable: string | undefined, writes: unknown]>([
+  const ROWS: [what: string, policy: PolicyConfig | undefined, variable: string | undefined, writes: unknown][] = [
     ["are off", undefined, undefined, false],
     ["are off for an empty variable", undefined, " ", false],
     ["are on with the variable", undefined, "1", true],
     ["are on with the variable in words", {}, "true", true],
     ["are on for the servers it names", {}, "files, static", { files: true, wordpress: false, static: true }],
     ["are on by configuration", { writes: true }, undefined, true],
-    [
-      "are on by configuration for a server",
-      { writes: { wordpress: true } },
-      undefined,
-      { files: false, wordpress: true, static: false },
-    ],
-    [
-      "are on for what either says",
-      { writes: { wordpress: true } },
-      "files",
-      { files: true, wordpress: true, static: false },
-    ],
+    ["are on by configuration for a server", { writes: { wordpress: true } }, undefined, { files: false, wordpress: true, static: false }],
+    ["are on for what either says", { writes: { wordpress: true } }, "files", { files: true, wordpress: true, static: false }],
     ["are never on where the configuration says so", { writes: false }, "1", false],
-    [
-      "are never on for a server where the configuration says so",
-      { writes: { wordpress: false } },
-      "1",
-      { files: true, wordpress: false, static: true },
-    ],
-    [
-      "are never on for a server that the variable names",
-      { writes: { wordpress: false } },
-      "wordpress",
-      false,
-    ],
+    ["are never on for a server where the configuration says so", { writes: { wordpress: false } }, "1", { files: true, wordpress: false, static: true }],
+    ["are never on for a server that the variable names", { writes: { wordpress: false } }, "wordpress", false],
     ["are off with the variable, whatever the configuration says", { writes: true }, "0", false],
     ["are off with the variable in words", { writes: { wordpress: true } }, "false", false],
-  ])("%s", (_what, policy, variable, writes) => {
+  ]; // prettier-ignore
+
+  test.each(ROWS)("%s", (_what, policy, variable, writes) => {
     expect(writesOf(policy, variable)).toEqual(writes);
   });
 

@@ -83,6 +83,15 @@ describe("an argument that has a created thing's id", () => {
     expect(await findings(changes)).toEqual([["foreign-id", "id"]]);
   });
 
+  test.each<[id: string, tool: string, args: object, ...found: unknown[]]>([
+    ["a".repeat(16), "note", { text: "a".repeat(16) }, ["ambiguous-id", "text"]],
+    ["a".repeat(15), "note", { text: "a".repeat(15) }],
+    ["a".repeat(200), "update-post", { id: "a".repeat(200) }, ["inferred", "id", 1, "id"]],
+    ["a".repeat(201), "update-post", { id: "a".repeat(201) }],
+  ])("created as %j, then in %s %j", async (id, tool, args, ...found) => {
+    expect(await findings([change("create-post", {}, { id }), change(tool, args)])).toEqual(found);
+  });
+
   test("of another server is possible, and nothing is guessed", async () => {
     const other = { ...post, server: "shop" };
     expect(await findings([other, change("update-post", { id: 12 })])).toEqual([["ambiguous-id", "id"]]);
