@@ -6,6 +6,7 @@ import { TermTable } from "../../../src/drift/inclusion/term.js";
 import { parseSchema } from "../../../src/schema/ir/parse-schema.js";
 
 const UNDECIDED = { pattern: "^(a+)+$" };
+const LONG = `${"a".repeat(20_000)}!`;
 
 const ROWS: [JsonValue, fits: readonly JsonValue[], refused: readonly JsonValue[], open?: readonly JsonValue[]][] = [
   [{ minimum: 2, maximum: 4 }, [2, 4, ""], [1, 5]],
@@ -17,10 +18,11 @@ const ROWS: [JsonValue, fits: readonly JsonValue[], refused: readonly JsonValue[
   [{ multipleOf: 3 }, [6, 0, -3], [7], [1.5]],
   [{ multipleOf: 0.1 }, [0.1, 0], [], [0.3]],
   [{ pattern: "^a" }, ["ab", 1], ["ba"]],
-  [UNDECIDED, ["aaa"], ["b"], [`${"a".repeat(20_000)}!`]],
+  [UNDECIDED, ["aaa"], ["b"], [LONG]],
   [{ prefixItems: [{ type: "string" }], items: { type: "number" } }, [[], ["a"], ["a", 1]], [[1], ["a", "b"]]],
   [{ uniqueItems: true }, [[1, "1"], [{ a: 1 }, { a: 2 }]], [[1, 1], [{ a: 1, b: 2 }, { b: 2, a: 1 }]]],
   [{ contains: { const: 1 }, minContains: 2, maxContains: 3 }, [[1, 1], [1, 1, 1]], [[1], [1, 1, 1, 1]]],
+  [{ contains: UNDECIDED, minContains: 2, maxContains: 2 }, [["a", "a"]], [["b", LONG], ["a", "a", "a"]], [["a", LONG], [LONG, LONG, "a"]]],
   [{ required: ["a"] }, [{ a: 1 }], [{}, { b: 1 }]],
   [{ properties: { a: { type: "string" } } }, [{}, { a: "" }], [{ a: 1 }]],
   [{ patternProperties: { "^a": { type: "string" } } }, [{ ab: "", b: 1 }], [{ ab: 1 }]],
