@@ -1,7 +1,9 @@
+import { inspect } from "node:util";
 import { expect, it } from "vitest";
 import * as z from "zod";
 import type { ContentBlock } from "../../src/core/call.js";
 import { readToolResult } from "../../src/runtime/define-tool.js";
+import { readContent } from "../../src/runtime/result.js";
 
 const server = { name: "shop", command: "shop" };
 const blocks = (text: string): readonly ContentBlock[] => [
@@ -31,4 +33,9 @@ it.each([
   expect(result).toEqual({ ok: true, value });
   expect(seen).toEqual([raw.content]);
   expect(reported).toEqual(events);
+});
+
+it("prints content as its text, or as its blocks without a text", () => {
+  expect(inspect(readContent({ content: [{ type: "text", text: "See below." }] }))).toBe("See below.");
+  expect(inspect(readContent({ content: [] }))).toBe("{ content: [] }");
 });
