@@ -43,6 +43,12 @@ const root = (schema: JsonObject, rewrite: Rewrite): JsonObject => {
   return isJsonObject(rewritten) ? rewritten : schema;
 };
 
+const DEFAULTS: JsonObject = {
+  ...{ required: [], minLength: 0, minItems: 0, minProperties: 0, uniqueItems: false },
+  ...{ patternProperties: {}, dependentRequired: {} },
+  ...{ deprecated: false, readOnly: false, writeOnly: false, description: " ", title: "" },
+};
+
 const REWRITES: Readonly<Record<string, Rewrite>> = {
   "keys in another order": (schema) =>
     root(schema, (part) => Object.fromEntries(Object.entries(part).reverse())),
@@ -90,7 +96,7 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
     })),
   "keywords with their default values": (schema) => ({
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    ...root(schema, (part) => ({ required: [], minLength: 0, uniqueItems: false, ...part })),
+    ...root(schema, (part) => ({ ...DEFAULTS, ...part })),
   }),
 };
 
