@@ -266,8 +266,8 @@ function findEntries(schema: JsonValue, site: string): JsonValue | undefined {
 }
 
 function isMap(keyword: string): boolean {
-  const { holds, form, isApart } = findKeyword(keyword) ?? {};
-  return (holds === "map" || form === "map") && isApart !== true;
+  const { holds, form } = findKeyword(keyword) ?? {};
+  return holds === "map" || form === "map";
 }
 
 /** A keyword of the schema at `site`, or an entry of a keyword's map or list. */

@@ -42,6 +42,17 @@ describe("createMatcher", () => {
   });
 });
 
+it.each<[pattern: string, flags: string | undefined]>([
+  ["^\\p{L}$", "u"],
+  ["[\\w-.]", ""],
+  ["\\-\\d\\\\a", ""],
+  ["\\-\\Z", undefined],
+  ["\\-\\u{61}", undefined],
+  ["(", undefined],
+])("the flags of %s are %j", (pattern, flags) => {
+  expect(flagsOf(pattern)).toBe(flags);
+});
+
 // JavaScript may take the square of the length, and our own matcher does not support the backreference.
 it.each<[pattern: string, length: number, matches: boolean | undefined]>([
   ["^(a*)\\1$", 1_000, false],
