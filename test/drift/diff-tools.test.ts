@@ -563,3 +563,17 @@ describe("isDrift", () => {
     expect(failing.join(" ")).toBe(levels);
   });
 });
+
+const described = (tool: string, description?: string): JsonObject => ({
+  ...{ description: tool, ...input(description === undefined ? {} : { description }) },
+});
+
+it.each<[before: JsonObject, after: JsonObject, judged: string]>([
+  [described("Do it."), described("Do it.", "Do  it."), "added safe"],
+  [described("Do it.", "Do it."), described("Do  it."), "removed safe"],
+  [described("Do it."), described("Do it.", "Do that."), "added dangerous"],
+  [described("Do it."), described("Do that.", "Do that."), "added dangerous"],
+  [described("Do it.", "Do it."), described("Do it.", "Do that."), "changed dangerous"],
+])("a copy of the tool's description is safe: from %j to %j", (before, after, judged) => {
+  expect(found(before, after)).toContain(`input-description-${judged} /inputSchema/description`);
+});
