@@ -57,8 +57,5 @@ it.each(EDITED)(
     expect(() => {
       refuseEdited(names(edited), others);
     }).toThrow(expect.objectContaining({ message }));
-    expect(() => {
-      refuseEdited(names(edited));
-    }).toThrow(/: edited by hand\.$/);
   },
 );

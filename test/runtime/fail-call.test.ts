@@ -78,13 +78,7 @@ const structured = (value: JsonValue): JsonObject => ({ content: [], structuredC
 const noNumber = "id: Invalid input: expected number, received string";
 const numbered = z.object({ id: z.number() });
 
-interface Outcome {
-  readonly value?: unknown;
-  readonly error?: string;
-  readonly warnings?: readonly string[];
-}
-
-const ANSWERS: [raw: unknown, outcome: Outcome, options?: CallOptions, more?: Partial<ToolDefinition<unknown, unknown>>][] = [
+const ANSWERS: [raw: unknown, outcome: { value?: unknown; error?: string; warnings?: string[] }, options?: CallOptions, more?: Partial<ToolDefinition<unknown, unknown>>][] = [
   ["x", { error: misfit("it is not a tool result") }],
   [text("no"), { error: misfit("it holds no structured content and its text is not JSON") }],
   [text('{"id":1}'), { value: { id: 1 } }],

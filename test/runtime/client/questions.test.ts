@@ -28,6 +28,8 @@ describe("a question is refused", () => {
     ["one required key", object({}, { required: "a" }), '"required" is not a list'],
     ["too many properties", fields(51), "it has more than 50 properties"],
     ["a control character", object({ "a\u001b[2J": text }), 'it has a property with the name "a\\u001b[2J"'],
+    ["the longest name", object({ ["n".repeat(201)]: text }), `it has a property with the name "${"n".repeat(98)}…`],
+    ["a name that sets prototypes", JSON.parse('{"type":"object","properties":{"__proto__":{}}}') as JsonObject, 'it has a property with the name "__proto__"'],
     ["a property without a name", object({ "": text }), 'it has a property with the name ""'],
     ["a required key without a property", object({}, { required: ["a"] }), 'it requires "a", which is not a property'],
     ["no choices", choices(0), 'property "a" has no choices or more than 1000'],
@@ -38,18 +40,6 @@ describe("a question is refused", () => {
   test.each(REFUSED)("for a schema with %s", (_, requestedSchema, why) => {
     const error = new InvalidQuestionError(`its schema is not a flat form: ${why}`);
     expect(() => read({ message: "What?", requestedSchema })).toThrow(error);
-  });
-
-  test.each<[string, unknown]>([
-    ["the longest name", object({ ["n".repeat(201)]: text })],
-    [
-      "a name that sets prototypes",
-      JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}'),
-    ],
-  ])("for %s", (_, requestedSchema) => {
-    expect(() => read({ message: "What?", requestedSchema: requestedSchema as JsonObject })).toThrow(
-      "it has a property with the name",
-    );
   });
 
   test.each([
