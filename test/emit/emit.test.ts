@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Config } from "../../src/config/config.js";
+import type { Config, ServerConfig } from "../../src/config/config.js";
 import { emit, emitFiles } from "../../src/emit/emit.js";
 import { type Format, loadFormat, loadOxfmt } from "../../src/emit/format-text.js";
 import { lockOf } from "./golden-cases.js";
@@ -63,6 +63,19 @@ it.each<[what: string, description: string, comment: readonly string[]]>([
     comment.split(/[\s*]+/).filter((word) => word !== ""),
   );
   expect(comments).toContainEqual(words);
+});
+
+it.each<[environments: NonNullable<ServerConfig["environments"]>, types: readonly string[]]>([
+  [{}, ["Tool<GetInput, GetOutput>", "Tool<ListInput>"]],
+  [{ sandbox: {} }, ["Tool<GetInput, GetOutput, Environment>", "Tool<ListInput, ToolContent, Environment>"]],
+])("types tools of a server with the environments %j", async (environments, types) => {
+  const shop = { url: "https://example.com/mcp", environments };
+  const get = { name: "get", inputSchema: { type: "object" }, outputSchema: { type: "object" } };
+  const config = { servers: { shop } };
+  const texts = (await emit(lockOf(config, { shop: [get, "list"] }), config))
+    .map(({ text }) => text)
+    .join("\n");
+  expect(texts.match(/\bTool<[^>]*>/g)).toEqual(types);
 });
 
 it("marks the arguments of a prompt that are required", async () => {
