@@ -43,6 +43,18 @@ describe("a witness between schemas that differ in several ways", () => {
     });
   });
 
+  it.each<[example: JsonValue, not: JsonObject, witness: JsonValue]>([
+    ["say \u{1f600} world!", { pattern: "world" }, "world"],
+    ["a\u{1f600}b\u{1f600}", { pattern: "b\u{1f600}" }, "b\u{1f600}"],
+    [[1, 2, 3], { allOf: [{ contains: { const: 1 } }, { contains: { const: 3 } }] }, [1, 3]],
+    [{ a: 1, b: 2, c: 3 }, { required: ["a", "c"] }, { a: 1, c: 3 }],
+  ])("is the part of %j that %j rejects", (example, not, witness) => {
+    const x = { examples: [example] };
+    expect(witnessesOf(object({ x }), object({ x: { ...x, not } }))).toEqual({
+      "input-constraint-added /properties/x/not": { x: witness },
+    });
+  });
+
   it("does not show that another change closed the object", () => {
     const before = object({ x: text, y: text });
     const after = object({ x: text, y: { ...text, maxLength: 2 } }, { additionalProperties: false });
