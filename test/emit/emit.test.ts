@@ -37,7 +37,7 @@ describe("emit", () => {
   });
 });
 
-it.each<[what: string, description: string, comment: readonly string[]]>([
+const ROWS: [what: string, description: string, comment: readonly string[]][] = [
   ["700 characters whole", `${"a ".repeat(349)}bb`, [...Array.from({ length: 349 }, () => "a"), "bb"]],
   ["no part of a longer text without spaces", "a".repeat(701), ["a".repeat(701)]],
   [
@@ -55,7 +55,9 @@ it.each<[what: string, description: string, comment: readonly string[]]>([
     `\`\`\`\nb\n\`\`\`\n${"a ".repeat(400)}`,
     ["```", "b", "```", ...Array.from({ length: 295 }, () => "a"), "\u2026"],
   ],
-])("shows in a comment %s", async (_what, description, words) => {
+]; // prettier-ignore
+
+it.each(ROWS)("shows in a comment %s", async (_what, description, words) => {
   const tool = { name: "list", description, inputSchema: { type: "object" } };
   const files = await emit(lockOf(CONFIG, { shop: [tool] }), CONFIG);
   const text = files.find(({ path }) => path === "shop/list.ts")?.text ?? "";

@@ -16,29 +16,21 @@ const POST = {
 const schemaOf = (value: JsonObject): JsonObject => ({ type: "object", properties: { value } });
 
 describe("an empty list of PHP", () => {
-  test.each<[string, JsonObject, JsonValue, JsonValue]>([
+  const ROWS: [string, JsonObject, JsonValue, JsonValue][] = [
     ["for an object", META, [], {}],
     ["for an object or null", { type: ["object", "null"], properties: {} }, [], {}],
-    [
-      "for objects in a list",
-      { type: "array", items: POST },
-      [{ meta: [], tags: [] }],
-      [{ meta: {}, tags: [] }],
-    ],
+    ["for objects in a list", { type: "array", items: POST }, [{ meta: [], tags: [] }], [{ meta: {}, tags: [] }]],
     ["in a union's branch", { anyOf: [POST, { type: "null" }] }, { meta: [] }, { meta: {} }],
-    [
-      "inside an object that was one",
-      { type: "object", additionalProperties: POST },
-      { a: { meta: [] } },
-      { a: { meta: {} } },
-    ],
+    ["inside an object that was one", { type: "object", additionalProperties: POST }, { a: { meta: [] } }, { a: { meta: {} } }],
     ["for a list", { type: "array" }, [], []],
     ["for a list or an object", { type: ["array", "object"] }, [], []],
     ["for a list with too few items", { type: "array", minItems: 1 }, [], []],
     ["for an object that needs a property", { ...POST, required: ["title"] }, [], {}],
     ["for text", { type: "string" }, [], []],
     ["beside another misfit", POST, { title: 1, meta: [] }, { title: 1, meta: {} }],
-  ])("%s", async (_title, schema, value, expected) => {
+  ]; // prettier-ignore
+
+  test.each(ROWS)("%s", async (_title, schema, value, expected) => {
     for (const read of [
       toZod(schemaOf(schema)),
       readLiveSchema(schemaOf(schema), { dialect: "wordpress" }),

@@ -6,27 +6,19 @@ import { shopTools } from "./fake-registry.js";
 const roles = { clerk: { deny: [{ names: ["*_order"] }] } };
 const hint = { readOnlyHint: true };
 
-test.each<[string, Policy, Policy, boolean]>([
+const ROWS: [string, Policy, Policy, boolean][] = [
   ["the same settings", { writes: true }, { writes: true }, true],
   ["the same role", { roles, role: "clerk" }, { roles, role: "clerk" }, true],
   ["the same hints", { annotations: { "list_*": hint } }, { annotations: { "list_*": hint } }, true],
   ["other writes", { writes: true }, {}, false],
   ["another mode", {}, { focusMode: "read-only" }, false],
   ["a role", { roles }, { roles, role: "clerk" }, false],
-  [
-    "a role of the same name",
-    { roles, role: "clerk" },
-    { roles: { clerk: { deny: [] } }, role: "clerk" },
-    false,
-  ],
+  ["a role of the same name", { roles, role: "clerk" }, { roles: { clerk: { deny: [] } }, role: "clerk" }, false],
   ["hints for others", { annotations: { "list_*": hint } }, { annotations: { "get_*": hint } }, false],
-  [
-    "other hints",
-    { annotations: { "list_*": hint } },
-    { annotations: { "list_*": { readOnlyHint: false } } },
-    false,
-  ],
-])("policies of %s share a catalog or not", (_what, a, b, isShared) => {
+  ["other hints", { annotations: { "list_*": hint } }, { annotations: { "list_*": { readOnlyHint: false } } }, false],
+]; // prettier-ignore
+
+test.each(ROWS)("policies of %s share a catalog or not", (_what, a, b, isShared) => {
   const tools = shopTools();
   const one = openCatalog(tools, { policy: a });
   const other = openCatalog(tools, { policy: b });

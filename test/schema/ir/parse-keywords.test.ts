@@ -5,27 +5,20 @@ import { parseSchema } from "../../../src/schema/ir/parse-schema.js";
 
 const NUMBER = "9223372036854775807";
 
-test.each<[JsonObject, Annotations | undefined]>([
+const ROWS: [JsonObject, Annotations | undefined][] = [
   [{}, undefined],
-  [
-    { title: "a", description: "b" },
-    { title: "a", description: "b" },
-  ],
+  [{ title: "a", description: "b" }, { title: "a", description: "b" }],
   [{ title: 1, description: null }, undefined],
-  [
-    { deprecated: true, readOnly: true, writeOnly: true },
-    { deprecated: true, readOnly: true, writeOnly: true },
-  ],
+  [{ deprecated: true, readOnly: true, writeOnly: true }, { deprecated: true, readOnly: true, writeOnly: true }],
   [{ deprecated: false, readOnly: 1 }, undefined],
-  [
-    { default: null, examples: [null, 1] },
-    { default: null, examples: [null, 1] },
-  ],
+  [{ default: null, examples: [null, 1] }, { default: null, examples: [null, 1] }],
   [{ examples: [] }, undefined],
   [{ examples: 1 }, undefined],
   [{ default: NUMBER, examples: [1, NUMBER] }, { examples: [1] }],
   [{ examples: [NUMBER] }, undefined],
-])("reads the annotations of an integer with %j", (keywords, annotations) => {
+]; // prettier-ignore
+
+test.each(ROWS)("reads the annotations of an integer with %j", (keywords, annotations) => {
   expect(parseSchema({ type: "integer", ...keywords }).ir.annotations).toEqual(annotations);
 });
 
