@@ -229,6 +229,11 @@ describe("validateConfig", () => {
       `"c.json": servers.shop.environments.${name}: "${name}" cannot be the name of an environment`,
     ]),
     [
+      "a variant of two kinds",
+      server({ variants: { a: { url: "https://a.example", command: "a" } } }),
+      '"c.json": servers.shop.variants.a: expected exactly one of "url" and "command"',
+    ],
+    [
       "a variant with the name of the server's own settings",
       server({ variants: { default: {} } }),
       '"c.json": servers.shop.variants.default: "default" is the name of the server\'s own settings',

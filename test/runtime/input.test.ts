@@ -117,6 +117,23 @@ test.each<[ofServer: InputMode, ofCall: InputMode | undefined, input: unknown, o
   expect(checked.issues?.map(({ message }) => message)).toEqual(issues);
 });
 
+test.each([
+  [undefined, { issues: [expect.objectContaining({ path: ["o"] })] }],
+  ["wordpress", { arguments: { o: {} } }],
+] as const)("with the dialect %s, an empty list for an object ends as %j", async (dialect, prepared) => {
+  const server = defineServer({ name: "s", contract: "1.0.0", url: "http://127.0.0.1:9" });
+  const input = z.object({ o: z.object({}) });
+  const definition = {
+    server,
+    name: "t",
+    input,
+    inputSchema: () => ({}),
+    defaults: "parse",
+    ...(dialect && { dialect }),
+  } as const;
+  expect(await prepareArguments(definition, { o: [] })).toEqual(prepared);
+});
+
 test("names the first 40 characters of a long number that cannot be sent", () => {
   const [text, longer] = [40, 41].map((digits) => describeUnsendable("1".repeat(digits)).split(" ")[0]);
   expect([text, longer]).toEqual(["1".repeat(40), `${text}…`]);

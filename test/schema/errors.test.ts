@@ -42,6 +42,7 @@ const ERRORS: readonly (readonly [what: string, schema: JsonValue, wrong: JsonVa
   ["an unknown tag", at({ oneOf: [tag("a"), tag("b")] }), { in: { k: "c" } }, "in.k: Invalid option: expected one of \"a\"|\"b\""],
   ["a tagged member", at({ oneOf: [tag("a"), tag("b", { n: { type: "number" } })] }), { in: { k: "b", n: "" } }, "in.n: Invalid input: expected number, received string"],
   ["the member whose constant the value has", at({ anyOf: [tag("a"), { ...(tag("b", { n: { type: "number" } }) as object), required: ["k", "n"] }] }), { in: { k: "b" } }, "in.n: Required property is missing"],
+  ["members with constants of different names", at({ anyOf: [tag("a"), { type: "object", properties: { j: { const: "b" } }, required: ["j"] }] }), { in: { k: "x", j: "y" } }, 'in: Invalid input: fits none of the alternatives (k: Invalid input: expected "a"; or j: Invalid input: expected "b")'],
   ["a number that is too big", at({ type: "number", maximum: 9 }), { in: 10 }, "in: Too big: expected number to be <=9"],
   ["a number at an open bound", at({ type: "number", exclusiveMaximum: 9 }), { in: 9 }, "in: Too big: expected number to be <9"],
   ["a number that is too small", at({ type: "number", minimum: 1 }), { in: 0 }, "in: Too small: expected number to be >=1"],
