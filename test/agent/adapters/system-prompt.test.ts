@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as example from "../../../generated/example/index.js";
 import { systemPrompt } from "../../../src/agent/index.js";
+import { describeUnlisted } from "../../../src/agent/adapters/system-prompt.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import type { ServerState } from "../../../src/agent/registry/registry.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
 import { fakeRegistry, searchIn, shopTools } from "../toolset/fake-registry.js";
@@ -106,4 +108,17 @@ describe("the prompt of a session", () => {
     expect(prompt).toContain('- "sales" (3 tools)');
     expect(await systemPrompt(createToolset(fakeRegistry([]), { show: "found" }))).toBe("You have no tools.");
   });
+});
+
+test("names the servers that were not listed", () => {
+  const error = { code: "TOOL_UNAVAILABLE", message: "x", retryable: true, tool: "", server: "" } as const;
+  const server = (name: string, toolCount: number, failed: boolean): ServerState => ({
+    ...{ name, isEnabled: true, toolCount, ...(failed && { error }) },
+  });
+  const servers = [server("a", 0, true), server("b", 2, true), server("c", 0, false), server("d", 1, true)];
+  expect(describeUnlisted(servers)).toEqual([
+    'Server "a" could not be listed, so tools are missing here. If you need one, say that the server could not be reached.',
+    'Servers "b", "d" could not be listed again; the list here is an earlier one.',
+  ]);
+  expect(describeUnlisted([server("c", 0, false)])).toEqual([]);
 });
