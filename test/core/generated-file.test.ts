@@ -10,7 +10,7 @@ describe("a file with merge markers", () => {
   const [first = "", digests = ""] = header("1").split(/(?<=\n)/);
   const [, others = ""] = header("2").split(/(?<=\n)/);
 
-  it.each<[string, string, boolean]>([
+  const ROWS: [string, string, boolean][] = [
     ["in the line of digests", `${first}${conflict(digests, others)}export {};\n`, true],
     [
       "in the line of digests, with the ancestor",
@@ -27,7 +27,9 @@ describe("a file with merge markers", () => {
     ["whose other side was not generated", conflict("mine;\n", `${header("2")}b;\n`), true],
     ["in a file of yours", conflict("mine;\n", "theirs;\n"), false],
     ["that a person has half removed", `${first}<<<<<<< HEAD\n${digests}`, false],
-  ])("%s", (_, text, isOurs) => {
+  ]; // prettier-ignore
+
+  it.each(ROWS)("%s", (_, text, isOurs) => {
     expect(parseHeader(Buffer.from(text))?.isConflicted === true).toBe(isOurs);
   });
 

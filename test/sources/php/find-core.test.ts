@@ -56,69 +56,26 @@ const composer = (json: object = {}): void => {
 };
 
 describe("findCore", () => {
-  it.each<[how: string, folder: string, by: string, set: Partial<FindCoreOptions>, make?: () => void]>([
+  const ROWS: [how: string, folder: string, by: string, set: Partial<FindCoreOptions>, make?: () => void][] = [
     ["php.core, from the configuration's folder", "wp", "php.core", { core: "../wp" }],
     ["WP_CORE_DIR", "wp", "WP_CORE_DIR", { env: { WP_CORE_DIR: "../wp/" } }],
     ["the site around the project", ".", "above the plugins", {}],
     ["the site around a plugin", "site", "above the plugins", { paths: ["../site/wp-content/plugins/acme"] }],
-    [
-      "the site around a file",
-      "site",
-      "above the plugins",
-      { paths: ["../site/wp-content/mu-plugins/a.php"] },
-    ],
-    [
-      "Bedrock",
-      "project/web/wp",
-      "Composer",
-      { paths: ["web/app/plugins/acme"] },
-      () => {
-        composer({ extra: { "wordpress-install-dir": "web/wp" } });
-      },
-    ],
-    [
-      "a folder of Composer for each package",
-      "project/cms",
-      "Composer",
-      {},
-      () => {
-        composer({ extra: { "wordpress-install-dir": { "johnpbloch/wordpress": "cms" } } });
-      },
-    ],
+    ["the site around a file", "site", "above the plugins", { paths: ["../site/wp-content/mu-plugins/a.php"] }],
+    ["Bedrock", "project/web/wp", "Composer", { paths: ["web/app/plugins/acme"] }, () => { composer({ extra: { "wordpress-install-dir": "web/wp" } }); }],
+    ["a folder of Composer for each package", "project/cms", "Composer", {}, () => { composer({ extra: { "wordpress-install-dir": { "johnpbloch/wordpress": "cms" } } }); }],
     ["the default folder of Composer's installers", "project/wordpress", "Composer", {}, composer],
     ["roots/wordpress-no-content", "project/vendor/roots/wordpress-no-content", "Composer", {}, composer],
     ["johnpbloch/wordpress-core", "project/vendor/johnpbloch/wordpress-core", "Composer", {}, composer],
-    [
-      "another folder of vendors",
-      "project/lib/roots/wordpress-no-content",
-      "Composer",
-      {},
-      () => {
-        composer({ config: { "vendor-dir": "lib" } });
-      },
-    ],
-    [
-      "the Composer of the plugin",
-      "other/vendor/roots/wordpress-no-content",
-      "Composer",
-      { paths: ["../other/src"] },
-      () => {
-        write("other/composer.json", "{}");
-      },
-    ],
-    [
-      "Composer with a composer.json that is not JSON",
-      "project/vendor/roots/wordpress-no-content",
-      "Composer",
-      {},
-      () => {
-        write("project/composer.json", "{");
-      },
-    ],
+    ["another folder of vendors", "project/lib/roots/wordpress-no-content", "Composer", {}, () => { composer({ config: { "vendor-dir": "lib" } }); }],
+    ["the Composer of the plugin", "other/vendor/roots/wordpress-no-content", "Composer", { paths: ["../other/src"] }, () => { write("other/composer.json", "{}"); }],
+    ["Composer with a composer.json that is not JSON", "project/vendor/roots/wordpress-no-content", "Composer", {}, () => { write("project/composer.json", "{"); }],
     ["wp-studio", `project/${STUDIO}`, "wp-studio", {}],
     ["wp-studio above the configuration", STUDIO, "wp-studio", {}],
     ["the downloaded one", `cache/mcp-codegen/wordpress-${CORE_VERSION}`, "downloaded", {}],
-  ])("finds %s", async (_, folder, by, set, make) => {
+  ]; // prettier-ignore
+
+  it.each(ROWS)("finds %s", async (_, folder, by, set, make) => {
     makeCore(folder);
     make?.();
     const env = { XDG_CACHE_HOME: join(root, "cache"), ...set.env };
