@@ -2,7 +2,9 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { digestOf } from "../../src/core/digest.js";
 import { openCache, remember } from "../../src/files/cache.js";
+import { readWaivers, writeWaivers } from "../../src/files/project-records.js";
 import { refuseEdited } from "../../src/files/write-files.js";
 
 let folder: string;
@@ -59,3 +61,16 @@ it.each(EDITED)(
     }).toThrow(expect.objectContaining({ message }));
   },
 );
+
+it("writes waivers sorted, and removes a file without any", async () => {
+  const path = join(folder, "waivers.json");
+  const waiver = (tool: string, before?: string) => ({
+    ...{ server: "shop", tool, path: "", rule: "tool-removed", reason: "Known." },
+    digests: before === undefined ? {} : { before },
+  });
+  const sorted = [waiver("a"), waiver("a", digestOf("b")), waiver("b")];
+  await writeWaivers(path, { waivers: sorted.toReversed() });
+  expect((await readWaivers(path)).waivers).toEqual(sorted);
+  await writeWaivers(path, { waivers: [] });
+  expect([readdirSync(folder), await readWaivers(path)]).toEqual([[], { waivers: [] }]);
+});

@@ -214,20 +214,14 @@ describe("spans", () => {
     expect(second).toMatchObject({ name: "execute_tool circular", kind: 0 });
   });
 
-  test.each<[string, () => unknown]>([
+  const ROWS: [string, () => unknown][] = [
     ["startActiveSpan", () => ({ startActiveSpan: fail })],
     ["that starts nothing", () => ({ startActiveSpan: () => undefined })],
-    [
-      "every method of a span",
-      () => ({
-        startActiveSpan: (_name: string, _options: unknown, run: (span: unknown) => unknown) => {
-          run({});
-          fail();
-        },
-      }),
-    ],
+    ["every method of a span", () => ({ startActiveSpan: (_name: string, _options: unknown, run: (span: unknown) => unknown) => { run({}); fail(); } })],
     ["getTracer", fail],
-  ])("cannot break a call: %s", async (_what, getTracer) => {
+  ]; // prettier-ignore
+
+  test.each(ROWS)("cannot break a call: %s", async (_what, getTracer) => {
     const key = Symbol.for("opentelemetry.js.api.1");
     const before: unknown = Reflect.get(globalThis, key);
     Reflect.set(globalThis, key, { trace: { getTracer } });

@@ -98,22 +98,16 @@ describe("tools with equal definitions", () => {
     { destructiveHint: true },
   ];
 
-  it.each<[string, ToolSnapshot, ToolSnapshot]>([
+  const ROWS: [string, ToolSnapshot, ToolSnapshot][] = [
     ["one is annotated to read and one to write", tool("order", reads), tool("order_now", writes)],
     ["one is annotated to read and one to destroy", tool("order", reads), tool("order_now", destroys)],
-    [
-      "one is annotated to read, and the verb of the other deletes",
-      tool("order", reads),
-      tool("delete_order"),
-    ],
-    [
-      "one is annotated to destroy, and the verb of the other reads",
-      tool("order", destroys),
-      tool("get_order"),
-    ],
+    ["one is annotated to read, and the verb of the other deletes", tool("order", reads), tool("delete_order")],
+    ["one is annotated to destroy, and the verb of the other reads", tool("order", destroys), tool("get_order")],
     ["the annotations agree and the verbs do not", tool("search", destroys), tool("delete-list", destroys)],
     ["the verbs agree and the annotations do not", tool("get_order", reads), tool("order_get", destroys)],
-  ])("are not one tool if %s", (_what, one, other) => {
+  ]; // prettier-ignore
+
+  it.each(ROWS)("are not one tool if %s", (_what, one, other) => {
     expect([isRename(one, other), isRename(other, one)]).toEqual([false, false]);
   });
 
