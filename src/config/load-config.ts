@@ -9,7 +9,7 @@ import { findRepeatedKey } from "../core/json-text.js";
 import { getOwn } from "../core/json.js";
 import { assertOwnCode, findCacheFolder } from "../files/owners.js";
 import { parseJson, withoutComments } from "../files/parse-json.js";
-import { hasEntry, isFileAt, readTextBounded, upwards } from "../files/read-files.js";
+import { findFileText, hasEntry, isFileAt, readTextBounded, upwards } from "../files/read-files.js";
 import { type CompleteConfig, defineConfig } from "./config.js";
 import { locateKeys } from "./locate-keys.js";
 import { type LocateKeys, refuse, validateConfig } from "./validate-config.js";
@@ -95,12 +95,16 @@ async function readNamed(path: string, isReload = false): Promise<FoundConfig> {
       hint: `Use a file that ends in ${EXTENSIONS.join(", ")}.`,
     });
   }
-  const text = await readTextBounded(path, (cause) => {
+  const fail = (cause?: unknown): McpCodegenError => {
     const message = `The configuration file "${basename(path)}" cannot be read.`;
     const orElse = hasEntry(path) ? "replace it by a readable file" : 'run "npx mcp-codegen init"';
     const hint = `Name another with "--config", or ${orElse}.`;
     return new McpCodegenError("CONFIG_NOT_FOUND", message, { hint, cause });
+  };
+  const text = await findFileText(path).catch((cause: unknown) => {
+    throw fail(cause);
   });
+  if (text === undefined) throw fail();
   const isJson = extension.startsWith(".json");
   const value: unknown = isJson ? await readJson(path, text) : await loadModule(path, isReload);
   if (basename(path) !== "package.json") return { path, value };

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -115,9 +115,13 @@ describe("loadConfig", () => {
     });
   });
 
-  it.each(["a folder", "a link to nothing"])("reports %s in place of the configuration", async (kind) => {
+  it.each<[string, (path: string) => unknown]>([
+    ["a folder", (path) => mkdir(path)],
+    ["a link to nothing", (path) => symlink(join(dir, "gone.json"), path)],
+    ["a pipe", (path) => (process.platform === "win32" ? mkdir(path) : execFileSync("mkfifo", [path]))],
+  ])("reports %s in place of the configuration", async (_, make) => {
     const path = join(dir, "mcp-codegen.config.json");
-    await (kind === "a folder" ? mkdir(path) : symlink(join(dir, "gone.json"), path));
+    await make(path);
     await expect(loadConfig({ cwd: dir })).rejects.toMatchObject({
       code: "CONFIG_NOT_FOUND",
       message: 'The configuration file "mcp-codegen.config.json" cannot be read.',
