@@ -136,6 +136,8 @@ describe("what a query asks for", () => {
       "open order",
       "open an order",
       "used coupon",
+      "paid",
+      "overdue for payment",
     ];
     expect([...facts, ...tasks].filter((query) => readQuery(query)[0]?.asks)).toEqual(facts);
     const actions = ["take a b c d off", "take a and b off", "make it"].map(

@@ -171,18 +171,12 @@ describe.each(ERAS)("%s", (...way) => {
     expect(asked.answer.clientCapabilities).toEqual(declared);
   });
 
-  test.each<[string, OnInput, RegExp]>([
-    [
-      "an answer that does not fit",
-      () => ({ action: "accept", values: { plan: "gold" } }),
-      /^Tool "ask" got an answer that does not fit its question: /,
-    ],
-    [
-      "a handler that throws",
-      () => Promise.reject(new Error("The terminal is gone.")),
-      /^Tool "ask" requires input: The terminal is gone\. The server asks: "Which plan\?"$/,
-    ],
-  ])("%s ends the call, and nothing is sent", async (_what, onInput, message) => {
+  const ROWS: [string, OnInput, RegExp][] = [
+    ["an answer that does not fit", () => ({ action: "accept", values: { plan: "gold" } }), /^Tool "ask" got an answer that does not fit its question: /],
+    ["a handler that throws", () => Promise.reject(new Error("The terminal is gone.")), /^Tool "ask" requires input: The terminal is gone\. The server asks: "Which plan\?"$/],
+  ]; // prettier-ignore
+
+  test.each(ROWS)("%s ends the call, and nothing is sent", async (_what, onInput, message) => {
     const asked = await ask(way, { rounds: [{ one: WHICH }] }, onInput);
     expect(errorOf(asked)).toMatchObject({ code: "INPUT_REQUIRED", questions: [{ message: "Which plan?" }] });
     expect(errorOf(asked).message).toMatch(message);
