@@ -2,7 +2,8 @@
 export { defineConfig, type Config, type ServerConfig } from "./config/config.js";
 export { readVariables } from "./config/load-config.js";
 export type { AbilitySnapshot, LockedAbility, WordPressListing } from "./core/ability.js";
-export type { Change, ChangeClass, FailOn, Impact } from "./core/change.js";
+export type { Change, ChangeClass, Impact } from "./core/change.js";
+export type { FailOn } from "./core/check-policy.js";
 export type { Diagnostic, DiagnosticCode } from "./core/diagnostic.js";
 export { McpCodegenError, type ErrorCode } from "./core/errors.js";
 export type { GeneratedFile } from "./core/generated-file.js";

@@ -15,7 +15,7 @@ import { HOST_IDS, type HostId } from "../core/hosts/host.js";
 import { getOwn } from "../core/json.js";
 import { findPatternProblem } from "../core/name-pattern.js";
 import { SERVER_KEY, toServerName } from "../core/tool-name.js";
-import type { RuleClass } from "../core/change.js";
+import type { RuleClass } from "../core/check-policy.js";
 import type { PolicyRules } from "../core/policy.js";
 import { DIALECTS } from "../core/schema-ir.js";
 import type { ToolAnnotations } from "../core/snapshot.js";

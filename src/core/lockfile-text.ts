@@ -1,5 +1,5 @@
 import { ABILITY_ROUTES, ADAPTER_PROFILES, type LockedAbility, type WordPressListing } from "./ability.js";
-import { CONTRACT_VERSION, isContractVersion } from "./change.js";
+import { CONTRACT_VERSION, isContractVersion } from "./contract-version.js";
 import { digestOf, digestOfTool } from "./digest.js";
 import { ENTRY_LIST_NAMES, ENTRY_LISTS, isEntryList } from "./entries.js";
 import { McpCodegenError } from "./errors.js";

@@ -1,12 +1,5 @@
-import {
-  type CallSite,
-  type Change,
-  type CheckPolicy,
-  CLOSED_INPUT,
-  type FailOn,
-  type Impact,
-  type Preset,
-} from "../core/change.js";
+import { type CallSite, type Change, CLOSED_INPUT, type Impact } from "../core/change.js";
+import type { CheckPolicy, FailOn, Preset } from "../core/check-policy.js";
 import { getOwn } from "../core/json.js";
 import type { LockedServer } from "../core/lockfile.js";
 

@@ -1,6 +1,7 @@
 /** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
 import type { LearnReport } from "../pipeline/learn.js";
-import type { Change, FailOn } from "../core/change.js";
+import type { Change } from "../core/change.js";
+import type { FailOn } from "../core/check-policy.js";
 import type { Finding } from "../core/finding.js";
 import { type Section, SECTIONS } from "../core/findings.js";
 import type { JsonObject } from "../core/json.js";

@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.js";
-import type { Change, CheckPolicy, FailOn, RuleClass } from "../core/change.js";
+import type { Change } from "../core/change.js";
+import type { CheckPolicy, FailOn, RuleClass } from "../core/check-policy.js";
 import { digestsOf, findingId } from "../core/waivers.js";
 import { getOwn } from "../core/json.js";
 import { printJson } from "../core/printable.js";

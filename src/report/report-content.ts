@@ -1,4 +1,5 @@
-import { type Change, type FailOn, type ImpactSummary, PHP_ENVIRONMENT } from "../core/change.js";
+import { type Change, type ImpactSummary, PHP_ENVIRONMENT } from "../core/change.js";
+import type { FailOn } from "../core/check-policy.js";
 import type { Finding } from "../core/finding.js";
 import { acceptOptions } from "../core/waivers.js";
 import {

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { ServerConfig } from "../config/config.js";
-import { type Change, isTolerated } from "../core/change.js";
+import type { Change } from "../core/change.js";
+import { isTolerated } from "../core/contract-version.js";
 import type { LockedServer } from "../core/lockfile.js";
 import type { ServerSnapshot } from "../core/snapshot.js";
 import { applyPolicy } from "../drift/apply-policy.js";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { bumpContract, type Change } from "../../src/core/change.js";
+import type { Change } from "../../src/core/change.js";
+import { bumpContract } from "../../src/core/contract-version.js";
 import { lockServer } from "../../src/core/lock-server.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../src/core/snapshot.js";
 

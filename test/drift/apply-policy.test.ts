@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CallSite, Change, ChangeClass, CheckPolicy, FailOn, Preset } from "../../src/core/change.js";
+import type { CallSite, Change, ChangeClass } from "../../src/core/change.js";
+import type { CheckPolicy, FailOn, Preset } from "../../src/core/check-policy.js";
 import { applyPolicy } from "../../src/drift/apply-policy.js";
 import { ALL_RULES } from "../../src/drift/rules.js";
 

@@ -1,5 +1,6 @@
 import { compareVersions } from "../../config/package-pins.js";
-import { bumpContract, type Change } from "../../core/change.js";
+import type { Change } from "../../core/change.js";
+import { bumpContract } from "../../core/contract-version.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, mapEntries } from "../../core/json.js";
 import { snapshotOfLock } from "../../core/lock-server.js";

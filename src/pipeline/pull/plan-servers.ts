@@ -1,6 +1,7 @@
 import { configuredCategory, isIncluded } from "../../config/match-tools.js";
 import type { CompleteConfig, ServerConfig } from "../../config/config.js";
-import { bumpContract, type Change, FIRST_CONTRACT } from "../../core/change.js";
+import type { Change } from "../../core/change.js";
+import { bumpContract, FIRST_CONTRACT } from "../../core/contract-version.js";
 import { withOtherNames } from "../../core/rename.js";
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";

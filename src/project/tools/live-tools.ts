@@ -1,7 +1,7 @@
 import { explainListing } from "../../client/listing/list-server.js";
 import { configuredCategory } from "../../config/match-tools.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import { FIRST_CONTRACT } from "../../core/change.js";
+import { FIRST_CONTRACT } from "../../core/contract-version.js";
 import { omitUndefined } from "../../core/collections.js";
 import { getOwn } from "../../core/json.js";
 import { lockServer } from "../../core/lock-server.js";

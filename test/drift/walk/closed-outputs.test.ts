@@ -1,6 +1,6 @@
 /** Properties added to closed outputs: the class of the change matches the behavior of the runtime. */
 import { describe, expect, test } from "vitest";
-import { bumpContract } from "../../../src/core/change.js";
+import { bumpContract } from "../../../src/core/contract-version.js";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { diffTools, type DiffToolsOptions } from "../../../src/drift/diff-tools.js";
 import { explain } from "../../../src/drift/rules.js";
