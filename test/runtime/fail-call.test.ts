@@ -26,7 +26,7 @@ const lacking = (requiredCapabilities: JsonObject): Error => sdk(-32021, "No", {
 const contract = 'contract 1.0.0 of "shop". Run "npx mcp-codegen check shop"';
 const unknown = (noun: string): string => `TOOL_NOT_FOUND The server does not know ${noun} of ${contract}.`;
 const refused = (noun: string, message: string): string =>
-  `TOOL_INVALID_INPUT The server refused the input of ${noun}: ${message} If the types accept it, they are out of date: they are from ${contract}.`;
+  `TOOL_INVALID_INPUT The server refused the input of ${noun}: ${message}. If the types accept it, they are out of date: they are from ${contract}.`;
 const failed = (noun: string, message: string): string => `TOOL_EXECUTION_FAILED ${noun} failed: ${message}`;
 const invalid = 'TOOL_INVALID_OUTPUT The client refused the answer of tool "get": No structured content';
 const unavailable = (message: string): string =>
@@ -66,7 +66,8 @@ const ENDS: [subject: Subject, error: unknown, message: string, retryable?: bool
   [tool, "No", unavailable("No"), true],
 ]; // prettier-ignore
 
-test.each(ENDS)("a call of %o that ends with %o", (subject, error, expected, isRetryable = false) => {
+test.each(ENDS.map((row) => [row[2], ...row] as const))("a call ends with %s", (_, ...row) => {
+  const [subject, error, expected, isRetryable = false] = row;
   const { code, message, retryable } = toToolError(subject, error);
   expect([`${code} ${message}`, retryable]).toEqual([expected, isRetryable]);
 });
