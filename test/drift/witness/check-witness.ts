@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import draft04 from "ajv-draft-04";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/core/json.js";
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../../../src/core/json.js";
 
 // Without `ownProperties`, every object has a property named `__proto__` for Ajv.
 const OPTIONS = {
@@ -40,10 +40,10 @@ function withoutProto(value: JsonValue): JsonValue {
   return JSON.parse(JSON.stringify(value).replaceAll("__proto__", "__other__")) as JsonValue;
 }
 
-/** Returns every copy with one property, one item or one character less; a text that a schema lists stays whole. */
-export function removals(value: JsonValue, listed: ReadonlySet<JsonValue> = new Set()): readonly JsonValue[] {
+/** Returns every copy with one property, one item or one character less; a value whose text is listed stays whole. */
+export function removals(value: JsonValue, listed: ReadonlySet<string> = new Set()): readonly JsonValue[] {
+  if (listed.has(canonicalJson(value))) return [];
   if (typeof value === "string") {
-    if (listed.has(value)) return [];
     const characters = Array.from(value);
     return characters.map((_, index) => characters.filter((_character, at) => at !== index).join(""));
   }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isJsonArray, type JsonObject, type JsonValue } from "../../../src/core/json.js";
+import { canonicalJson, isJsonArray, type JsonObject, type JsonValue } from "../../../src/core/json.js";
 import { confirmFindings, findWitnesses } from "../../../src/drift/witness/confirm-findings.js";
 import {
   type UnconfirmedChange,
@@ -403,11 +403,11 @@ describe("confirmFindings", () => {
   });
 });
 
-/** The values of all enumerations in a schema. */
-function listedIn(schema: JsonValue): ReadonlySet<JsonValue> {
-  const listed = new Set<JsonValue>();
+/** The texts of the values of all enumerations in a schema. */
+function listedIn(schema: JsonValue): ReadonlySet<string> {
+  const listed = new Set<string>();
   JSON.stringify(schema, (keyword, value: JsonValue) => {
-    if (keyword === "enum" && isJsonArray(value)) for (const each of value) listed.add(each);
+    if (keyword === "enum" && isJsonArray(value)) for (const each of value) listed.add(canonicalJson(each));
     return value;
   });
   return listed;
