@@ -15,7 +15,7 @@ import { findModuleCollisions, planEntries } from "./plan-entries.js";
 import type { AbilityCall, PlannedTask, ToolPlan, StatedOutput, ToolCodeNames } from "./render-task.js";
 
 /** Raised when the same lock and configuration give different bytes, so that old files count as stale. */
-export const EMIT_REVISION = 28;
+export const EMIT_REVISION = 29;
 
 /** Inputs of emission besides the lock and the configuration. */
 export interface PlanContext {

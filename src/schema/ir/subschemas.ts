@@ -3,24 +3,28 @@ import type { Definitions, ObjectNode, Property, SchemaIR } from "../../core/sch
 import { isChecked } from "../pattern/pattern.js";
 
 /** Returns the definitions that a schema refers to, in the order of the references. */
-export function targetsOf(node: SchemaIR): ReadonlySet<string> {
+export function targetsOf(node: SchemaIR, partsOf = childrenOf): ReadonlySet<string> {
   const targets = new Set<string>();
   const visit = (part: SchemaIR): void => {
     if (part.kind === "ref") targets.add(part.target);
-    else childrenOf(part).forEach(visit);
+    else partsOf(part).forEach(visit);
   };
   visit(node);
   return targets;
 }
 
 /** Returns the definitions that a schema refers to, also through others, from the nearest to the farthest. */
-export function reachTargets(node: SchemaIR, definitions: Definitions): ReadonlySet<string> {
-  const reached = new Set(targetsOf(node));
+export function reachTargets(
+  node: SchemaIR,
+  definitions: Definitions,
+  partsOf = childrenOf,
+): ReadonlySet<string> {
+  const reached = new Set(targetsOf(node, partsOf));
   // The set grows during the loop.
   for (const target of reached) {
     const definition = definitions.get(target);
     if (definition === undefined) reached.delete(target);
-    else for (const next of targetsOf(definition)) reached.add(next);
+    else for (const next of targetsOf(definition, partsOf)) reached.add(next);
   }
   return reached;
 }
