@@ -18,7 +18,7 @@ import { recordCall, STATIC_SERVER } from "../runtime/call-recorder.js";
 import { toFunction } from "../runtime/request.js";
 import { type ReportEvent, warn } from "../runtime/events.js";
 import { observeCall } from "../runtime/observe-call.js";
-import type { AbortSignalLike } from "../core/connection.js";
+import type { AbortSignalLike } from "../core/abort-signal.js";
 import type { Result, CallOptions } from "../core/call.js";
 import { ToolCallError } from "../runtime/result.js";
 import type { ToolDescription } from "../core/tool.js";

@@ -125,7 +125,7 @@ export function openLogins({ env }: { readonly env: NodeJS.ProcessEnv }, url?: s
     hint: (server, environment, loginUrl) =>
       isCi(env)
         ? `In CI, set clientId, clientSecret and issuer under ${keyOfAuth(server, environment)}, or a token: { bearer: "\${TOKEN}" }.`
-        : `Run "${loginUrl === undefined ? commandToLogIn(url ?? server, environment) : commandToLogIn(loginUrl, undefined)}".`,
+        : `Run "${commandToLogIn(loginUrl ?? url ?? server, loginUrl === undefined ? environment : undefined)}".`,
   };
 }
 

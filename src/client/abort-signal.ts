@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from "../core/connection.js";
+import type { AbortSignalLike } from "../core/abort-signal.js";
 
 /** Returns the reason that an aborted operation rejects with. */
 export function abortReason(signal: AbortSignalLike): unknown {

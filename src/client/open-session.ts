@@ -1,6 +1,7 @@
 import { McpCodegenError } from "../core/errors.js";
 import { type JsonObject, findText, getOwn, listOrEmpty } from "../core/json.js";
-import { type AbortSignalLike, isModernVersion } from "../core/connection.js";
+import type { AbortSignalLike } from "../core/abort-signal.js";
+import { isModernVersion } from "../core/connection.js";
 import { limitSignal } from "./abort-signal.js";
 import type { Session } from "./session.js";
 import type { Endpoint, HttpEndpoint } from "./endpoint.js";

@@ -2,7 +2,7 @@ import type { McpCodegenError } from "../core/errors.js";
 import { objectOrEmpty, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { tryParseExactly } from "../core/exact-json.js";
 import { declaresListChanged, type AnnouncedList, type ServerIdentity } from "../core/snapshot.js";
-import type { AbortSignalLike } from "../core/connection.js";
+import type { AbortSignalLike } from "../core/abort-signal.js";
 import type { Progress } from "../core/call.js";
 import { abortReason, TimeLimit } from "./abort-signal.js";
 import {

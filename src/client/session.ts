@@ -1,7 +1,7 @@
 import { omitUndefined } from "../core/collections.js";
 import { findText, getOwn, type JsonObject, type JsonValue } from "../core/json.js";
 import type { AnnouncedList, ServerIdentity } from "../core/snapshot.js";
-import type { AbortSignalLike } from "../core/connection.js";
+import type { AbortSignalLike } from "../core/abort-signal.js";
 import type { Progress } from "../core/call.js";
 
 export interface RawRequestOptions {

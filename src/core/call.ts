@@ -1,4 +1,5 @@
-import type { AbortSignalLike, AuthProvider, InputMode, OutputMode } from "./connection.js";
+import type { AbortSignalLike } from "./abort-signal.js";
+import type { AuthProvider, InputMode, OutputMode } from "./connection.js";
 import type { AuthSettings, SettingText } from "./connection-settings.js";
 import type { InputQuestion, OnInput } from "./input-question.js";
 import type { JsonObject } from "./json.js";

@@ -89,6 +89,9 @@ export interface CallSite {
 /** The rule for an input schema that no longer accepts additional properties. */
 export const CLOSED_INPUT = "input-additional-properties-closed";
 
+/** The rule about a tool whose name another server's tool has. */
+export const NAME_TAKEN = "tool-name-taken";
+
 /** A text that identifies a tool among all servers. */
 export function keyOfTool({ server, tool }: { readonly server: string; readonly tool?: string }): string {
   return JSON.stringify([server, tool]);

@@ -64,11 +64,3 @@ export function preludeOf<Call>(
   const calls = (variant === undefined ? undefined : getOwn(variants, variant)?.prelude) ?? prelude;
   return calls === undefined || calls.length === 0 ? undefined : calls;
 }
-
-/** The members of `AbortSignal` that are used. Our declarations then need neither DOM nor Node types. */
-export interface AbortSignalLike {
-  readonly aborted: boolean;
-  readonly reason?: unknown;
-  addEventListener(type: "abort", listener: () => void): void;
-  removeEventListener(type: "abort", listener: () => void): void;
-}

@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from "./connection.js";
+import type { AbortSignalLike } from "./abort-signal.js";
 import type { JsonObject } from "./json.js";
 
 /**

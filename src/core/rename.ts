@@ -1,7 +1,7 @@
 import type { Change } from "./change.js";
 import { groupBy } from "./collections.js";
 import { splitPointer } from "./json-pointer.js";
-import { findOwn, type JsonValue } from "./json.js";
+import type { JsonValue } from "./json.js";
 
 /** A renamed tool, or a renamed property of its arguments or results. */
 export interface Rename {
@@ -160,18 +160,4 @@ export function describeRenamed(change: Change, print: (name: string) => string)
   if (typeof after === "string") return `${perhaps}renamed to \`${print(after)}\``;
   const names = successorsOf(change).map((name) => `\`${print(name)}\``);
   return names.length === 0 ? `${perhaps}renamed` : `${perhaps}split into ${names.join(", ")}`;
-}
-
-/** The rule about a tool whose name another server's tool has. */
-export const NAME_TAKEN = "tool-name-taken";
-
-/** The tool of another server whose name a tool has, or nearly has; undefined for a change of another rule. */
-export function takenFrom({
-  rule,
-  after,
-}: FoundRule): { readonly server: string; readonly tool: string } | undefined {
-  const shadows = rule === NAME_TAKEN ? findOwn(after, "shadows") : undefined;
-  const server = findOwn(shadows, "server");
-  const tool = findOwn(shadows, "tool");
-  return typeof server === "string" && typeof tool === "string" ? { server, tool } : undefined;
 }

@@ -1,11 +1,11 @@
 import type { Change } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { byCodeUnit, canonicalJson, findOwn, type JsonValue } from "../core/json.js";
+import { foldSpace } from "../core/json-pointer.js";
 import type { ToolSnapshot } from "../core/snapshot.js";
 import { toCamelCase } from "../schema/print/identifiers.js";
 import type { RuleName } from "./rules.js";
 import { makeChange } from "./unconfirmed-change.js";
-import { foldSpace } from "../core/json-pointer.js";
 
 /** Valid names of tools (MCP specification 2025-11-25, "Tool Names"). */
 const VALID = /^[A-Za-z0-9_.-]{1,128}$/;

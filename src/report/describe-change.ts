@@ -1,6 +1,5 @@
-import { canonicalJson, type JsonValue } from "../core/json.js";
-import type { Change } from "../core/change.js";
-import { NAME_TAKEN, takenFrom } from "../core/rename.js";
+import { canonicalJson, findOwn, type JsonValue } from "../core/json.js";
+import { type Change, NAME_TAKEN } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { contrast, showWitness } from "./show-witness.js";
 import { count, firstOf, joinFirst, present } from "./layout.js";
@@ -145,6 +144,14 @@ function nameOne(
 
 function quote(value: JsonValue | undefined): string {
   return `\`${printable(typeof value === "string" ? value : JSON.stringify(value ?? null), 80)}\``;
+}
+
+/** The tool of another server whose name a tool has, or nearly has; undefined for a change of another rule. */
+function takenFrom({ rule, after }: Change): { readonly server: string; readonly tool: string } | undefined {
+  const shadows = rule === NAME_TAKEN ? findOwn(after, "shadows") : undefined;
+  const server = findOwn(shadows, "server");
+  const tool = findOwn(shadows, "tool");
+  return typeof server === "string" && typeof tool === "string" ? { server, tool } : undefined;
 }
 
 /** The words for the tool whose name another tool has: "same name as `read_file` of `files`". */

@@ -1,6 +1,5 @@
 import { canonicalJson, isJsonObject, type JsonValue } from "../core/json.js";
-import type { Change, ChangeClass } from "../core/change.js";
-import { NAME_TAKEN } from "../core/rename.js";
+import { type Change, type ChangeClass, NAME_TAKEN } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { formatNumber } from "../core/printable.js";
 import { sha256 } from "../core/digest.js";

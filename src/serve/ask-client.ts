@@ -15,7 +15,7 @@ import { hasReviewedHints, NOT_LOCKED } from "../core/decide.js";
 import type { RegisteredTool } from "../core/tool.js";
 import type { Approve } from "../agent/registry/approval.js";
 import type { ToolAnswer } from "../agent/toolset/toolset.js";
-import type { AbortSignalLike } from "../core/connection.js";
+import type { AbortSignalLike } from "../core/abort-signal.js";
 import type { InputAnswer, InputQuestion, InputValues, OnInput } from "../core/input-question.js";
 import { MOST_ROUNDS } from "../runtime/fail-call.js";
 

@@ -15,7 +15,7 @@ import { resolveServer } from "../runtime/client/session-pool.js";
 import type { PooledClient } from "../runtime/client/pooled-client.js";
 import { type ConnectionOrigin, originOf } from "../runtime/define-tool.js";
 import type { Clock } from "../runtime/events.js";
-import type { AbortSignalLike } from "../core/connection.js";
+import type { AbortSignalLike } from "../core/abort-signal.js";
 import type { Result, CallOptions } from "../core/call.js";
 import { snapshotInSession } from "../sources/snapshot-server.js";
 import type { ConnectedServer } from "../project/tools/locked-tools.js";

@@ -2,7 +2,7 @@ import { checkArgument, listOf, OBJECT, type OptionRules, SIGNAL } from "../../c
 import { McpCodegenError, messageOf } from "../../core/errors.js";
 import { findOwn, getOwn } from "../../core/json.js";
 import { findLossyNumbers } from "../../core/exact-json.js";
-import type { AbortSignalLike } from "../../core/connection.js";
+import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { Result } from "../../core/call.js";
 import { contentBeside } from "../../runtime/result.js";
 import { describeUnsendable } from "../../runtime/validate-call.js";

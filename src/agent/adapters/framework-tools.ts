@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from "../../core/connection.js";
+import type { AbortSignalLike } from "../../core/abort-signal.js";
 import { checkArgument, FUNCTION } from "../../core/check-options.js";
 import type { Provider } from "../../core/hosts/fit-schema.js";
 import type { ModelSchema } from "../../core/model-schema.js";

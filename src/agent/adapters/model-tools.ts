@@ -4,7 +4,7 @@ import { HOSTS } from "../../core/hosts/host.js";
 import { checkOptions, FUNCTION, type OptionRules, TEXT } from "../../core/check-options.js";
 import { messageOf } from "../../core/errors.js";
 import { createWarner, logEvent, newTraceId } from "../../runtime/events.js";
-import type { AbortSignalLike } from "../../core/connection.js";
+import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { Result, CallOptions, Logger } from "../../core/call.js";
 import type { Issue } from "../../core/schema.js";
 import { findIssues } from "../../schema/validation/schema.js";

@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, tryParseJson } from "../../core/json.js";
 import type { AnyTool } from "../../core/tool.js";
 import type { RecordedCall } from "../../runtime/call-recorder.js";
 import type { Clock } from "../../runtime/events.js";
-import type { AbortSignalLike } from "../../core/connection.js";
+import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { ToolError, CallOptions } from "../../core/call.js";
 import type { Lines } from "./parse-changes.js";
 

@@ -6,7 +6,7 @@ import { McpCodegenError } from "../../core/errors.js";
 import { byCodeUnit, type JsonObject } from "../../core/json.js";
 import { HIDDEN_SECRET } from "../../core/secret-shapes.js";
 import type { ServerSnapshot } from "../../core/snapshot.js";
-import type { AbortSignalLike } from "../../core/connection.js";
+import type { AbortSignalLike } from "../../core/abort-signal.js";
 import { type LimitedSignal, limitSignal } from "../abort-signal.js";
 import type { Endpoint } from "../endpoint.js";
 import { lowerCase, scrubSecrets, secretForms } from "../server-errors.js";

@@ -2,7 +2,7 @@ import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, type JsonObject, byCodeUnit, isJsonArray, isJsonObject, findOwn } from "../../core/json.js";
 import { formatLimit, LIST_LIMIT, DEEPEST_LOCKABLE, measureDepth } from "../../core/limits.js";
 import { RpcError } from "../server-errors.js";
-import type { AbortSignalLike } from "../../core/connection.js";
+import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { RequestContext } from "../session.js";
 import { findInexactByEntry } from "./inexact-numbers.js";
 import type { ListPage } from "./validate-tools.js";

@@ -1,11 +1,7 @@
 import { resolve } from "node:path";
 import { isWordPressUrl } from "../../core/ability.js";
-import {
-  type AbortSignalLike,
-  preludeOf,
-  type ServerOutputListener,
-  type VariableLookup,
-} from "../../core/connection.js";
+import type { AbortSignalLike } from "../../core/abort-signal.js";
+import { preludeOf, type ServerOutputListener, type VariableLookup } from "../../core/connection.js";
 import { includedLists } from "../../core/entries.js";
 import { getOwn } from "../../core/json.js";
 import type { Logins } from "../../core/login.js";

@@ -1,5 +1,5 @@
-import type { Change } from "../../core/change.js";
-import { currentTool, NAME_TAKEN } from "../../core/rename.js";
+import { type Change, NAME_TAKEN } from "../../core/change.js";
+import { currentTool } from "../../core/rename.js";
 import { byCodeUnit, findOwn, type JsonValue } from "../../core/json.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
 import { makeChange } from "../unconfirmed-change.js";

@@ -236,14 +236,13 @@ export class Walk {
    */
   namesPassed(before: SchemaIR, beside: readonly ObjectPair[]): readonly ReadonlySet<string>[] {
     const term = this.before.term(before);
-    // What "before" itself refuses, as under "not", is named for its callers.
-    const isApart = (part: SchemaIR, whole: SchemaIR): boolean =>
-      whole !== before && this.areDisjoint(this.before.term(part), term);
     const namesBySchema = this.#names.get(before) ?? new Map<SchemaIR, ReadonlySet<string>>();
     this.#names.set(before, namesBySchema);
     return [before, ...beside.map(({ whole }) => whole)].map((schema) => {
-      const names =
-        namesBySchema.get(schema) ?? namesIn(schema, this.before, (part) => isApart(part, schema));
+      // What is under `not` is apart from its own schema, and callers may pass its names all the same.
+      const isApart = (part: SchemaIR): boolean =>
+        schema !== before && this.areDisjoint(this.before.term(part), term);
+      const names = namesBySchema.get(schema) ?? namesIn(schema, this.before, isApart);
       namesBySchema.set(schema, names);
       return names;
     });

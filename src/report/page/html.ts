@@ -1,7 +1,6 @@
 /** The one file of a page: its data, its first view as HTML, and the script that shows the others. */
 import { createHash } from "node:crypto";
-import type { Change } from "../../core/change.js";
-import { NAME_TAKEN } from "../../core/rename.js";
+import { type Change, NAME_TAKEN } from "../../core/change.js";
 import { groupBy } from "../../core/collections.js";
 import { SECTIONS } from "../../core/findings.js";
 import { type JsonValue, byCodeUnit, findText, getOwn } from "../../core/json.js";

@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from "../../core/connection.js";
+import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { Progress } from "../../core/call.js";
 import type { Endpoint } from "../../client/endpoint.js";
 import type { RawRequestOptions, RequestContext } from "../../client/session.js";

@@ -1,7 +1,7 @@
 import { McpCodegenError, messageOf } from "../../core/errors.js";
 import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { printable } from "../../core/printable.js";
-import type { AbortSignalLike } from "../../core/connection.js";
+import type { AbortSignalLike } from "../../core/abort-signal.js";
 import type { RequestHandler, ServerRequest, ServerRequestAnswer } from "../../client/session.js";
 import type { InputAnswer, InputQuestion, OnInput } from "../../core/input-question.js";
 import { InputRequiredError, MOST_ROUNDS, rpcDataOf, rpcErrorOf } from "../fail-call.js";

@@ -8,7 +8,7 @@ import {
   handleWhen,
 } from "cockatiel";
 import { explainError, McpCodegenError } from "../../core/errors.js";
-import type { AbortSignalLike } from "../../core/connection.js";
+import type { AbortSignalLike } from "../../core/abort-signal.js";
 import { systemClock } from "../events.js";
 import type { ServerDefinition } from "../../core/tool.js";
 import { isEndpointFailure, markUnsent, noteOutage, sleep, waitUnlessAborted } from "./caller.js";

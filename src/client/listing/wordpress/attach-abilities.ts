@@ -9,7 +9,7 @@ import type { Diagnostic } from "../../../core/diagnostic.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { findText, type JsonValue, tryParseJson } from "../../../core/json.js";
 import type { ServerSnapshot } from "../../../core/snapshot.js";
-import type { AbortSignalLike } from "../../../core/connection.js";
+import type { AbortSignalLike } from "../../../core/abort-signal.js";
 import { limitSignal } from "../../abort-signal.js";
 import type { Endpoint, HttpEndpoint } from "../../endpoint.js";
 import type { RequestContext } from "../../session.js";

@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../../../core/errors.js";
 import { findText, isJsonObject, type JsonValue, findOwn, objectOrEmpty } from "../../../core/json.js";
-import type { AbortSignalLike } from "../../../core/connection.js";
+import type { AbortSignalLike } from "../../../core/abort-signal.js";
 import type { HttpEndpoint } from "../../endpoint.js";
 import {
   fetchJson,

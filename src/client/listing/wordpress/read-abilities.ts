@@ -12,7 +12,7 @@ import {
   tryParseJson,
 } from "../../../core/json.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "../../../core/limits.js";
-import type { AbortSignalLike } from "../../../core/connection.js";
+import type { AbortSignalLike } from "../../../core/abort-signal.js";
 import { shareSignal } from "../../abort-signal.js";
 import { excerpt } from "../../server-errors.js";
 import type { RequestContext } from "../../session.js";
