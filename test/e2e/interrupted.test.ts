@@ -94,7 +94,7 @@ async function isListed(args: readonly string[]): Promise<boolean> {
 
 /** A project that was pulled before its server, which a test can find by its arguments, lists other schemas. */
 async function makeChanged(
-  atEnd: (remove: () => Promise<void>) => void,
+  atEnd: (remove: () => void) => void,
 ): Promise<{ readonly project: Project; readonly args: readonly string[] }> {
   const project = await makeProject(undefined, atEnd);
   const [before, after] = [listOf(0), listOf(1)];

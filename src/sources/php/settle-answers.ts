@@ -58,12 +58,26 @@ class AnswerSearch {
   readonly deciding = new Map<string, readonly Question[]>();
   readonly queries: Settled["queries"][number][];
   readonly #options: SettleOptions;
+  /** What PHP answered, by the answers of the site as JSON. */
+  readonly #runs: Map<string, PhpAnswer | SiteFailure>;
 
   constructor(options: SettleOptions) {
     const { base, open } = options;
     this.#options = options;
     this.best = { answers: {}, answer: base, open };
     this.queries = [...base.queries];
+    this.#runs = new Map([["{}", base]]);
+  }
+
+  get #isOpen(): boolean {
+    return this.best.open.size > 0;
+  }
+
+  async #run(answers: Answers): Promise<PhpAnswer | SiteFailure> {
+    const key = JSON.stringify(answers);
+    const answer = this.#runs.get(key) ?? (await this.#options.run(answers));
+    this.#runs.set(key, answer);
+    return answer;
   }
 
   /** Returns the questions of an answer that are not listed yet, as long as there are not too many. */
@@ -86,7 +100,10 @@ class AnswerSearch {
     return new Set("kind" in again ? [] : changedIn(base, again, open));
   }
 
-  /** Answers all questions otherwise at once, and those that are asked then. Returns whether an ability differs with any. */
+  /**
+   * Answers all questions otherwise at once, and those that are asked then, until no ability is open. Returns whether an ability
+   * differs with any.
+   */
   async doAnswersMatter(asked: readonly TriedQuestion[], stable: ReadonlySet<string>): Promise<boolean> {
     const seen = [...asked];
     const groups: { readonly behind: Answers; readonly together: readonly TriedQuestion[] }[] = [
@@ -94,7 +111,7 @@ class AnswerSearch {
     ];
     let doMatter = false;
     for (const { behind, together } of groups)
-      for (let nth = 0; together.some(({ others }) => nth < others.length); nth += 1) {
+      for (let nth = 0; this.#isOpen && together.some(({ others }) => nth < others.length); nth += 1) {
         const all = together.map(
           ({ question, others }) => [question, others[nth] ?? others[0] ?? true] as const,
         );
@@ -113,7 +130,7 @@ class AnswerSearch {
     const asked = [...first];
     for (const question of asked)
       for (const other of question.others) {
-        if (this.best.open.size === 0) break;
+        if (!this.#isOpen) break;
         const before = await this.#answerWithout(question);
         const answers = { ...question.behind, [question.question]: other };
         const alone = await this.#try({ ...this.best.answers, ...answers });
@@ -134,10 +151,10 @@ class AnswerSearch {
 
   /** Drops parts of the best answers that change nothing. */
   async dropUnneeded(): Promise<void> {
-    const { open: start, run, openIn } = this.#options;
+    const { open: start, openIn } = this.#options;
     await dropUnneeded(partsOf(this.best.answers), async (dropped) => {
       const answers = withoutParts(this.best.answers, dropped);
-      const answer = await run(answers);
+      const answer = await this.#run(answers);
       const open = "kind" in answer ? start : openIn(answer);
       const isAsGood = !("kind" in answer) && open.size <= this.best.open.size;
       if (isAsGood) this.best = { answers, answer, open };
@@ -147,7 +164,7 @@ class AnswerSearch {
 
   /** Returns undefined for answers with which the plugins fail. */
   async #try(answers: Answers): Promise<PhpAnswer | undefined> {
-    const answer = await this.#options.run(answers);
+    const answer = await this.#run(answers);
     if ("kind" in answer) return undefined;
     this.queries.push(...answer.queries);
     const open = this.#options.openIn(answer);
@@ -158,7 +175,7 @@ class AnswerSearch {
   /** Returns the answer of PHP with all of the best answers, but this one. */
   async #answerWithout({ question, behind, base }: TriedQuestion): Promise<PhpAnswer | SiteFailure> {
     const { answers, answer } = this.best;
-    if (question in answers) return this.#options.run(withoutKeys(answers, question));
+    if (question in answers) return this.#run(withoutKeys(answers, question));
     return Object.keys(behind).every((other) => other in answers) ? answer : base;
   }
 }
