@@ -143,7 +143,7 @@ const WITHOUT_RUNS = {
 
 /**
  * Rolldown gives a module of a shared chunk that is imported later a file that only exports from there (rolldown#9729). Imports the chunk
- * instead, and takes the names from it. Within the chunk there is nothing to import: esbuild fails for a file that imports itself.
+ * instead, and takes the names from it. Within the chunk, nothing is loaded later, and esbuild fails for a file that imports itself.
  */
 const WITHOUT_FACADES = {
   name: "without-facades",
@@ -159,34 +159,14 @@ const WITHOUT_FACADES = {
     }
     for (const file of Object.values(bundle)) {
       if (file.code === undefined) continue;
-      let hasOwn = false;
       file.code = file.code.replace(/\bimport\("([^"]*\/)([^"/]+)"\)/g, (whole, folder, target) => {
         const facade = facades.get(target);
         if (facade === undefined) return whole;
-        const isOwn = basename(file.fileName) === basename(facade.chunk);
-        hasOwn ||= isOwn;
-        const all = isOwn ? "Promise.resolve(ownExports())" : `import("${folder}${facade.chunk}")`;
-        return `${all}.then((all) => ({ ${facade.taken} }))`;
+        if (basename(file.fileName) === basename(facade.chunk))
+          throw new Error(`${file.fileName} has what it loads by import(): import it as usual.`);
+        return `import("${folder}${facade.chunk}").then((all) => ({ ${facade.taken} }))`;
       });
-      if (!hasOwn) continue;
-      const exported = /\nexport \{ ([^}]+) \};\s*$/.exec(file.code)?.[1] ?? "";
-      const own = exported.replace(/([^\s,]+) as ([^\s,]+)/g, "$2: $1");
-      file.code += `function ownExports() {\n\treturn { ${own} };\n}\n`;
     }
-  },
-};
-
-/** Puts the helpers of Rolldown for CommonJS into the only chunk that imports them. */
-const WITHOUT_HELPERS = {
-  name: "without-helpers",
-  generateBundle: (_, bundle) => {
-    const file = "chunks/rolldown-runtime.js";
-    const [user, ...others] = Object.values(bundle).filter(({ imports }) => imports?.includes(file));
-    if (user === undefined || others.length > 0) throw new Error("Not one chunk imports the helpers.");
-    user.code = user.code.replace(/^import .* from "\.\/rolldown-runtime\.js";$/m, () =>
-      bundle[file].code.replace(/^export .*$/m, "").trim(),
-    );
-    Reflect.deleteProperty(bundle, file);
   },
 };
 
@@ -272,7 +252,7 @@ async function bundle() {
   const entries = [...exportedModules("default", "js"), ...PROGRAMS];
   const bundled = await rolldown({
     ...options,
-    plugins: [...options.plugins, WITHOUT_FACADES, WITHOUT_HELPERS],
+    plugins: [...options.plugins, WITHOUT_FACADES],
     input: Object.fromEntries(entries.map((entry) => [entry, join(src, `${entry}.ts`)])),
     external: (id, importer) => isExternal(id, importer) || id.endsWith(`/${basename(COMPLETION)}.js`),
     preserveEntrySignatures: "allow-extension",

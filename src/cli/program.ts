@@ -6,6 +6,7 @@ import process from "node:process";
 import { Command, CommanderError } from "commander";
 import { printJson } from "../core/printable.js";
 import type { DocumentOf } from "../report/documents.js";
+import { EMIT_REVISION } from "../core/generated-file.js";
 import { addOptions } from "./parse-options.js";
 import { type AnyCommand, assertCompatible, usageError } from "./command-spec.js";
 import {
@@ -34,7 +35,7 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
   const { own: before, rest } = splitAtTool(argv);
   assertValues(before);
   if (before.includes("--json") && (before.includes("--version") || before.includes("-V"))) {
-    await printVersions(io);
+    printVersions(io);
     return 0;
   }
   const [first = ""] = argv;
@@ -55,8 +56,7 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
   }
 }
 
-async function printVersions({ stdout }: Io): Promise<void> {
-  const { EMIT_REVISION } = await import("../pipeline/generate/compare-folder.js");
+function printVersions({ stdout }: Io): void {
   const document: DocumentOf<"version"> = {
     report: "version",
     exitCode: 0,

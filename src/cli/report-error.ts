@@ -1,4 +1,5 @@
 import { McpCodegenError, messageOf } from "../core/errors.js";
+import { fileFailed } from "../files/write-atomic.js";
 import type { DocumentOf } from "../report/documents.js";
 import { errorDetails, printError } from "../report/layout.js";
 import { isCommandName } from "./command-table.js";
@@ -20,6 +21,11 @@ export function reportError(error: unknown, argv: readonly string[], io: Io): nu
     printOnStderr(context, printError(document.error, context.paint));
   }
   return context.report(document);
+}
+
+/** Prints that stdout or stderr could not be written, and returns the exit code. */
+export function reportFailedOutput(failure: Error, argv: readonly string[], io: Io): number {
+  return reportError(fileFailed("The output cannot be written", failure), argv, io);
 }
 
 /** Returns the `--json` document of an error; `INTERNAL` is a bug in mcp-codegen. */

@@ -22,10 +22,12 @@ export async function run(argv: readonly string[], streams: Io): Promise<number>
   await nextTurn();
   const [failure] = failures;
   if (failure === undefined || exitCode === 70) return exitCode;
-  const { reportError } = await import("./report-error.js");
-  const { fileFailed } = await import("../files/write-atomic.js");
-  return reportError(fileFailed("The output cannot be written", failure), argv, io);
+  const { reportFailedOutput } = await loadErrors();
+  return reportFailedOutput(failure, argv, io);
 }
+
+/** A command that succeeds reports none. */
+const loadErrors = async () => import("./report-error.js");
 
 async function runCommand(argv: readonly string[], io: Io): Promise<number> {
   if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
@@ -44,7 +46,7 @@ async function runCommand(argv: readonly string[], io: Io): Promise<number> {
     const exitCode = await Promise.race([runCommandLine(argv, io), ...interrupted]);
     return interruption(io) ?? exitCode;
   } catch (error) {
-    const { reportError, reportInterruption } = await import("./report-error.js");
+    const { reportError, reportInterruption } = await loadErrors();
     const interrupted = interruption(io);
     if (interrupted !== undefined) return reportInterruption(interrupted, argv, io);
     return reportError(error, argv, io);

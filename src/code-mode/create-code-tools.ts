@@ -24,9 +24,9 @@ import {
 } from "../agent/toolset/toolset-error.js";
 import { judge, type PolicyView } from "../agent/toolset/toolset-catalog.js";
 import type { MetaOptions, Toolset, ToolAnswer, ToolsetCallOptions } from "../agent/toolset/toolset.js";
-import type { CheckedScript, ScriptIssue } from "./check-script.js";
+import { type CheckedScript, checkers, checkScript, type ScriptIssue } from "./check-script.js";
 import { declareFunctions, nameFunctions, printFunction, type CodeFunction } from "./declare-tools.js";
-import type { CodeExecutor } from "./executor.js";
+import { type CodeExecutor, engines, quickJs } from "./executor.js";
 import { LimitHit, limitsOf, sizeHit, type CodeLimits } from "./limits.js";
 import { runScript } from "./run-script.js";
 
@@ -113,7 +113,7 @@ export function createCodeTools(source: ToolSource, options: CodeToolsOptions = 
         const api = [...groupBy(functions, ({ server }) => server)].map(
           ([server, ofServer]) => [server, ofServer.map(({ name }) => name)] as const,
         );
-        const executor = options.executor ?? (await loadExecutor()).quickJs;
+        const executor = options.executor ?? quickJs;
         return await runScript({ ...script, functions: Object.fromEntries(api), executor, limits, call });
       } catch (error) {
         if (!(error instanceof LimitHit)) throw error;
@@ -155,13 +155,8 @@ export function createCodeTools(source: ToolSource, options: CodeToolsOptions = 
   });
 }
 
-/** Their threads are files beside their own modules. */
-const loadChecker = async () => import("./check-script.js");
-const loadExecutor = async () => import("./executor.js");
-
 /** Loads what checks and runs scripts. Throws `DEPENDENCY_MISSING` without one of the packages. */
 export async function loadScriptPackages(): Promise<void> {
-  const [{ checkers }, { engines }] = await Promise.all([loadChecker(), loadExecutor()]);
   const loads = [checkers, engines].map((threads) =>
     threads.load().catch((error: unknown) => {
       if (error instanceof McpCodegenError) return error;
@@ -188,7 +183,6 @@ async function checkCode(
     return { ok: false, issues: [{ line: 1, column: 1, message: "The script is empty." }] };
   if (code.length > limits.scriptBytes) throw sizeHit("scriptBytes", limits, "The script", code.length);
   const words = new Set(code.match(/[\p{L}\p{N}_$]+/gu));
-  const { checkScript } = await loadChecker();
   return checkScript({ code, declarations: declareFunctions(functions, words) }, limits.checkMs);
 }
 

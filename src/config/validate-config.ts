@@ -5,6 +5,7 @@ import { nameServers, ofServer, toServerName } from "../core/tool-name.js";
 import { STATIC_TOOLS } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { FOCUS_MODES, ROLES } from "../core/policy.js";
+import { ALL_RULES, adviseOnRule } from "../drift/rules.js";
 import { findProblems, type FormatProblem, matchesFormat } from "../core/format.js";
 import { CONFIG_FORMAT, DEFAULT_OUTPUT, type CompleteConfig, type Config } from "./config.js";
 import { findSecrets, type ConfigProblem } from "./find-secrets.js";
@@ -32,7 +33,7 @@ export async function validateConfig(
     const problems = findProblems(CONFIG_FORMAT, value);
     throw await refuse("CONFIG_INVALID", problems.map(explain), name, locate);
   }
-  const unknown = [...(await findUnknownRules(value)), ...findUnknownInPolicy(value)];
+  const unknown = [...findUnknownRules(value), ...findUnknownInPolicy(value)];
   if (unknown.length > 0) throw await refuse("CONFIG_INVALID", unknown, name, locate);
   const secrets = findSecrets(value);
   if (secrets.length > 0) throw await refuse("SECRET_LITERAL", secrets, name, locate);
@@ -82,16 +83,11 @@ export async function refuse(
   return new McpCodegenError(code, lines.join("\n"), { hint });
 }
 
-/**
- * Returns a problem for each unknown rule in `check.rules`. Loads the table of rules only if the configuration names
- * one.
- */
-async function findUnknownRules(config: Config): Promise<readonly ConfigProblem[]> {
+/** Returns a problem for each unknown rule in `check.rules`. */
+function findUnknownRules(config: Config): readonly ConfigProblem[] {
   const rules = [[], ["servers", "*"]].flatMap((steps) =>
     findTexts(config, [...steps, "check", "rules", "{}"]),
   );
-  if (rules.length === 0) return [];
-  const { ALL_RULES, adviseOnRule } = await import("../drift/rules.js");
   const unknown = rules.filter(({ text }) => !ALL_RULES.has(text));
   return unknown.map(({ key: path, text: rule }) => {
     const nearest = nearestName(rule, ALL_RULES.keys());

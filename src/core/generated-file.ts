@@ -1,6 +1,9 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "./digest.js";
 
+/** Raised when the same lock and configuration give different bytes, so that old files count as stale. */
+export const EMIT_REVISION = 29;
+
 /** A file to be written: the whole text and a posix path relative to the output folder. */
 export interface GeneratedFile {
   readonly path: string;

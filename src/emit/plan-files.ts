@@ -10,12 +10,10 @@ import { byCodeUnit, getOwn, type JsonObject, objectOrEmpty } from "../core/json
 import type { DefinitionOutline, LockOutline } from "../core/lock-server.js";
 import type { LockedServer, LockedTool } from "../core/lockfile.js";
 import { DEFAULT_VIEW } from "../core/snapshot.js";
+import { EMIT_REVISION } from "../core/generated-file.js";
 import { findCollisions, nameTool, nameServer } from "./name-tools.js";
 import { findModuleCollisions, planEntries } from "./plan-entries.js";
 import type { AbilityCall, PlannedTask, ToolPlan, StatedOutput, ToolCodeNames } from "./render-task.js";
-
-/** Raised when the same lock and configuration give different bytes, so that old files count as stale. */
-export const EMIT_REVISION = 29;
 
 /** Inputs of emission besides the lock and the configuration. */
 export interface PlanContext {

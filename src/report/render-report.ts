@@ -10,6 +10,7 @@ import type { ReportDocument } from "./documents.js";
 import { withCauses } from "./fold-changes.js";
 import { isClean, isEmpty, type ReportContent, summaryOf } from "./report-content.js";
 import { type Layout, present } from "./layout.js";
+import { printLists } from "./text.js";
 import type { ReportPlaces } from "./locate-findings.js";
 
 export type ReportFormat = "text" | "json" | "markdown" | "github" | "sarif" | "junit" | "html";
@@ -39,10 +40,10 @@ type Render = (report: Report, context: RenderContext) => Promise<string>;
 
 /** A check without findings must stay fast. */
 const loadFormats = async () => import("./formats.js");
-const loadText = async () => import("./text.js");
 
 const FORMATS: Readonly<Record<ReportFormat, Render>> = {
-  text: async ({ content }, { layout, isAll }) => joinLines(await printTextReport(content, layout, isAll)),
+  text: ({ content }, { layout, isAll }) =>
+    Promise.resolve(joinLines(printTextReport(content, layout, isAll))),
   json: ({ document }) => Promise.resolve(`${printJson(document())}\n`),
   markdown: async ({ content }) => joinLines((await loadFormats()).printMarkdown(content)),
   github: async ({ content }, { findPlaces }) =>
@@ -59,16 +60,12 @@ export function renderReport(format: ReportFormat, report: Report, context: Rend
 }
 
 /** Prints what changed and what can be done, the findings in at most 60 lines unless all are asked for, and a summary. */
-export async function printTextReport(
-  content: ReportContent,
-  layout: Layout,
-  isAll = false,
-): Promise<readonly string[]> {
+export function printTextReport(content: ReportContent, layout: Layout, isAll = false): readonly string[] {
   const { clean, work } = content;
   const { paint } = layout;
   const { lines, isWhole } = isEmpty(content)
     ? { lines: [], isWhole: true }
-    : (await loadText()).printLists(content, layout, isAll);
+    : printLists(content, layout, isAll);
   return [
     ...lines,
     isClean(content) ? `${paint.green(`${clean}:`)} ${work}.` : `${summaryOf(content)}.`,

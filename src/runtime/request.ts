@@ -7,7 +7,7 @@ import type { Issue } from "../core/schema.js";
 import { describeIssues } from "../schema/validation/schema.js";
 import { CONNECT_OPTIONS } from "./tool.js";
 import type { Caller, CallerRequest } from "./client/caller.js";
-import { lookUpVariable } from "./client/session-pool.js";
+import { lookUpVariable } from "./client/connect-options.js";
 import type { ReportEvent } from "./events.js";
 import { failAborted, failCall, nounOf, type Subject, toToolError } from "./fail-call.js";
 import { observeCall } from "./observe-call.js";

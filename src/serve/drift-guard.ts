@@ -1,4 +1,4 @@
-import type { LiveTools } from "../agent/registry/list-live.js";
+import { admit, type LiveTools } from "../agent/registry/list-live.js";
 import type { LiveListRequest, ServerToolSource } from "../agent/registry/server-source.js";
 import type { ServerTool } from "../core/tool.js";
 import { commandToCheck, joinToolName, type ToolAddress } from "../core/tool-name.js";
@@ -11,7 +11,7 @@ import { getOwn } from "../core/json.js";
 import type { LockedServer, LockedTool } from "../core/lockfile.js";
 import type { ServerSnapshot } from "../core/snapshot.js";
 import { isPassing, waitUnlessAborted } from "../runtime/client/caller.js";
-import { resolveServer } from "../runtime/client/session-pool.js";
+import { resolveServer } from "../runtime/client/open-server.js";
 import type { PooledClient } from "../runtime/client/pooled-client.js";
 import { type ConnectionOrigin, originOf } from "../runtime/define-tool.js";
 import type { Clock } from "../runtime/events.js";
@@ -155,8 +155,6 @@ export class ContractWatch {
     const contract = await this.read();
     const { snapshot } = contract;
     const names = snapshot.tools.map(({ name }) => name);
-    // It loads the reader of schemas.
-    const { admit } = await import("../agent/registry/list-live.js");
     return admit(
       { snapshot, names, lacksRest: false },
       {
@@ -185,7 +183,7 @@ export class ContractWatch {
     // The limit includes abilities: otherwise a server that never ends its list would block its calls.
     const timeout = settings.timeouts?.list ?? settings.timeouts?.call ?? 60_000;
     try {
-      const endpoint = await resolveServer(this.#origin.server, this.#origin.options);
+      const endpoint = resolveServer(this.#origin.server, this.#origin.options);
       const target = { server: name, settings, environment: this.#origin.options.environment };
       const snapshot = await snapshotInSession(target, { session, endpoint }, { timeout });
       const contract = openLiveContract({ name, settings, locked, snapshot });

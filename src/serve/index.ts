@@ -43,6 +43,10 @@ export interface ServingHttp extends Serving {
 
 const PATH = "/mcp";
 
+/** Opening a toolset needs no server. */
+const loadEndpoint = async () => import("./mcp-endpoint.js");
+const loadNodeHandler = async () => import("@modelcontextprotocol/node");
+
 /**
  * Serves a toolset or the tools of a registry over streamable HTTP, at the path `/mcp`.
  *
@@ -55,8 +59,8 @@ export async function serveHttp(source: Servable, options: ServeHttpOptions): Pr
   const { token, port, host = "127.0.0.1", hosts = [], onError } = options;
   assertToken(token);
   const [{ toNodeHandler }, { createMcpEndpoint, findRefusal, LOOPBACK, MOST_BYTES }] = await Promise.all([
-    import("@modelcontextprotocol/node"),
-    import("./mcp-endpoint.js"),
+    loadNodeHandler(),
+    loadEndpoint(),
   ]);
   const endpoint = createMcpEndpoint(source, options);
   const answer = toNodeHandler(endpoint, {
@@ -144,7 +148,7 @@ export async function createServeHandler(
   const rules = { ...SERVE_OPTIONS, hosts: TEXTS, token: [false, TEXT] as const };
   checkOptions("createServeHandler", options, rules, ["token"]);
   assertToken(options.token);
-  const { createMcpEndpoint, findRefusal } = await import("./mcp-endpoint.js");
+  const { createMcpEndpoint, findRefusal } = await loadEndpoint();
   const endpoint = createMcpEndpoint(source, options);
   const handle = async (request: Request): Promise<Response> => {
     checkArgument("createServeHandler", "request", request, REQUEST);
@@ -164,9 +168,7 @@ export function nodeListener(
   handler: (request: Request) => Promise<Response>,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   checkArgument("nodeListener", "handler", handler, FUNCTION);
-  const opened = import("@modelcontextprotocol/node").then(({ toNodeHandler }) =>
-    toNodeHandler({ fetch: handler }),
-  );
+  const opened = loadNodeHandler().then(({ toNodeHandler }) => toNodeHandler({ fetch: handler }));
   return (request, response) => {
     const { method = "GET", url = "/" } = request;
     // The forms that a proxy sends, such as "*", name no route.

@@ -17,7 +17,7 @@ import { completeView } from "../agent/registry/tool-view.js";
 import { type Embedder, SEARCH_OPTIONS } from "../agent/search/create-tool-search.js";
 import { createToolset } from "../agent/toolset/create-toolset.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
-import type { CodeTools } from "../code-mode/create-code-tools.js";
+import { type CodeTools, createCodeTools, loadScriptPackages } from "../code-mode/create-code-tools.js";
 import { openProject, type Project } from "../project/project.js";
 import { explainWrites, toolPolicyOf } from "../project/tool-policy.js";
 import { findOwnTools, type LockedToolsOptions, openLockedTools } from "../project/tools/locked-tools.js";
@@ -96,8 +96,6 @@ async function loadEmbedder(
   return openEmbedder(project);
 }
 
-const loadCodeMode = async () => import("../code-mode/create-code-tools.js");
-
 /**
  * Opens five meta-tools for the locked and static tools of a project, under its policy. Does not connect yet.
  *
@@ -163,14 +161,14 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
     },
     prefix: options.prefix ?? project.config.serve?.prefix,
   };
-  const open = options.code === true ? (await loadCodeMode()).createCodeTools : undefined;
+  const open = options.code === true ? createCodeTools : undefined;
   const code = open?.(tools, { ...toolsetOptions, ownScripts: options.ownScripts });
   return Object.assign(code ?? createToolset(tools, { ...toolsetOptions, embedder }), {
     project,
     lookup,
     policy,
     code,
-    loadScriptPackages: async () => (await loadCodeMode()).loadScriptPackages(),
+    loadScriptPackages,
     direct: { source: tools, options: toolsetOptions },
     count: countServed(tools.known, lock, policy, options.servers),
     drift: tools.drift,

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../src/core/digest.js";
 import type { GeneratedFile } from "../../src/core/generated-file.js";
-import { EMIT_REVISION } from "../../src/emit/plan-files.js";
+import { EMIT_REVISION } from "../../src/core/generated-file.js";
 import { DIGESTED, emitCase, GOLDEN, readCases } from "./golden-cases.js";
 
 const ACCEPT = "Accept with: npm run golden";
@@ -79,7 +79,7 @@ describe.runIf(isAccepting)("accepting", () => {
       return was?.fixture === is?.fixture && was?.output !== is?.output;
     });
     if (before.emitRevision === EMIT_REVISION)
-      expect(changed, "Raise EMIT_REVISION in src/emit/plan-files.ts, then run this again.").toEqual([]);
+      expect(changed, "Raise EMIT_REVISION in src/core/generated-file.ts, then run this again.").toEqual([]);
     for (const [{ name }, files] of outputs) write(name, files);
     writeFileSync(REVISION, `${JSON.stringify({ emitRevision: EMIT_REVISION, cases: after }, null, 2)}\n`);
   });

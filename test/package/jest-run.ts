@@ -65,5 +65,5 @@ try {
     process.stdout.write(`Jest ${step} and mocks: 6 tests passed.\n`);
   }
 } finally {
-  await folder.remove();
+  folder.remove();
 }

@@ -48,7 +48,7 @@ async function main(): Promise<void> {
       );
     }
   } finally {
-    await folder.remove();
+    folder.remove();
   }
 }
 

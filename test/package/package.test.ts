@@ -48,7 +48,7 @@ let tarball: string;
 /** A folder in which the README's first command was run. */
 let empty: string;
 let project: string;
-let removals: (() => Promise<void>)[] = [];
+let removals: (() => void)[] = [];
 
 async function readmeCommand(pattern: RegExp): Promise<string> {
   const found = pattern.exec(await readFile(join(ROOT, "README.md"), "utf8"))?.[1];
@@ -63,8 +63,8 @@ async function newFolder(name: string): Promise<string> {
 }
 
 async function copyInstall(from: string, to: string): Promise<void> {
-  for (const name of ["node_modules", "package-lock.json"])
-    await cp(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true });
+  // For thousands of files, `cp()` of Node takes five times as long.
+  await runOrThrow(from, "cp", ["-R", "-P", "node_modules", "package-lock.json", to]);
 }
 
 beforeAll(async () => {
@@ -83,8 +83,8 @@ beforeAll(async () => {
   await copyFixture(APP, project);
   await writeFile(join(project, "readme.ts"), await readmeBlock("ts", "run"));
 }, 240_000);
-afterAll(async () => {
-  await Promise.all(removals.map((remove) => remove()));
+afterAll(() => {
+  for (const remove of removals) remove();
   removals = [];
 });
 

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { cp, lstat, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { cp, lstat, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,9 +47,15 @@ export async function runOrThrow(
 /** Creates an empty folder outside the repository; `remove` deletes it. */
 export async function createFolder(
   name: string,
-): Promise<{ readonly path: string; readonly remove: () => Promise<void> }> {
+): Promise<{ readonly path: string; readonly remove: () => void }> {
   const path = await mkdtemp(join(tmpdir(), `mcp-codegen-${name}-`));
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+  return {
+    path,
+    // For thousands of files, the asynchronous one takes three times as long.
+    remove: () => {
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Packs the package as `npm publish` would, and returns the tarball's path. Requires the build. */

@@ -25,33 +25,33 @@ const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const away = notVerified({ server: "site", message: "away" });
 const failing: Change = { ...judgedChange, explanation: "Longer titles are now rejected." };
 
-async function print(
+function print(
   report: Partial<CheckReport>,
   changes: readonly Change[],
   isOffline = false,
-): Promise<readonly string[]> {
+): readonly string[] {
   const found = { ...nothingFound, ...report, changes };
   const findings = contentOfCheck(found, { changes, failOn: "any", isOffline });
   return printTextReport(findings, { paint: plain, width: 120 });
 }
 
 describe("the report of a check", () => {
-  it("counts waived changes apart, so that a waiver lowers the count of its class", async () => {
+  it("counts waived changes apart, so that a waiver lowers the count of its class", () => {
     const waived = { ...failing, tool: "other", fails: false, waiver: { reason: "Known." } };
-    const [head] = await print({}, [failing, waived]);
+    const [head] = print({}, [failing, waived]);
     expect(head).toBe("site · 1 breaking, 1 waived");
-    expect((await print({}, [waived]))[0]).toBe("site · 1 waived");
+    expect(print({}, [waived])[0]).toBe("site · 1 waived");
   });
 
-  it("names all tools of a finding with --all", async () => {
+  it("names all tools of a finding with --all", () => {
     const names = Array.from({ length: 60 }, (_, at) => `remove-the-post-${at}`);
     const changes = names.map((tool): Change => ({ ...failing, rule: "tool-removed", path: "", tool }));
     const content = contentOfCheck({ ...nothingFound, changes }, { changes, failOn: "any" });
-    const missing = async (isAll: boolean): Promise<number> => {
-      const text = (await printTextReport(content, { paint: plain, width: 100 }, isAll)).join("\n");
+    const missing = (isAll: boolean): number => {
+      const text = printTextReport(content, { paint: plain, width: 100 }, isAll).join("\n");
       return names.filter((name) => !new RegExp(String.raw`${name}\b`).test(text)).length;
     };
-    expect([await missing(true), (await missing(false)) > 0]).toEqual([0, true]);
+    expect([missing(true), missing(false) > 0]).toEqual([0, true]);
   });
 
   it.each([
@@ -59,17 +59,17 @@ describe("the report of a check", () => {
     [[], 0, "your code: does not use it"],
     [["a:1", "a:2", "b:1"], 5, "your code: 3 lines in 2 files"],
     [["a:1"], 5, "your code: 1 line in a"],
-  ])("counts the lines %j that changes affect, and their files", async (places, files, says) => {
+  ])("counts the lines %j that changes affect, and their files", (places, files, says) => {
     const callSites = places.map((place) => {
       const [file = "", line] = place.split(":");
       return { file, line: Number(line), column: 1, says: "x", effect: "stops-compiling" as const };
     });
     const impact = { projects: ["tsconfig.json"], files, unused: [] };
-    const [head] = await print({ impact }, [{ ...failing, callSites }]);
+    const [head] = print({ impact }, [{ ...failing, callSites }]);
     expect(head).toBe(`site · 1 breaking · ${says}`);
   });
 
-  it("says what the server says of its version, and why lines of code were not searched", async () => {
+  it("says what the server says of its version, and why lines of code were not searched", () => {
     const version = {
       ...failing,
       rule: "server-version-changed",
@@ -77,17 +77,17 @@ describe("the report of a check", () => {
       path: "/serverInfo/version",
     };
     const impact = { projects: [], files: 0, unused: [], problem: "ts-morph is not installed." };
-    const lines = await print({ impact }, [failing, { ...version, before: "1.0.0", after: "2.0.0" }]);
+    const lines = print({ impact }, [failing, { ...version, before: "1.0.0", after: "2.0.0" }]);
     expect(lines[0]).toBe("site 1.0.0 → 2.0.0 · 1 breaking, 1 safe · your code: not searched");
     expect(lines).toContain("Call sites were not searched: ts-morph is not installed.");
   });
 
-  it("is one line without findings", async () => {
-    expect(await print({}, [])).toEqual(["Up to date: checked 1 server and 14 files against the lock."]);
-    expect(await print({}, [], true)).toEqual(["Up to date: checked 14 files against the lock."]);
+  it("is one line without findings", () => {
+    expect(print({}, [])).toEqual(["Up to date: checked 1 server and 14 files against the lock."]);
+    expect(print({}, [], true)).toEqual(["Up to date: checked 14 files against the lock."]);
   });
 
-  it("says what changed and what to do first, and then each kind of finding", async () => {
+  it("says what changed and what to do first, and then each kind of finding", () => {
     const report = {
       files: [
         findingOfFile({ path: "site/a.ts", state: "stale", reason: "its definition changed" }),
@@ -95,7 +95,7 @@ describe("the report of a check", () => {
       ],
       unverified: [notVerified({ server: "shop", message: "refused the connection" })],
     };
-    expect(await print(report, [failing])).toEqual([
+    expect(print(report, [failing])).toEqual([
       "site · 1 breaking",
       "",
       "  undo the hand edits, or overwrite them  npx mcp-codegen generate --force",
@@ -112,24 +112,24 @@ describe("the report of a check", () => {
     ]);
   });
 
-  it("states that no change fails", async () => {
-    expect(await print({}, [{ ...failing, fails: false }])).toContain(
+  it("states that no change fails", () => {
+    expect(print({}, [{ ...failing, fails: false }])).toContain(
       "Checked 1 server and 14 files against the lock: 1 change, which does not fail the check.",
     );
     const other = { ...failing, fails: false, tool: "update-post", after: 5 };
-    expect(await print({}, [{ ...failing, fails: false }, other])).toContain(
+    expect(print({}, [{ ...failing, fails: false }, other])).toContain(
       "Checked 1 server and 14 files against the lock: 2 changes, none of which fails the check.",
     );
   });
 
-  it("is not clean if something was not verified", async () => {
-    const lines = await print({ unverified: [away] }, []);
+  it("is not clean if something was not verified", () => {
+    const lines = print({ unverified: [away] }, []);
     expect(lines.join("\n")).not.toContain("Up to date");
   });
 
-  it("counts a lock once that is out of date for two reasons", async () => {
+  it("counts a lock once that is out of date for two reasons", () => {
     const lock = { path: LOCKFILE_NAME, state: "stale" as const };
-    const lines = await print(
+    const lines = print(
       {
         files: [findingOfFile({ ...lock, reason: "a" }), findingOfFile({ ...lock, reason: "b" })],
       },
@@ -195,7 +195,7 @@ const INSIDE = " ".repeat(14);
 describe("the changes of a check", () => {
   const layout = { paint: plain, width: 120 };
 
-  it("are sorted worst first, and those that do not fail counted", async () => {
+  it("are sorted worst first, and those that do not fail counted", () => {
     const safe: Change = {
       ...judgedChange,
       rule: "input-bound-loosened",
@@ -209,20 +209,20 @@ describe("the changes of a check", () => {
       security: true,
     };
     const changes = [safe, judgedChange, risky, { ...judgedChange, path: "/inputSchema" }];
-    const lines = await printTextReport({ ...everything, changes }, layout);
+    const lines = printTextReport({ ...everything, changes }, layout);
     const rules = lines.flatMap((line) => /^ {2}[a-z]+ +[-+~] .*\[([a-z-]+)/.exec(line)?.[1] ?? []);
     expect(rules).toEqual(["input-bound-tightened", "input-bound-tightened", "icons-changed"]);
     expect(lines.join("\n")).not.toContain("input-bound-loosened");
     expect(lines).toContain('Not shown, since failOn allows it: 1 change (1 safe). "--all" shows it.');
-    const alone = await printTextReport({ ...everything, changes: [safe] }, layout);
+    const alone = printTextReport({ ...everything, changes: [safe] }, layout);
     expect(alone.join("\n")).toContain("[input-bound-loosened, does not fail]");
     expect(alone.join("\n")).not.toContain("Not shown");
   });
 
-  it("show old and new values within the terminal's width, from where long texts differ", async () => {
+  it("show old and new values within the terminal's width, from where long texts differ", () => {
     const before = `${"The same beginning of both. ".repeat(20)}Lists posts.`;
     const change = { ...judgedChange, before, after: before.replace("Lists", "Deletes") };
-    const [line = ""] = (await printTextReport({ ...everything, changes: [change] }, layout)).filter((text) =>
+    const [line = ""] = printTextReport({ ...everything, changes: [change] }, layout).filter((text) =>
       text.includes("→"),
     );
     expect(line.length).toBeLessThanOrEqual(120);
@@ -237,26 +237,23 @@ describe("the changes of a check", () => {
       "Lists posts. Oldest",
     ],
     ["Lists posts.", "Lists\n\nposts.", '"Lists posts."', '"Lists\\n\\nposts."'],
-  ])(
-    "show the first difference of descriptions %j and %j without white space",
-    async (before, after, was, is) => {
-      const change = { ...judgedChange, rule: "tool-description-changed", before, after };
-      const [line = ""] = (await printTextReport({ ...everything, changes: [change] }, layout)).filter(
-        (text) => text.includes("→"),
-      );
-      expect(line).toContain(was);
-      expect(line).toContain(is);
-    },
-  );
+  ])("show the first difference of descriptions %j and %j without white space", (before, after, was, is) => {
+    const change = { ...judgedChange, rule: "tool-description-changed", before, after };
+    const [line = ""] = printTextReport({ ...everything, changes: [change] }, layout).filter((text) =>
+      text.includes("→"),
+    );
+    expect(line).toContain(was);
+    expect(line).toContain(is);
+  });
 
-  it("have a counterexample with its verdict", async () => {
-    const lines = await printTextReport(everything, layout);
+  it("have a counterexample with its verdict", () => {
+    const lines = printTextReport(everything, layout);
     expect(lines).toContain(`${INSIDE}{"title":"aaaaaaaaaaaaaaa"} was accepted and is now rejected`);
   });
 
-  it("show the confidence of a guess", async () => {
+  it("show the confidence of a guess", () => {
     const renamed = { ...judgedChange, rule: "tool-renamed", path: "", confidence: 0.873 };
-    const lines = await printTextReport({ ...everything, changes: [renamed] }, layout);
+    const lines = printTextReport({ ...everything, changes: [renamed] }, layout);
     expect(lines).toContain(`${INSIDE}87 percent sure`);
   });
 
@@ -267,9 +264,9 @@ describe("the changes of a check", () => {
     names: fc.nat(80),
     width: fc.constantFrom(80, 100, 140),
   });
-  it(`fit into 60 lines, none of them wider than the terminal (SEED=${seed})`, async () => {
-    await fc.assert(
-      fc.asyncProperty(drifts, async ({ breaking, wordings, safe, names, width }) => {
+  it(`fit into 60 lines, none of them wider than the terminal (SEED=${seed})`, () => {
+    fc.assert(
+      fc.property(drifts, ({ breaking, wordings, safe, names, width }) => {
         const many = (length: number, kind: Partial<Change>): readonly Change[] =>
           Array.from({ length }, (_, at): Change => ({
             ...judgedChange,
@@ -291,7 +288,7 @@ describe("the changes of a check", () => {
           command: `npx mcp-codegen check --waive input-bound-tightened ${"tool-".repeat(12)} --until 2027-06-30`,
         }));
         const content = { ...findings({ changes }), names: mentions, ways };
-        const lines = await printTextReport(content, { paint: plain, width });
+        const lines = printTextReport(content, { paint: plain, width });
         const [head = "", ...others] = lines;
         // A terminal wraps commands, so that they can be copied.
         const isOurs = (line: string): boolean => line.length > width && !line.includes("  npx ");
@@ -301,7 +298,7 @@ describe("the changes of a check", () => {
         const classes = { breaking, dangerous: wordings, safe };
         for (const [name, amount] of Object.entries(classes))
           if (amount > 0) expect(head).toContain(`${amount} ${name}`);
-        const all = await printTextReport(content, { paint: plain, width }, true);
+        const all = printTextReport(content, { paint: plain, width }, true);
         const rows = all.filter((line) => /^ {2}(?:breaking|dangerous|safe) /.test(line));
         expect(rows).toHaveLength(breaking + wordings + safe);
       }),
@@ -309,7 +306,7 @@ describe("the changes of a check", () => {
     );
   });
 
-  it("give way by class: what breaks keeps its evidence, and what is mild a line for each rule", async () => {
+  it("give way by class: what breaks keeps its evidence, and what is mild a line for each rule", () => {
     const many = Array.from({ length: 600 }, (_, index): Change => ({
       ...judgedChange,
       class: "safe",
@@ -317,7 +314,7 @@ describe("the changes of a check", () => {
       after: index,
       tool: `tool-${index}`,
     }));
-    const lines = await printTextReport(
+    const lines = printTextReport(
       findings({ changes: [...many, { ...judgedChange, witness: { title: "aaaaaaaaaaaaaaa" } }] }),
       layout,
     );
@@ -330,7 +327,7 @@ describe("the changes of a check", () => {
     ]);
   });
 
-  it("name the server, and count prompts as such, where a rule has one line", async () => {
+  it("name the server, and count prompts as such, where a rule has one line", () => {
     const safe = { ...judgedChange, class: "safe" as const };
     const ofServer = { ...safe, tool: undefined };
     const capabilities = [1, 2].map((at) => ({
@@ -345,7 +342,7 @@ describe("the changes of a check", () => {
       ...{ ...safe, rule: "input-bound-loosened", after: at, tool: `tool-${at}` },
     }));
     const changes = [...capabilities, ...prompts, version, ...many] as readonly Change[];
-    const lines = await printTextReport(findings({ changes }), layout);
+    const lines = printTextReport(findings({ changes }), layout);
     const rows = lines.filter((line) => line.startsWith("  safe"));
     expect(rows.map((row) => row.slice("  safe      ".length).replace(/  +/g, "  "))).toEqual(
       expect.arrayContaining([
@@ -356,7 +353,7 @@ describe("the changes of a check", () => {
     );
   });
 
-  it("mark the lines of your code that waived changes alone hit, and count the others", async () => {
+  it("mark the lines of your code that waived changes alone hit, and count the others", () => {
     const at = (line: number): CallSite => ({
       file: "a.ts",
       line,
@@ -367,7 +364,7 @@ describe("the changes of a check", () => {
     const waived = { ...failing, tool: "old", waiver: { reason: "Known." }, callSites: [at(1), at(2)] };
     const open = { ...failing, callSites: [at(2)] };
     const impact = { projects: ["tsconfig.json"], files: 1, unused: [] };
-    const lines = await print({ impact }, [waived, open]);
+    const lines = print({ impact }, [waived, open]);
     expect(lines).toEqual(
       expect.arrayContaining([
         "site · 1 breaking, 1 waived · your code: 1 line in a.ts",
@@ -375,13 +372,11 @@ describe("the changes of a check", () => {
         "  a.ts:2  x  old, create-post",
       ]),
     );
-    expect((await print({ impact }, [waived]))[0]).toBe(
-      "site · 1 waived · your code: 2 lines in a.ts, waived",
-    );
+    expect(print({ impact }, [waived])[0]).toBe("site · 1 waived · your code: 2 lines in a.ts, waived");
   });
 
-  it("show a finding of several tools once, with every place in the user's code", async () => {
-    const lines = await printTextReport(findings({ changes: renamedField }), layout);
+  it("show a finding of several tools once, with every place in the user's code", () => {
+    const lines = printTextReport(findings({ changes: renamedField }), layout);
     expect(lines).toEqual([
       "site · 1 breaking",
       "",
@@ -398,7 +393,7 @@ describe("the changes of a check", () => {
     ]);
   });
 
-  it("show the values of an enum on one line, and the relevant part of a witness", async () => {
+  it("show the values of an enum on one line, and the relevant part of a witness", () => {
     const change = { ...judgedChange };
     delete change.before;
     const values = ["one", "two", "three"].map((after): Change => ({
@@ -411,7 +406,7 @@ describe("the changes of a check", () => {
       },
       witnessAt: "/orders/0/state",
     }));
-    const lines = await printTextReport(findings({ changes: values }), { paint: plain, width: 80 });
+    const lines = printTextReport(findings({ changes: values }), { paint: plain, width: 80 });
     expect(lines.slice(2, 4)).toEqual([
       '  breaking  + create-post  output.orders[].state enum: "one", "two", "three"',
       `${INSIDE}[output-enum-value-added, 3 places]`,
@@ -420,7 +415,7 @@ describe("the changes of a check", () => {
     expect(lines[4]?.length).toBeLessThanOrEqual(80);
   });
 
-  it("report in a sentence that the server's version did not change", async () => {
+  it("report in a sentence that the server's version did not change", () => {
     const kept: Change = {
       rule: "server-version-kept",
       class: "dangerous",
@@ -433,13 +428,13 @@ describe("the changes of a check", () => {
       fails: true,
       explanation: "The server's tools changed, but its version did not.",
     };
-    const lines = await printTextReport(findings({ changes: [kept] }), layout);
+    const lines = printTextReport(findings({ changes: [kept] }), layout);
     expect(lines[2]).toBe(
       "  dangerous ~ the server itself  the server's version did not change: 1.0.0 [server-version-kept]",
     );
   });
 
-  it("name the object whose property became required", async () => {
+  it("name the object whose property became required", () => {
     const required = {
       ...judgedChange,
       rule: "input-property-became-required",
@@ -447,14 +442,14 @@ describe("the changes of a check", () => {
       before: false,
       after: true,
     };
-    const lines = await printTextReport(findings({ changes: [required] }), layout);
+    const lines = printTextReport(findings({ changes: [required] }), layout);
     expect(lines[2]).toBe(
       "  breaking  ~ create-post  input.title: optional → required [input-property-became-required]",
     );
   });
 
-  it.each(HOSTILE)("contain nothing that a terminal or a CI log interprets: %j", async (text) => {
-    const lines = await printTextReport(hostileFindings(text), layout);
+  it.each(HOSTILE)("contain nothing that a terminal or a CI log interprets: %j", (text) => {
+    const lines = printTextReport(hostileFindings(text), layout);
     for (const line of lines) {
       expect(line).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
       expect(line).not.toMatch(/^\s*::|##\[|##vso\[/);

@@ -5,7 +5,7 @@ import { limitTtl } from "../../core/snapshot.js";
 import { isPassing } from "../../runtime/client/caller.js";
 import type { Clock } from "../../runtime/events.js";
 import type { Result, ToolError } from "../../core/call.js";
-import { lookUpVariable } from "../../runtime/client/session-pool.js";
+import { lookUpVariable } from "../../runtime/client/connect-options.js";
 import type { AnyTool, ServerTool, RegisteredTool } from "../../core/tool.js";
 import { compareTools, type ToolChange } from "./registered-tool.js";
 import type { RegistryServer } from "./server-source.js";

@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
 import { join, posix } from "node:path";
 import { McpCodegenError } from "../../core/errors.js";
-import { parseHeader } from "../../core/generated-file.js";
+import { EMIT_REVISION, parseHeader } from "../../core/generated-file.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { emitFiles } from "../../emit/emit.js";
-import { EMIT_REVISION, type OutputOf, type PlannedFile } from "../../emit/plan-files.js";
+import type { OutputOf, PlannedFile } from "../../emit/plan-files.js";
 import { loadFormat } from "../../emit/format-text.js";
 import { nameServer } from "../../emit/name-tools.js";
 import { openCache } from "../../files/cache.js";
@@ -23,8 +23,6 @@ import type { FolderOptions } from "../options.js";
 import type { FolderComparison, JudgedComparison } from "./folder-comparison.js";
 import type { GenerateReport } from "./generate-report.js";
 import { type JudgedFolder, openRendered, rememberFolder } from "./folder-cache.js";
-
-export { EMIT_REVISION } from "../../emit/plan-files.js";
 
 const NOTHING: FolderComparison = {
   files: [],

@@ -1,9 +1,8 @@
 /** The results of earlier runs for an output folder, so that a file that has not changed is neither judged nor rendered again. */
 import type { Diagnostic } from "../../core/diagnostic.js";
-import type { GeneratedFile } from "../../core/generated-file.js";
+import { EMIT_REVISION, type GeneratedFile } from "../../core/generated-file.js";
 import { getOwn } from "../../core/json.js";
 import type { DiagnosticsByPath } from "../../emit/emit.js";
-import { EMIT_REVISION } from "../../emit/plan-files.js";
 import { type CacheFile, openCache } from "../../files/cache.js";
 import {
   type FolderStats,

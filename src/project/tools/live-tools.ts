@@ -7,7 +7,7 @@ import { getOwn } from "../../core/json.js";
 import { lockServer } from "../../core/lock-server.js";
 import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
 import { PooledClient } from "../../runtime/client/pooled-client.js";
-import { resolveServer } from "../../runtime/client/session-pool.js";
+import { resolveServer } from "../../runtime/client/open-server.js";
 import { originOf } from "../../runtime/define-tool.js";
 import type { RegisteredTool } from "../../core/tool.js";
 import { registerTool } from "../../agent/registry/registered-tool.js";
@@ -46,7 +46,7 @@ export async function openLiveTools(
     throw new TypeError(`Server "${server}" has no connection.`);
   const { client } = origin;
   const aborting = omitUndefined({ signal });
-  const endpoint = await resolveServer(origin.server, origin.options);
+  const endpoint = resolveServer(origin.server, origin.options);
   try {
     const snapshot = await client.use(
       (session) => snapshotInSession(target, { session, endpoint }, { signal }),

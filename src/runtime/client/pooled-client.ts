@@ -23,7 +23,8 @@ import {
 } from "./caller.js";
 import { ExternalClient } from "./external-client.js";
 import { elicitationsOf, InputAsker } from "./input-asker.js";
-import { capabilitiesOf, type PooledSession, SessionPool } from "./session-pool.js";
+import { capabilitiesOf } from "./connect-options.js";
+import { type PooledSession, SessionPool } from "./session-pool.js";
 
 interface Call {
   /** Answers the questions of a request. */

@@ -1,9 +1,6 @@
 import type { Endpoint } from "../../client/endpoint.js";
 import type { Session } from "../../client/session.js";
-import { omitUndefined } from "../../core/collections.js";
-import type { VariableLookup } from "../../core/connection.js";
-import type { EndpointSettings } from "../../core/connection-settings.js";
-import { getOwn, type JsonObject, type JsonValue } from "../../core/json.js";
+import { getOwn, type JsonValue } from "../../core/json.js";
 import type { ConnectOptions } from "../../core/call.js";
 import type { ServerDefinition } from "../../core/tool.js";
 import {
@@ -19,6 +16,9 @@ import {
 
 const LIST_CHANGED = "notifications/tools/list_changed";
 const ELICITATION_COMPLETE = "notifications/elicitation/complete";
+
+/** A program that calls no tool needs no client. */
+const loadOpening = async () => import("./open-server.js");
 
 export interface PooledSession {
   readonly endpoint: Endpoint;
@@ -97,7 +97,8 @@ export class SessionPool {
     if (!isSessionLost(error) && !isSessionDoubted(error) && !isUnauthorized(error)) return false;
     this.leave(pooled);
     if (!isUnauthorized(error)) return true;
-    const now = await resolveServer(this.#server, this.#options);
+    const { resolveServer } = await loadOpening();
+    const now = resolveServer(this.#server, this.#options);
     return fingerprintOf(now) !== fingerprintOf(pooled.endpoint);
   }
 
@@ -148,7 +149,8 @@ export class SessionPool {
   }
 
   async #openSession(canAnswer: boolean): Promise<PooledSession> {
-    const endpoint = await resolveServer(this.#server, this.#options);
+    const { resolveServer, openServer } = await loadOpening();
+    const endpoint = resolveServer(this.#server, this.#options);
     const session = await openServer(this.#server, endpoint, { ...this.#options, canAnswer });
     session.onNotification = (method, params) => {
       if (method === LIST_CHANGED) this.#listeners.call(session);
@@ -169,69 +171,3 @@ export class SessionPool {
 function fingerprintOf(endpoint: Endpoint): string {
   return JSON.stringify({ ...endpoint, secrets: undefined, tokens: undefined });
 }
-
-/** Returns the endpoint of a server, with the present values of its variables. */
-export async function resolveServer(server: ServerDefinition, options: ConnectOptions): Promise<Endpoint> {
-  const [{ resolveEndpoint }, { attachTokens }] = await Promise.all([
-    import("../../client/resolve-endpoint.js"),
-    import("../../client/oauth/tokens.js"),
-  ]);
-  const { environment, variant, url, auth, headers, variables, logins } = options;
-  const provider = typeof auth === "function" ? auth : undefined;
-  const settings = typeof auth === "object" ? auth : undefined;
-  const overrides: EndpointSettings = omitUndefined({ url, auth: settings, headers });
-  const endpoint = resolveEndpoint(server, {
-    lookup: variables ?? lookUpVariable,
-    where: `servers.${server.name}`,
-    overrides,
-    ignoresAuth: provider !== undefined,
-    variant,
-    environment,
-  });
-  return attachTokens(endpoint, { server: server.name, environment, provider, logins });
-}
-
-async function openServer(
-  server: ServerDefinition,
-  endpoint: Endpoint,
-  { onStderr, variant, canAnswer }: ConnectOptions & DeclaredOptions,
-): Promise<Session> {
-  const { openSession, runPrelude } = await import("../../client/open-session.js");
-  const { connect, call } = server.timeouts ?? {};
-  const session = await openSession(endpoint, {
-    connectTimeout: connect,
-    callTimeout: call,
-    capabilities: capabilitiesOf(server, { variant, canAnswer }),
-    onStderr,
-  });
-  if (endpoint.prelude === undefined) return session;
-  try {
-    await runPrelude(session, endpoint);
-    return session;
-  } catch (error) {
-    await session.close();
-    throw error;
-  }
-}
-
-interface DeclaredOptions {
-  /** Whether a handler can answer questions. */
-  readonly canAnswer: boolean;
-}
-
-/** Returns the client capabilities to declare: the configured ones, and elicitation if a handler can answer. */
-export function capabilitiesOf(
-  { capabilities, variants = {} }: ServerDefinition,
-  { variant, canAnswer }: DeclaredOptions & { readonly variant?: string | undefined },
-): JsonObject {
-  const ofVariant = variant === undefined ? undefined : variants[variant]?.capabilities;
-  return canAnswer
-    ? { elicitation: { form: {}, url: {} }, ...(ofVariant ?? capabilities) }
-    : { ...(ofVariant ?? capabilities) };
-}
-
-/** Reads a variable of the process. Browsers have none. */
-export const lookUpVariable: VariableLookup = (name) => {
-  const { process } = globalThis as { process?: { env?: { readonly [name: string]: string | undefined } } };
-  return process?.env?.[name];
-};

@@ -36,13 +36,15 @@ const MOST_QUESTIONS = 40;
 /**
  * Looks for answers of the site with which the plugins register what is locked: one consistent set for all abilities. Starts with
  * a new site, and replaces an answer only if more abilities are then as locked. Abilities that are as locked cost no run. A
- * change costs one; if no answer explains it, one to three more for each group of questions.
+ * change costs one or two; if no answer explains it, one to three more for each group of questions.
  */
 export async function settleAnswers(options: SettleOptions): Promise<Settled> {
   const { base, open } = options;
   const search = new AnswerSearch(options);
   const asked = search.questionsOf(base, {}, []);
-  const unstable = await search.findUnstable();
+  // Most often, one question decides, and its first other answer gives what is locked.
+  if (open.size > 0 && asked.length > 0) await search.tryTogether(asked, 0, {});
+  const unstable = search.isOpen ? await search.findUnstable() : new Set<string>();
   const stable = new Set([...open].filter((name) => !unstable.has(name)));
   if (stable.size > 0 && asked.length > 0) {
     if (await search.doAnswersMatter(asked, stable)) await search.tryEach(asked, stable);
@@ -69,7 +71,7 @@ class AnswerSearch {
     this.#runs = new Map([["{}", base]]);
   }
 
-  get #isOpen(): boolean {
+  get isOpen(): boolean {
     return this.best.open.size > 0;
   }
 
@@ -96,7 +98,7 @@ class AnswerSearch {
   /** Returns the open abilities that a second run with the same answers gives in another way. */
   async findUnstable(): Promise<ReadonlySet<string>> {
     const { base, open, run } = this.#options;
-    const again = open.size === 0 ? base : await run({});
+    const again = await run({});
     return new Set("kind" in again ? [] : changedIn(base, again, open));
   }
 
@@ -111,12 +113,8 @@ class AnswerSearch {
     ];
     let doMatter = false;
     for (const { behind, together } of groups)
-      for (let nth = 0; this.#isOpen && together.some(({ others }) => nth < others.length); nth += 1) {
-        const all = together.map(
-          ({ question, others }) => [question, others[nth] ?? others[0] ?? true] as const,
-        );
-        const answers: Answers = { ...behind, ...Object.fromEntries(all) };
-        const answer = await this.#try(answers);
+      for (let nth = 0; this.isOpen && together.some(({ others }) => nth < others.length); nth += 1) {
+        const { answers, answer } = await this.tryTogether(together, nth, behind);
         doMatter ||= answer === undefined || changedIn(this.#options.base, answer, stable).length > 0;
         const more = answer === undefined || doMatter ? [] : this.questionsOf(answer, answers, seen);
         seen.push(...more);
@@ -125,12 +123,25 @@ class AnswerSearch {
     return doMatter;
   }
 
+  /** Gives each question its other answer of this number, or its first. The answer is undefined if the plugins fail. */
+  async tryTogether(
+    questions: readonly TriedQuestion[],
+    nth: number,
+    behind: Answers,
+  ): Promise<{ readonly answers: Answers; readonly answer: PhpAnswer | undefined }> {
+    const others = questions.map(
+      (each) => [each.question, each.others[nth] ?? each.others[0] ?? true] as const,
+    );
+    const answers: Answers = { ...behind, ...Object.fromEntries(others) };
+    return { answers, answer: await this.#try(answers) };
+  }
+
   /** Answers one question after the other, also those that another answer leads to, and notes which decide. */
   async tryEach(first: readonly TriedQuestion[], stable: ReadonlySet<string>): Promise<void> {
     const asked = [...first];
     for (const question of asked)
       for (const other of question.others) {
-        if (!this.#isOpen) break;
+        if (!this.isOpen) break;
         const before = await this.#answerWithout(question);
         const answers = { ...question.behind, [question.question]: other };
         const alone = await this.#try({ ...this.best.answers, ...answers });

@@ -15,7 +15,7 @@ import { Project } from "../../project/project.js";
 import { contentOfCheck, exitCodeOfCheck } from "../../report/report-content.js";
 import { judgeChanges, printTextReport } from "../../report/render-report.js";
 import { PLAIN } from "../../report/layout.js";
-import { lookUpVariable } from "../../runtime/client/session-pool.js";
+import { lookUpVariable } from "../../runtime/client/connect-options.js";
 import type { ContractCaller, ContractOptions, ContractResult, ContractServer } from "./check-contract.js";
 
 const CONNECTABLE = withMethods("an McpServer or a Server of the MCP SDK", "connect");
@@ -68,7 +68,7 @@ export async function compareContract(
   });
   const accept = { does: "take it", command: `${how}, and commit the lock` };
   const shown = { ...content, repairs: changes.length === 0 ? [] : [accept] };
-  const text = (await printTextReport(shown, { paint: PLAIN, width: WIDTH })).join("\n");
+  const text = printTextReport(shown, { paint: PLAIN, width: WIDTH }).join("\n");
   return { matches: exitCodeOfCheck(content) === 0, findings: changes, hosts: report.hosts, text, updated };
 }
 
