@@ -26,7 +26,7 @@ import { readPart } from "../../src/schema/sample/schema-part.js";
 import { sampleValue } from "../../src/schema/sample/sample-value.js";
 import { findIssues, toModelIssues } from "../../src/schema/validation/schema.js";
 import { fakeTool } from "../agent/adapters/fake-tool.js";
-import { dataFiles } from "../data/files.js";
+import { dataFiles, SHARED } from "../data/files.js";
 import { diffSide } from "../drift/grid/keyword-cases.js";
 import { nothingFound } from "../report/fixtures.js";
 import { render } from "../report/render.js";
@@ -104,7 +104,7 @@ export function answersOfEdit(before: JsonObject, after: JsonObject): Answers {
 /** Our lists of tools, by name. */
 export function readLists(): readonly (readonly [name: string, tools: readonly ToolSnapshot[]])[] {
   return dataFiles("tool-lists")
-    .filter((path) => path.includes("/test/data/"))
+    .filter((path) => !path.startsWith(SHARED))
     .map((path) => {
       const { tools } = JSON.parse(readFileSync(path, "utf8")) as { readonly tools: readonly ToolSnapshot[] };
       return [basename(path), tools] as const;
