@@ -13,10 +13,12 @@ export interface Login extends LoginKey {
   /** Where the server says that its metadata is. */
   readonly resourceMetadataUrl?: string;
   readonly clientId: string;
+  /** The loopback address that the client was registered for; absent if the next login must register another client. */
+  readonly redirectUrl?: string | undefined;
   /** Only what a registration returned. The secret of a configured client is never saved. */
   readonly clientSecret?: string;
   readonly accessToken: string;
-  readonly refreshToken?: string;
+  readonly refreshToken?: string | undefined;
   /** The scopes that the server required for listing its tools, sorted. */
   readonly scopes: readonly string[];
   /** Further scopes that calls needed, sorted. The next login requests them. */
@@ -40,6 +42,12 @@ export function isAccessToken(text: unknown): text is string {
   return typeof text === "string" && /^[\x21-\x7e]+$/.test(text);
 }
 
+/** Whether two issuers are equal, apart from the slash of an empty path (RFC 3986, section 6.2.3). */
+export function isSameIssuer(left: string, right: string): boolean {
+  const [a, b] = [left, right].map((issuer) => issuer.replace(/^(https?:\/\/[^/?#]+)\/$/i, "$1"));
+  return a === b;
+}
+
 /** All logins of a user. */
 export interface StoredLogins {
   readonly logins: readonly Login[];
@@ -49,8 +57,12 @@ export interface StoredLogins {
 
 /** The user's logins, keyed by issuer and resource. Every member throws `LOGIN_UNSAFE` for a folder not to be trusted. */
 export interface LoginStore {
-  /** Returns the login for a URL: that of the longest resource that contains it. Files that cannot be used do not count. */
-  find(url: string): Promise<Login | undefined>;
+  /**
+   * Returns the login for a URL: that of the longest resource that contains it. Files that cannot be used do not count.
+   *
+   * @param issuer the only issuer that is accepted; any without
+   */
+  find(url: string, issuer?: string): Promise<Login | undefined>;
   readAll(): Promise<StoredLogins>;
   /** Saves a login, and removes those of other issuers for the same resource. */
   save(login: NewLogin): Promise<Login>;

@@ -5,6 +5,7 @@ import { sha256 } from "../core/digest.js";
 import * as f from "../core/format.js";
 import {
   isAccessToken,
+  isSameIssuer,
   type Login,
   type LoginKey,
   type LoginStore,
@@ -97,9 +98,10 @@ export function openLoginStore({ dir, now, uid, host }: LoginStoreOptions): Logi
         const after = await work(before);
         return after === before ? before : after && write(after);
       }),
-    find: async (url) => {
+    find: async (url, issuer) => {
       const { logins } = await readAll();
-      const matching = logins.filter(({ resource }) => contains(resource, url));
+      const accepted = logins.filter((login) => isSameIssuer(login.issuer, issuer ?? login.issuer));
+      const matching = accepted.filter(({ resource }) => contains(resource, url));
       return matching.sort((a, b) => b.resource.length - a.resource.length)[0];
     },
     save: async (login) => {
@@ -186,6 +188,7 @@ const LOGIN = f.record<Login>(
     grantedScopes: scopes,
     accessToken: f.textLike({}, "expected an access token", isAccessToken),
     resourceMetadataUrl: text,
+    redirectUrl: text,
     clientSecret: text,
     refreshToken: text,
     subject: text,

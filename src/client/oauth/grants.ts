@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { isAccessToken } from "../../core/login.js";
+import { isAccessToken, isSameIssuer } from "../../core/login.js";
 import { oneLine } from "../../core/printable.js";
 import type { HttpEndpoint } from "../endpoint.js";
 import { createOAuthFetch } from "./oauth-fetch.js";
@@ -91,12 +91,6 @@ function assertIssuer({
   const issuer = authorizationServerMetadata?.issuer ?? expected;
   if (!isSameIssuer(expected, issuer) && expected !== `${issuer}/`)
     throw new IssuerMismatchError("metadata", expected, issuer);
-}
-
-/** Whether two issuers are equal, apart from the slash of an empty path (RFC 3986, section 6.2.3). */
-export function isSameIssuer(left: string, right: string): boolean {
-  const [a, b] = [left, right].map((issuer) => issuer.replace(/^(https?:\/\/[^/?#]+)\/$/i, "$1"));
-  return a === b;
 }
 
 /** Quotes an issuer that a server or a browser names. */

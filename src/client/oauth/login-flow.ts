@@ -9,7 +9,7 @@ import {
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { findText, tryParseJson } from "../../core/json.js";
-import type { Login, NewLogin } from "../../core/login.js";
+import { isSameIssuer, type Login, type NewLogin } from "../../core/login.js";
 import { oneLine } from "../../core/printable.js";
 import type { HttpEndpoint } from "../endpoint.js";
 import { scrubSecrets } from "../server-errors.js";
@@ -20,7 +20,6 @@ import {
   cleanDescription,
   discover,
   type Discovered,
-  isSameIssuer,
   loginFailed,
   otherIssuer,
   quoteIssuer,
@@ -29,7 +28,7 @@ import {
   withSecrets,
 } from "./grants.js";
 import { assertAddress, createOAuthFetch } from "./oauth-fetch.js";
-import { uniteScopes } from "./tokens.js";
+import { splitScopes, uniteScopes } from "./tokens.js";
 
 export { revokeLogin } from "./saved-login.js";
 
@@ -38,7 +37,7 @@ interface LoginRequest {
   readonly redirectUrl: string;
   /** A random text that the answer must repeat. */
   readonly state: string;
-  /** The login so far: its scopes are requested again. */
+  /** The login so far: its scopes are requested again, from the client that was registered for it. */
   readonly previous: Login | undefined;
 }
 
@@ -68,7 +67,8 @@ export async function beginLogin(endpoint: HttpEndpoint, request: LoginRequest):
   const metadata = requireMetadata(endpoint, info, challenge);
   const required = uniteScopes(scopesToRequest(endpoint, challenge ?? NO_CHALLENGE, info), previous?.scopes);
   const scope = uniteScopes(required, previous?.callScopes).join(" ");
-  const provider = new LoginProvider(endpoint, { redirectUrl, state, scope, info });
+  const client = clientOf(endpoint, request, { scope, issuer: info.issuer });
+  const provider = new LoginProvider(endpoint, { redirectUrl, state, scope, info, client });
   await auth(provider, {
     serverUrl: endpoint.url,
     ...omitUndefined({ scope: scope || undefined }),
@@ -91,6 +91,7 @@ export async function beginLogin(endpoint: HttpEndpoint, request: LoginRequest):
       const tokens = await requestTokens(guarded, provider, { code, info });
       return {
         ...toLogin(guarded, provider.client, tokens),
+        redirectUrl: endpoint.oauth?.clientId === provider.client?.client_id ? undefined : redirectUrl,
         issuer: info.issuer,
         resource: info.resource ?? endpoint.url,
         ...omitUndefined({
@@ -103,6 +104,34 @@ export async function beginLogin(endpoint: HttpEndpoint, request: LoginRequest):
       };
     },
   };
+}
+
+/**
+ * Returns the configured client, or the one that was registered for an earlier login; undefined if one is to be
+ * registered, or the client is a metadata document. A client may be registered for the scopes of then only.
+ */
+function clientOf(
+  { oauth }: HttpEndpoint,
+  { previous, redirectUrl }: LoginRequest,
+  { scope, issuer }: { readonly scope: string; readonly issuer: string },
+): StoredOAuthClientInformation | undefined {
+  const { clientId, clientSecret } = oauth ?? {};
+  if (clientId !== undefined)
+    return isDocument(clientId) ? undefined : toClient(clientId, clientSecret, issuer);
+  const isRegistered =
+    previous?.redirectUrl === redirectUrl &&
+    isSameIssuer(previous.issuer, issuer) &&
+    splitScopes(scope).every((name) => previous.grantedScopes.includes(name));
+  return isRegistered ? toClient(previous.clientId, previous.clientSecret, issuer) : undefined;
+}
+
+function toClient(id: string, secret: string | undefined, issuer: string): StoredOAuthClientInformation {
+  return { client_id: id, ...omitUndefined({ client_secret: secret }), issuer };
+}
+
+/** Whether a client ID is the URL of a client metadata document. */
+function isDocument(clientId: string): boolean {
+  return /^https:\/\/[^/]+\/./.test(clientId);
 }
 
 /** Returns the authorization code of an answer. Anyone could have sent it. */
@@ -266,6 +295,8 @@ interface LoginProviderOptions {
   /** Separated by spaces. */
   readonly scope: string;
   readonly info: Discovered;
+  /** The client, if it need not be registered. */
+  readonly client: StoredOAuthClientInformation | undefined;
 }
 
 /** The state of one login for the SDK. Nothing is saved before the login succeeds. */
@@ -280,7 +311,8 @@ class LoginProvider implements OAuthClientProvider {
   authorizationUrl: URL = new URL("about:blank");
 
   constructor({ oauth }: HttpEndpoint, options: LoginProviderOptions) {
-    const { clientId, clientSecret } = oauth ?? {};
+    const { clientId } = oauth ?? {};
+    this.client = options.client;
     this.redirectUrl = options.redirectUrl;
     this.#state = options.state;
     this.#info = options.info;
@@ -292,14 +324,7 @@ class LoginProvider implements OAuthClientProvider {
       token_endpoint_auth_method: "none",
       ...omitUndefined({ scope: options.scope || undefined }),
     };
-    if (clientId !== undefined && /^https:\/\/[^/]+\/./.test(clientId)) this.clientMetadataUrl = clientId;
-    else if (clientId !== undefined) {
-      this.client = {
-        client_id: clientId,
-        ...omitUndefined({ client_secret: clientSecret }),
-        issuer: options.info.issuer,
-      };
-    }
+    if (clientId !== undefined && isDocument(clientId)) this.clientMetadataUrl = clientId;
   }
 
   state(): string {

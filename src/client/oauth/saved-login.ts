@@ -1,7 +1,7 @@
 import { OAuthError, refreshAuthorization } from "@modelcontextprotocol/client";
 import { omitUndefined } from "../../core/collections.js";
 import { type ErrorCode, McpCodegenError } from "../../core/errors.js";
-import type { Login, LoginStore, NewLogin } from "../../core/login.js";
+import { isSameIssuer, type Login, type LoginStore, type NewLogin } from "../../core/login.js";
 import type { HttpEndpoint } from "../endpoint.js";
 import {
   checkTokens,
@@ -9,12 +9,13 @@ import {
   otherIssuer,
   describeOAuthError,
   hintOf,
-  isSameIssuer,
   loginFailed,
   oauthCodeOf,
   withSecrets,
 } from "./grants.js";
 import { createOAuthFetch } from "./oauth-fetch.js";
+
+const ENDED = "has expired or was revoked, and cannot be refreshed";
 
 interface RefreshOptions {
   readonly store: LoginStore;
@@ -39,9 +40,10 @@ export async function refreshLogin(
   const over = (why: string): McpCodegenError => fail("LOGIN_REQUIRED", why, hint);
   const failed = (why: string, advice: string): McpCodegenError =>
     fail("LOGIN_FAILED", why, `${advice} Otherwise: ${hint}`);
+  let refused: McpCodegenError | undefined;
   const refreshed = await store.update(login, async (now) => {
     if (now === undefined || now.accessToken !== login.accessToken) return now;
-    if (now.refreshToken === undefined) throw over("has expired, and cannot be refreshed");
+    if (now.refreshToken === undefined) throw over(ENDED);
     const answer = { status: 0 };
     const guarded = withSecrets(endpoint, now.accessToken, now.refreshToken, now.clientSecret);
     try {
@@ -50,15 +52,23 @@ export async function refreshLogin(
       if (!(error instanceof OAuthError))
         throw loginFailed(guarded, "The login could not be refreshed", error);
       const code = oauthCodeOf(error);
-      if (code === "invalid_grant") throw over("has expired or was revoked");
+      // The authorization server will not accept the refresh token again.
+      const ended = { ...now, refreshToken: undefined, expiresAt: Date.now() };
+      if (code === "invalid_grant") {
+        refused = over(ENDED);
+        return ended;
+      }
       const { status } = answer;
       const why = `could not be refreshed: ${describeOAuthError(error, guarded.secrets)} (HTTP ${status})`;
       if (status >= 500 || status === 408 || status === 429) throw failed(why, "Try again later.");
       // A configured client stays the same after another login.
       const isClient = code === "invalid_client" || code === "unauthorized_client";
-      throw isClient && endpoint.oauth?.clientId === now.clientId ? failed(why, hintOf(error)) : over(why);
+      if (isClient && endpoint.oauth?.clientId === now.clientId) throw failed(why, hintOf(error));
+      refused = over(why);
+      return isClient ? { ...ended, redirectUrl: undefined } : now;
     }
   });
+  if (refused !== undefined) throw refused;
   if (refreshed === undefined) throw over("has ended");
   return refreshed;
 }

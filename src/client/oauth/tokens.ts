@@ -121,7 +121,7 @@ class OAuthTokens implements TokenSource {
   }
 
   async token(): Promise<string | undefined> {
-    this.#login ??= this.#store?.find(this.#endpoint.url).catch((error: unknown) => {
+    this.#login ??= this.#find()?.catch((error: unknown) => {
       this.#login = undefined;
       throw error;
     });
@@ -131,6 +131,10 @@ class OAuthTokens implements TokenSource {
     if (login !== undefined && this.#store?.isExpiring(login) === true && login.refreshToken !== undefined)
       return this.#once(() => this.#refresh(login));
     return this.#grant?.token;
+  }
+
+  #find(): Promise<Login | undefined> | undefined {
+    return this.#store?.find(this.#endpoint.url, this.#endpoint.oauth?.issuer);
   }
 
   prepare(): Promise<unknown> {
@@ -184,7 +188,7 @@ class OAuthTokens implements TokenSource {
   /** The user may have logged in since, while a program such as `serve` runs. */
   async #findLater(): Promise<Login | undefined> {
     if (this.#hasEnded) return undefined;
-    this.#login = this.#store?.find(this.#endpoint.url);
+    this.#login = this.#find();
     const login = await this.#login;
     // The server requires a login, and a file that cannot be used may be the one.
     const [problem] = login === undefined ? ((await this.#store?.readAll())?.problems ?? []) : [];

@@ -168,7 +168,7 @@ export async function examineLogins(
     try {
       const endpoint = resolveEndpoint(settings, { lookup, where: `servers.${server}` });
       if (endpoint.kind !== "http") continue;
-      const login = await store.find(endpoint.url);
+      const login = await store.find(endpoint.url, endpoint.oauth?.issuer);
       diagnoses.push(
         login === undefined
           ? diagnose("login", "failed", `You are not logged in to "${server}".`, fix)

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
+import type { HttpEndpoint } from "../../../client/endpoint.js";
 import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
 import type { ServerConfig } from "../../../config/config.js";
 import type { VariableLookup } from "../../../core/connection.js";
 import { McpCodegenError } from "../../../core/errors.js";
-import { commandToLogIn } from "../../../core/login.js";
+import { commandToLogIn, type Login } from "../../../core/login.js";
 import { count, errorDetails, present, printError } from "../../../report/layout.js";
 import { waitUnlessAborted } from "../../../runtime/client/caller.js";
 import { type Runner, usageError } from "../../command-spec.js";
@@ -42,13 +43,17 @@ async function logIn(
   const endpoint = await findLoginTarget(context, server, options.env);
   const { beginLogin } = await loadLogin();
   const state = randomBytes(32).toString("base64url");
-  const listener = await listenForAnswer(state, endpoint.oauth?.redirectPort);
+  const { issuer, redirectPort } = endpoint.oauth ?? {};
+  const previous = await store.find(endpoint.url, issuer);
+  const listener = await listenForAnswer(state, redirectPort ?? portOf(previous)).catch((error: unknown) => {
+    if (redirectPort !== undefined) throw error;
+    return listenForAnswer(state);
+  });
   try {
-    const pending = await beginLogin(endpoint, {
-      redirectUrl: listener.url,
-      state,
-      previous: await store.find(endpoint.url),
-    });
+    const pending = await beginLogin(endpoint, { redirectUrl: listener.url, state, previous });
+    // If this login fails, the authorization server may have forgotten the client, and the next one registers another.
+    if (previous?.redirectUrl !== undefined)
+      await store.update(previous, (now) => Promise.resolve(now && { ...now, redirectUrl: undefined }));
     const { authorizationUrl: page } = pending;
     io.stderr.write(
       options.browser === false
@@ -63,6 +68,11 @@ async function logIn(
   } finally {
     listener.close();
   }
+}
+
+/** Returns the port that the client of a login was registered with; 0 for any. */
+function portOf({ redirectUrl = "" }: Partial<Login> = {}): number {
+  return URL.canParse(redirectUrl) ? Number(new URL(redirectUrl).port) : 0;
 }
 
 /** Deletes the tokens of a login. They are deleted even if the authorization server cannot revoke them. */
@@ -94,8 +104,8 @@ async function listLogins(
   const { logins, problems } = await store.readAll();
   const users = new Map(logins.map((login) => [keyOf(login), new Set<string>()]));
   for (const [name, server] of Object.entries(project?.config.servers ?? {})) {
-    for (const url of urlsOf(name, server, lookup)) {
-      const login = await store.find(url);
+    for (const { url, oauth } of endpointsOf(name, server, lookup)) {
+      const login = await store.find(url, oauth?.issuer);
       if (login !== undefined) users.get(keyOf(login))?.add(name);
     }
   }
@@ -103,7 +113,7 @@ async function listLogins(
   const missing: string[] = [];
   for (const name of names) {
     const endpoint = await findLoginTarget(context, name, environment);
-    const login = await store.find(endpoint.url);
+    const login = await store.find(endpoint.url, endpoint.oauth?.issuer);
     if (login === undefined) missing.push(name);
     else wanted.add(keyOf(login));
   }
@@ -131,12 +141,15 @@ function keyOf({ issuer, resource }: { readonly issuer: string; readonly resourc
   return JSON.stringify([issuer, resource]);
 }
 
-/** Returns the URLs of a server and its environments, without those whose variables are not set. */
-function urlsOf(name: string, server: ServerConfig, lookup: VariableLookup): readonly string[] {
-  return [undefined, ...Object.keys(server.environments ?? {})].flatMap((environment) => {
+/** Returns the endpoints of a server that may use a login, without those whose variables are not set. */
+function endpointsOf(name: string, server: ServerConfig, lookup: VariableLookup): readonly HttpEndpoint[] {
+  const environments = [undefined, ...Object.keys(server.environments ?? {})];
+  const variants = [undefined, ...Object.keys(server.variants ?? {})];
+  const views = environments.flatMap((environment) => variants.map((variant) => ({ environment, variant })));
+  return views.flatMap((view) => {
     try {
-      const endpoint = resolveEndpoint(server, { lookup, where: `servers.${name}`, environment });
-      return endpoint.kind === "http" && !("authorization" in endpoint.headers) ? [endpoint.url] : [];
+      const endpoint = resolveEndpoint(server, { lookup, where: `servers.${name}`, ...view });
+      return endpoint.kind === "http" && !("authorization" in endpoint.headers) ? [endpoint] : [];
     } catch (error) {
       if (error instanceof McpCodegenError) return [];
       throw error;

@@ -181,7 +181,7 @@ describe("what an authorization server repeats of a login is not shown or saved"
     }
     const { login, run, oauth, edit } = await makeScripted({ token: () => [200, answer] });
     expect(await login()).toMatchObject({ exitCode: 0 });
-    for (const error of ["invalid_client", "temporarily_unavailable"]) {
+    for (const error of ["temporarily_unavailable", "invalid_client"]) {
       await edit((entry) => ({ ...entry, expiresAt: 1 }));
       oauth.script = {
         token: () => [400, { error, error_description: `No ${spell(refresh)}, ${spell(access)}` }],

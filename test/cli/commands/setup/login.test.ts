@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { makeProject } from "../../../e2e/make-project.js";
 import { browse, startProtected } from "../../../servers/start-protected.js";
 import { logIn, writeBrowser } from "./log-in.js";
@@ -68,6 +68,32 @@ describe("login", () => {
     expect(shop.tokenRequests[0]?.get("code_verifier")).toMatch(/^[\w.~-]{43,128}$/);
     expect(shop.tokenRequests[0]?.get("resource")).toBe(shop.url);
     expect(await logins()).toMatchObject([{ issuer: shop.issuer, resource: shop.url }]);
+  });
+
+  it("registers again only for other scopes, and after a login that did not end", async () => {
+    const { logIn, shop } = await makeWorld();
+    await logIn();
+    await logIn();
+    shop.scopes = ["tools:read", "tools:write"];
+    await logIn();
+    await logIn();
+    await logIn({ args: ["--wait", "1"], visit: async (page) => void (await browse(page)) });
+    await logIn();
+    const [first = "", , other = "", , , last = ""] = shop.clients;
+    expect(shop.clients).toEqual([first, first, other, other, other, last]);
+    expect(new Set(shop.clients).size).toBe(3);
+  });
+
+  it("registers again if the port of the registered address is taken", async () => {
+    const { logIn, shop, logins } = await makeWorld();
+    await logIn();
+    const [login] = await logins();
+    const other = createServer();
+    const port = Number(new URL(login?.redirectUrl ?? "").port);
+    await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+    onTestFinished(() => void other.close());
+    expect(await logIn()).toMatchObject({ exitCode: 0 });
+    expect(new Set(shop.clients).size).toBe(2);
   });
 
   it("uses a client that is registered already", async () => {

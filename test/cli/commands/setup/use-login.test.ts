@@ -47,8 +47,11 @@ describe("a login", () => {
     await (await shop.provider.RefreshToken.find(login?.refreshToken ?? ""))?.destroy();
     const { exitCode, text } = await run("pull");
     expect(exitCode).toBe(3);
-    expect(text).toMatch(/The login for the server at "[^"]*" has expired or was revoked\./);
+    expect(text).toMatch(
+      /The login for the server at "[^"]*" has expired or was revoked, and cannot be refreshed\./,
+    );
     expect(text).toContain('Run "npx mcp-codegen login shop".');
+    expect((await run("login", "--list")).text).toMatch(/token +expired\n/);
     expect(await logIn()).toMatchObject({ exitCode: 0 });
     expect(await run("pull")).toMatchObject({ exitCode: 0 });
   });
@@ -74,6 +77,40 @@ describe("a login", () => {
     expect(exitCode).toBe(3);
     expect(text).toContain(`names the authorization server "${other.issuer}", not "${shop.issuer}"`);
     expect(other.tokenRequests).toEqual([]);
+  });
+
+  it("is not used if the configuration names another issuer", async () => {
+    const { logIn, run, shop, project, env } = await makeWorld();
+    await logIn();
+    const before = shop.received.length;
+    const auth = { type: "oauth", issuer: "https://login.example.com" };
+    await project.configure({ output: false, servers: { shop: { url: shop.url, auth } } });
+    expect(await run("pull")).toMatchObject({ exitCode: 3, text: containing("requires a login") });
+    expect(shop.received).toHaveLength(before);
+    expect(await run("login", "--list", "shop")).toMatchObject({ exitCode: 1 });
+    expect(await project.runJson(["login", "--list"], env)).toMatchObject({
+      document: { logins: [{ servers: [] }] },
+    });
+    expect(await run("doctor")).toMatchObject({ text: containing('You are not logged in to "shop".') });
+    expect(await run("login", "--out", "shop")).toMatchObject({ text: containing("Logged out") });
+  });
+
+  it("for the URL of an environment or a variant is listed with the server", async () => {
+    const { logIn, shop, project, env } = await makeWorld();
+    await logIn();
+    const at = { url: shop.url };
+    const far = { url: "http://127.0.0.1:9/mcp" };
+    await project.configure({
+      output: false,
+      servers: {
+        environment: { ...far, environments: { next: at } },
+        variant: { ...far, variants: { admin: at } },
+        both: { ...far, environments: { next: { url: at.url } }, variants: { admin: {} } },
+        neither: { ...far, environments: { next: far }, variants: { admin: far } },
+      },
+    });
+    const { document } = await project.runJson(["login", "--list"], env);
+    expect(document).toMatchObject({ logins: [{ servers: ["environment", "variant", "both"] }] });
   });
 
   it("of another issuer replaces the login for the same server", async () => {
