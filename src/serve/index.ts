@@ -212,9 +212,16 @@ export async function serveStdio(source: Servable, options: ServeStdioOptions): 
       end();
     }
   })(stdin, stdout);
-  const servers = offerServers(source, options);
+  const reported = new WeakSet<Error>();
+  // The SDK reports an error of the stream for the stream, and again for the connection.
+  const onerror = (error: Error): void => {
+    if (reported.has(error)) return;
+    reported.add(error);
+    onError?.(error);
+  };
+  const servers = offerServers(source, { ...options, onError: onerror });
   const stopListening = servers.listen(() => undefined);
   void closed.then(stopListening);
-  const handle = serve(servers.createConnected, { transport, ...omitUndefined({ onerror: onError }) });
+  const handle = serve(servers.createConnected, { transport, onerror });
   return { closed, close: () => handle.close() };
 }

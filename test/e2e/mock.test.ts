@@ -1,5 +1,6 @@
 /** `mcp-codegen mock`: clients list what is locked, and every call has an answer or the reason why not. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -186,16 +187,37 @@ test("wrong usage is refused", async () => {
     await project.refuses(["mock", ...argv], message);
 });
 
-test.each<[args: readonly string[], input: string, message: string]>([
-  [[], "null\n", "Client: sent a message that is not JSON-RPC."],
-  [["--cassette", "nothing"], "", 'Cassette "nothing" does not exist, so each call fails.'],
-])("with the options %j and the input %j says on stderr: %s", async (args, input, message) => {
+const INITIALIZE = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } },
+});
+const LONG = "Client: ReadBuffer exceeded maximum size of 10485760 bytes";
+
+test.each<[what: string, args: readonly string[], input: string, message: string]>([
+  ["a message first", [], "null\n", "Client: sent a message that is not JSON-RPC."],
+  ["a message later", [], `${INITIALIZE}\nnull\n`, "Client: sent a message that is not JSON-RPC."],
+  ["a long line first", [], " ".repeat(10_485_761), LONG],
+  ["a long line later", [], `${INITIALIZE}\n${" ".repeat(10_485_761)}`, LONG],
+  [
+    "a missing cassette",
+    ["--cassette", "nothing"],
+    "",
+    'Cassette "nothing" does not exist, so each call fails.',
+  ],
+])("%s is reported once", async (_what, args, input, message) => {
   const project = await makeLocked();
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdout.resume();
   const streams = { stdin, stdout, stderr };
   const ended = run(["mock", "example", ...args], { ...streams, cwd: project.dir, env: process.env });
-  stdin.end(input);
+  const [first = "", ...others] = input.split(/(?<=\n)/);
+  stdin.write(first);
+  // The server answers before the next message comes.
+  if (others.length > 0) await once(stdout, "data");
+  stdin.end(others.join(""));
   expect(await ended).toBe(0);
-  expect(String(stderr.read()).split("\n")).toContain(message);
+  const lines = String(stderr.read()).split("\n");
+  expect(lines.filter((line) => line === message)).toEqual([message]);
 });
