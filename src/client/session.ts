@@ -1,4 +1,5 @@
 import { omitUndefined } from "../core/collections.js";
+import { callSafely } from "../core/errors.js";
 import { findText, getOwn, type JsonObject, type JsonValue } from "../core/json.js";
 import type { AnnouncedList, ServerIdentity } from "../core/snapshot.js";
 import type { AbortSignalLike } from "../core/abort-signal.js";
@@ -240,16 +241,10 @@ export class ProgressListeners {
     if (listener === undefined || typeof progress !== "number") return;
     const total = getOwn(params, "total");
     const message = findText(params, "message");
-    try {
-      listener({
-        progress,
-        ...omitUndefined({
-          total: typeof total === "number" ? total : undefined,
-          message: message && scrub(message),
-        }),
-      });
-    } catch {
-      // An error of the listener must not fail the request.
-    }
+    const rest = omitUndefined({
+      total: typeof total === "number" ? total : undefined,
+      message: message && scrub(message),
+    });
+    callSafely((): unknown => listener({ progress, ...rest }));
   }
 }

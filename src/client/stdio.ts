@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn as spawnPlain } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
 import spawn from "cross-spawn";
-import { codeOf, McpCodegenError } from "../core/errors.js";
+import { callSafely, codeOf, McpCodegenError } from "../core/errors.js";
 import { formatLimit, READ_LIMIT } from "../core/limits.js";
 import type { StdioEndpoint } from "./endpoint.js";
 import { scrubSecrets, UNPRINTABLE } from "./server-errors.js";
@@ -354,7 +354,7 @@ class ServerOutput {
       return;
     }
     const clean = this.#clean(line);
-    this.#onLine?.(cut(clean));
+    callSafely((): unknown => this.#onLine?.(cut(clean)));
     // Keep more lines than are shown: a stack is longer, and is removed.
     this.#lines = [...this.#lines.slice(-10 * MOST_LINES), clean];
   }

@@ -165,6 +165,16 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** Calls a function of the program. Its failure, also a later one, goes to `onFailure`: it must not fail our work. */
+export function callSafely(work: () => unknown, onFailure: (error: unknown) => void = () => undefined): void {
+  try {
+    const result = work();
+    if (result instanceof Promise) result.catch(onFailure);
+  } catch (error) {
+    onFailure(error);
+  }
+}
+
 /** Returns an error's code, such as `ENOENT`. Not by `instanceof`: under Jest, Node's errors have another `Error`. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;

@@ -1,5 +1,5 @@
 import { omitUndefined } from "../core/collections.js";
-import { McpCodegenError, messageOf } from "../core/errors.js";
+import { callSafely, McpCodegenError, messageOf } from "../core/errors.js";
 import { warn } from "./events.js";
 import { isUnsent } from "./client/caller.js";
 import type { CallRecorder, FinishedCall, Result, ToolContent } from "../core/call.js";
@@ -13,17 +13,13 @@ export function recordCall(
   call: FinishedCall,
   onWarning: ((message: string) => void) | undefined,
 ): void {
-  if (recorder === undefined) return;
-  try {
-    recorder.record(call);
-  } catch (error) {
-    const words = messageOf(error);
-    try {
+  callSafely(
+    (): unknown => recorder?.record(call),
+    (error) => {
+      const words = messageOf(error);
       warn(`A call of tool ${JSON.stringify(call.tool.name)} could not be recorded: ${words}`, onWarning);
-    } catch {
-      // A handler of warnings that throws.
-    }
-  }
+    },
+  );
 }
 
 /**

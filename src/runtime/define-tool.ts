@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { messageOf } from "../core/errors.js";
+import { callSafely, messageOf } from "../core/errors.js";
 import { checkArgument, checkOptions, HOLDER, recordOf } from "../core/check-options.js";
 import { commandToCheck } from "../core/tool-name.js";
 import { omitUndefined } from "../core/collections.js";
@@ -241,11 +241,12 @@ function passContent(
   { content }: ToolContent,
   { onContent, onWarning }: CallOptions,
 ): void {
-  try {
-    onContent?.(content);
-  } catch (error) {
-    warn(`onContent of a call of tool ${JSON.stringify(name)} failed: ${messageOf(error)}`, onWarning);
-  }
+  callSafely(
+    (): unknown => onContent?.(content),
+    (error) => {
+      warn(`onContent of a call of tool ${JSON.stringify(name)} failed: ${messageOf(error)}`, onWarning);
+    },
+  );
 }
 
 /** Returns the structured content, or the value of a JSON text, which older servers send instead. */

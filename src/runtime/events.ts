@@ -1,4 +1,5 @@
 import type { RuntimeEvent, Logger } from "../core/call.js";
+import { callSafely, messageOf } from "../core/errors.js";
 
 /** The names of requests for tools, prompts and resources: in events, on the wire, in spans and in messages. */
 export const REQUESTS = {
@@ -26,21 +27,23 @@ export function logEvent(
   event: RuntimeEvent,
   fields: { readonly [name: string]: unknown },
 ): void {
-  if (logger === undefined) return;
-  try {
-    const result = logger(event, fields);
-    if (result instanceof Promise) result.catch(() => undefined);
-  } catch {
-    // A call must not fail because its log does.
-  }
+  callSafely(() => logger?.(event, fields));
 }
 
 /** Reports a problem that is not a failure: to `onWarning`, or as a warning of the process if there is one. */
 export function warn(message: string, onWarning?: (message: string) => void): void {
-  if (onWarning !== undefined) {
-    onWarning(message);
-    return;
+  if (onWarning === undefined) emitWarning(message);
+  else {
+    callSafely(
+      (): unknown => onWarning(message),
+      (error) => {
+        emitWarning(`${message} (onWarning failed: ${messageOf(error)})`);
+      },
+    );
   }
+}
+
+function emitWarning(message: string): void {
   const { process } = globalThis as { process?: { emitWarning?: (message: string, type: string) => void } };
   process?.emitWarning?.(message, "McpCodegenWarning");
 }

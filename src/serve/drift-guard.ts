@@ -6,7 +6,7 @@ import { failTool } from "../agent/registry/tool-names.js";
 import type { Session } from "../client/session.js";
 import { omitUndefined } from "../core/collections.js";
 import { digestOf } from "../core/digest.js";
-import { explainError } from "../core/errors.js";
+import { callSafely, explainError } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
 import type { LockedServer, LockedTool } from "../core/lockfile.js";
 import type { ServerSnapshot } from "../core/snapshot.js";
@@ -59,7 +59,7 @@ export function createDriftGuard(
     const refused = (drifted.get(address.name)?.refused ?? 0) + 1;
     const refusal = { server: server.name, tool, contract, rules, refused };
     drifted.set(address.name, refusal);
-    onDrift?.(refusal);
+    callSafely((): unknown => onDrift?.(refusal));
     const message = `Tool ${JSON.stringify(address.name)} was not called: its server no longer keeps to contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server.name, environment)}".`;
     return failTool(address, "CONTRACT_DRIFT", message);
   };

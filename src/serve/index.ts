@@ -12,7 +12,7 @@ import {
   withMethods,
 } from "../core/check-options.js";
 import { omitUndefined } from "../core/collections.js";
-import { McpCodegenError } from "../core/errors.js";
+import { callSafely, McpCodegenError } from "../core/errors.js";
 import {
   assertToken,
   type HttpAccess,
@@ -88,8 +88,8 @@ export async function serveHttp(source: Servable, options: ServeHttpOptions): Pr
   };
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
-      onError?.(error instanceof Error ? error : new Error(String(error)));
       response.destroy();
+      callSafely((): unknown => onError?.(error instanceof Error ? error : new Error(String(error))));
     });
   });
   const closed = new Promise<void>((resolve) => server.once("close", resolve));
@@ -217,7 +217,7 @@ export async function serveStdio(source: Servable, options: ServeStdioOptions): 
   const onerror = (error: Error): void => {
     if (reported.has(error)) return;
     reported.add(error);
-    onError?.(error);
+    callSafely((): unknown => onError?.(error));
   };
   const servers = offerServers(source, { ...options, onError: onerror });
   const stopListening = servers.listen(() => undefined);

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioClientTransportV2 } from "@modelcontextprotocol/client/stdio";
@@ -193,6 +193,35 @@ describe("answers", () => {
     expect(await textTool("error-structured", server).safe({})).toMatchObject({ error: { cause } });
     expect(await textTool("error-without-content", server).safe({})).toMatchObject({ error: { code } });
   });
+
+  test.each<[what: string, fail: () => void]>([
+    [
+      "throw",
+      () => {
+        throw new Error("The log is full");
+      },
+    ],
+    ["reject", () => Promise.reject(new Error("The log is full"))],
+  ])(
+    "are returned although the functions of the program %s, since the tool did its work",
+    async (_what, fail) => {
+      const warnings: string[] = [];
+      const listener = ({ message }: Error): void => void warnings.push(message);
+      process.on("warning", listener);
+      onTestFinished(() => void process.off("warning", listener));
+      const options = { onContent: fail, onWarning: fail, logger: fail, changes: { record: fail } };
+      const tool = weatherTool("structured-mismatch", server);
+      const result = await tool.safe({}, { ...options, output: "warn" });
+      expect(result).toEqual({ ok: true, value: { celsius: "warm" } });
+      await vi.waitUntil(() => warnings.length === 3);
+      expect(warnings.map((each) => each.split(":")[0]).sort()).toEqual([
+        'A call of tool "structured-mismatch" could not be recorded',
+        'The answer of tool "structured-mismatch" does not fit its output schema',
+        'onContent of a call of tool "structured-mismatch" failed',
+      ]);
+      for (const each of warnings) expect(each).toMatch(/ \(onWarning failed: The log is full\)$/);
+    },
+  );
 
   test("are returned although onContent fails, since the tool did its work", async () => {
     const warnings: string[] = [];

@@ -47,8 +47,7 @@ export function createRefresher(context: RegistryContext, index: ToolIndex) {
   const askInBackground = (slots: readonly ServerToolCache[]): void => {
     const idle = slots.filter(({ isAsked }) => !isAsked);
     if (idle.length === 0) return;
-    // Only the program's `onWarning` can throw, and no caller waits here.
-    ask(idle).catch(() => undefined);
+    void ask(idle);
   };
   /** Warns about each failure once, until the server answers again. */
   const warnOfFailure = (server: string, result: Result<ServerListing>): void => {

@@ -9,7 +9,7 @@ import {
   TEXT,
 } from "../../core/check-options.js";
 import { quoteAll } from "../../core/collections.js";
-import { McpCodegenError } from "../../core/errors.js";
+import { callSafely, McpCodegenError } from "../../core/errors.js";
 import { createWarner, systemClock, warn } from "../../runtime/events.js";
 import { failNotFound } from "../../runtime/fail-call.js";
 import type { Result, CallOptions, ToolCaller } from "../../core/call.js";
@@ -278,11 +278,7 @@ class ToolRegistry implements Registry {
     if (added.length === 0 && removed.length === 0) return;
     const described = describeChange([{ added, removed }]);
     for (const listener of [...this.#listeners]) {
-      try {
-        listener(described);
-      } catch {
-        // A listener that fails must not affect the others or the registry.
-      }
+      callSafely((): unknown => listener(described));
     }
   }
 

@@ -6,6 +6,7 @@ import {
   SIGNAL,
   withMethods,
 } from "../../core/check-options.js";
+import { callSafely } from "../../core/errors.js";
 import { findOwn } from "../../core/json.js";
 import { newTraceId, systemClock } from "../../runtime/events.js";
 import type { FinishedCall } from "../../core/call.js";
@@ -143,7 +144,7 @@ function openReplay(
       return { status: "stopped", reason: message, error };
     }
     log.write(number, { ...change, run });
-    onStep?.(reportOf(step));
+    callSafely((): unknown => onStep?.(reportOf(step)));
     return undefined;
   };
 
