@@ -59,14 +59,17 @@ export function assertLockfile(file: OpenLockfile | undefined): OpenLockfile {
  * Returns the lock of another project around an output folder: the nearest one above it, or above the target of a link, and
  * not above this project. One that is not JSON counts as none.
  *
- * @returns its path relative to the project, posix, and the names of its servers
+ * @returns its path relative to the project, posix, the names of its servers, and whether a link leads to the output folder
  */
 export async function findOtherLock(
   output: string,
   dir: string,
-): Promise<{ readonly path: string; readonly servers: readonly string[] } | undefined> {
+): Promise<
+  { readonly path: string; readonly servers: readonly string[]; readonly isLinked: boolean } | undefined
+> {
   const project = realpathSync(dir);
-  for (const folder of upwards(dirname(realpathSync(output)))) {
+  const target = realpathSync(output);
+  for (const folder of upwards(dirname(target))) {
     if (folder === project) return undefined;
     const path = join(folder, LOCKFILE_NAME);
     const text = await findFileText(path);
@@ -75,6 +78,7 @@ export async function findOtherLock(
       return {
         path: relative(project, path).split(sep).join("/"),
         servers: Object.keys(objectOrEmpty(servers)),
+        isLinked: target !== join(project, relative(dir, output)),
       };
   }
   return undefined;

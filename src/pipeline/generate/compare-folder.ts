@@ -108,7 +108,8 @@ async function compareFiles(
     ...Array.from(ours.keys()).filter(isKept),
   ]);
   const orphaned = [...ours.values()].filter(({ path }) => !planned.has(path));
-  if (orphaned.length > 0) await refuseOfOther(project, lock, orphaned);
+  const replaced = files.filter(({ path }) => ours.has(path));
+  if (orphaned.length + replaced.length > 0) await refuseOfOther(project, lock, { orphaned, replaced });
   const edited = new Set([...ours.values()].filter(({ isEdited }) => isEdited).map(({ path }) => path));
   const blockerOf = findInTheWay(folder);
   const inTheWay = new Set(files.flatMap(({ path }) => blockerOf(path) ?? []));
@@ -143,16 +144,21 @@ async function compareFiles(
   return { comparison, inputs: Object.fromEntries(inputs) };
 }
 
-/** Throws `CONFIG_INVALID` if files that would be removed are the code of another project, around the output folder. */
+/**
+ * Throws `CONFIG_INVALID` if files that would be removed are the code of another project, around the output folder, or
+ * those that would be replaced there behind a link.
+ */
 async function refuseOfOther(
   { config, dir, output }: Project,
   lock: Lockfile,
-  orphaned: readonly FoundFile[],
+  { orphaned, replaced }: { readonly [set in "orphaned" | "replaced"]: readonly { readonly path: string }[] },
 ): Promise<void> {
   const other = await findOtherLock(output, dir);
   const folders = new Set(orphaned.map(({ path }) => posix.dirname(path)));
-  const server = other?.servers.find(
-    (name) => folders.has(nameServer(name).folder) && !Object.hasOwn(lock.servers, name),
+  const server = other?.servers.find((name) =>
+    Object.hasOwn(lock.servers, name)
+      ? other.isLinked && replaced.length > 0
+      : folders.has(nameServer(name).folder),
   );
   if (other === undefined || server === undefined) return;
   const message = `The output folder "${String(config.output)}" has the code of server ${JSON.stringify(server)} of another project, whose lock is ${JSON.stringify(other.path)}.`;
