@@ -87,7 +87,10 @@ test.each([
   await expect(opened).rejects.toThrow(message);
 });
 
-test("a module that is missing is refused", async () => {
+test("a module that is missing is refused, unless the tools are served directly", async () => {
   const project = await makeProject({ servers: {}, embedder: "gone.mjs" });
-  await project.refuses(["search", "drop"], '"embedder" names "gone.mjs", which cannot be read: ');
+  const message = '"embedder" names "gone.mjs", which cannot be read: ';
+  await project.refuses(["search", "drop"], message);
+  await project.refuses(["serve"], message);
+  await project.prints(["serve", "--direct"], 0);
 });

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Embedder } from "../../../agent/search/create-tool-search.js";
 import { commandToCheck } from "../../../core/tool-name.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import type { DriftedTool, DriftState } from "../../../serve/drift-guard.js";
@@ -42,6 +43,9 @@ export const runServe: Runner<typeof SERVE_FLAGS> = (context, servers, options) 
     return 0;
   });
 
+/** Replaces the embedder of the configuration where nothing is searched, so that its module is not loaded. */
+const UNUSED: Embedder = { embed: () => Promise.resolve([]) };
+
 type ServeCommandOptions = OptionValues<typeof SERVE_FLAGS>;
 
 /**
@@ -56,7 +60,7 @@ export function openServed(
   onDrift?: (tool: DriftedTool) => void,
 ): Promise<OpenedToolset> {
   const { io, options } = context;
-  const { env, role, prefix, allowUnlocked, code, writes, ownScripts } = served;
+  const { env, role, prefix, allowUnlocked, code, direct, writes, ownScripts } = served;
   const pathOf = (path: string | undefined): string | undefined => path && resolve(io.cwd, path);
   return openToolset({
     role,
@@ -66,6 +70,7 @@ export function openServed(
     writes,
     ownScripts,
     onDrift,
+    embedder: direct === true ? UNUSED : undefined,
     environment: env,
     logins: openLogins(io),
     cwd: io.cwd,
