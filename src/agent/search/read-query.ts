@@ -132,32 +132,25 @@ function readNextRequest(chunk: readonly string[], before: readonly string[]): r
   return undefined;
 }
 
-/** Verbs of several words, and the single verb of the same meaning. Longer ones first. */
+/**
+ * Verbs of several words, and the single verb of the same meaning. Longer ones first. Those of two words may have an object
+ * between them: "take the tag off".
+ */
 const PHRASAL_VERBS: readonly string[] = [
-  "get rid of: delete, throw away: delete, throw out: remove, take away: remove, take down: remove",
-  "wipe out: delete, kick out: remove, put away: archive, look up: find, look for: find, look at: view",
-  "find out: get, set up: create, put up: publish, put together: create, write down: write",
+  "get rid of: delete, throw away: delete, throw out: remove, take away: remove, take down: remove, take off: remove",
+  "take out: remove, take back: revert, wipe out: delete, kick out: remove, leave out: exclude, keep out: block",
+  "keep away: block, put away: archive, look up: find, look for: find, look at: view, let through: allow, let in: allow",
+  "let know: notify, find out: get, set up: create, put up: publish, put together: create, write down: write",
   "sign up: register, sign in: login, sign out: logout, log in: login, log out: logout, turn on: enable",
-  "switch on: enable, turn off: disable, switch off: disable, shut down: stop, turn into: convert",
+  "switch on: enable, turn off: disable, switch off: disable, shut down: stop, turn into: convert, make into: convert",
   "start over: restart, start again: restart, run again: rerun, roll back: rollback, go back: back",
   "call off: cancel, put off: postpone, carry out: execute, fill in: fill, fill out: fill",
-  "hand over: transfer, pass on: forward, give back: return, pay back: refund, back up: backup",
-  "make bigger: resize, make smaller: resize, make copy: copy, make a copy: copy, count up: count",
-  "speed up: optimize, clean up: cleanup, tidy up: cleanup, bring back: restore, write back: reply",
-  "look like: show, up and running: health, how many: count, how much: cost, how big: size",
-  "how large: size, how long: duration, kick off: start, sign off: approve, give me: get, give us: get",
-  "give to me: get",
-];
-
-/** The same with an object between the two words: "take the tag off". */
-const SEPARABLE_VERBS: readonly string[] = [
-  "take off: remove, take away: remove, take down: remove, take out: remove, take back: revert, throw away: delete",
-  "throw out: remove, kick out: remove, leave out: exclude, keep out: block, keep away: block, let through: allow",
-  "let in: allow, let know: notify, give to: add, give back: return, send back: return, pay back: refund",
-  "put back: restore, bring back: restore, get back: restore, put off: postpone, call off: cancel, hand over: transfer",
-  "turn on: enable, switch on: enable, turn off: disable, switch off: disable, shut down: stop, set up: create",
-  "turn into: convert, make into: convert, make copy: copy, make sure: verify, make faster: optimize",
-  "make quicker: optimize, make bigger: resize, make wider: resize, make smaller: resize, write down: write, look up: find",
+  "hand over: transfer, pass on: forward, give back: return, pay back: refund, send back: return, back up: backup",
+  "put back: restore, bring back: restore, get back: revert, write back: reply, make a copy: copy, make copy: copy",
+  "make bigger: resize, make smaller: resize, make wider: resize, make faster: optimize, make quicker: optimize",
+  "make sure: verify, speed up: optimize, clean up: cleanup, tidy up: cleanup, count up: count, look like: show",
+  "up and running: health, how many: count, how much: cost, how big: size, how large: size, how long: duration",
+  "kick off: start, sign off: approve, give to me: get, give to: add, give me: get, give us: get",
 ];
 /** The longest object of such a verb, in words. */
 const LONGEST_OBJECT = 4;
@@ -167,14 +160,10 @@ const PREPOSITIONS: ReadonlySet<string> = new Set(["on", "in"]);
 /** Words before things that exist: "make the box wider" changes a box, "make a box" creates one. */
 const DEFINITE: ReadonlySet<string> = new Set("the this that these it them my our his her their".split(" "));
 
-const [phrases = [], separable = []] = [PHRASAL_VERBS, SEPARABLE_VERBS].map((lines) =>
-  lines
-    .flatMap((line) => line.split(", "))
-    .map((entry) => {
-      const [phrase = "", verb = ""] = entry.split(": ");
-      return { words: phrase.split(" "), verb };
-    }),
-);
+const phrases = PHRASAL_VERBS.flatMap((line) => line.split(", ")).map((entry) => {
+  const [phrase = "", verb = ""] = entry.split(": ");
+  return { words: phrase.split(" "), verb };
+});
 
 function joinPhrasalVerbs(words: readonly string[]): readonly string[] {
   const joined: string[] = [];
@@ -182,7 +171,7 @@ function joinPhrasalVerbs(words: readonly string[]): readonly string[] {
   while (rest.length > 0) {
     const match = phrases.find((phrase) => phrase.words.every((word, i) => rest[i] === word));
     const apart =
-      match === undefined ? separable.find((phrase) => endOfObject(phrase.words, rest) > 0) : undefined;
+      match === undefined ? phrases.find((phrase) => endOfObject(phrase.words, rest) > 0) : undefined;
     if (apart !== undefined) rest.splice(endOfObject(apart.words, rest), 1);
     const [word = ""] = rest.splice(0, match?.words.length ?? 1);
     joined.push(
@@ -193,8 +182,9 @@ function joinPhrasalVerbs(words: readonly string[]): readonly string[] {
 }
 
 /** The place of the particle if the words begin with this verb, an object, and its particle; 0 otherwise. */
-function endOfObject([verb, particle = ""]: readonly string[], words: readonly string[]): number {
-  if (words[0] !== verb) return 0;
+function endOfObject([verb, particle = "", third]: readonly string[], words: readonly string[]): number {
+  // "How do I delete many posts" does not ask how many.
+  if (words[0] !== verb || verb === "how" || third !== undefined) return 0;
   const end = words.slice(0, LONGEST_OBJECT + 2).indexOf(particle, 2);
   const isInside = words.slice(1, end).every((word) => !JOINTS.has(word));
   const isParticle = !PREPOSITIONS.has(particle) || end === words.length - 1;
