@@ -137,7 +137,8 @@ function printDependents(node: ObjectNode, context: PrintContext): readonly stri
 
 /**
  * Whether checks need the original object: Zod reads absent properties such as `toString` from the prototype, and drops an own
- * `__proto__`, which matters if the schema has rules for keys that it does not name.
+ * `__proto__`, which matters if the schema has rules for keys that it does not name. Counts beside named properties do not
+ * count it, so that objects such as updates of at least one field stay Zod objects.
  */
 export function needsRawObject(node: ObjectNode, context: PrintContext): boolean {
   const { properties, additional, patterns, names, minProperties, maxProperties, dependents } = node;
