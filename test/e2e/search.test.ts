@@ -83,8 +83,8 @@ describe("describe", () => {
       "create-post: ",
       /--title <string> +.*required/,
       "Annotations: readOnlyHint false",
-      /\$ npx mcp-codegen call create-post --title='[\w ]+' --content='[\w .]+'\n/,
-      /\$ npx mcp-codegen call get-post --id=\d+\n/,
+      /\$ npx mcp-codegen call create-post title='[\w ]+' content='[\w .]+'\n/,
+      /\$ npx mcp-codegen call get-post id=\d+\n/,
     );
   });
 
@@ -104,15 +104,15 @@ describe("describe", () => {
     expect(stdout.slice(stdout.indexOf("Flags:"), stdout.indexOf("\n\nTypeScript:"))).toBe(
       [
         "Flags:",
-        "  --ids <integer>    (required; repeatable; default: [1])",
         "  --customer <JSON>  (required)",
         "  --on",
+        "  --ids <integer>    (repeatable; default: [1])",
         "  --lines <JSON>     (repeatable)",
         "  --any <value>      (repeatable)",
         "  --status <value>   Which. (one of open, paid)",
       ].join("\n"),
     );
-    expect(stdout).toContain(`$ npx mcp-codegen call order --on=true --ids=1 customer:='{}'\n`);
+    expect(stdout).toContain(`$ npx mcp-codegen call order on=true ids=1 customer:='{}'\n`);
   });
 
   it("cuts a type that is too long to read, and names the command that prints it", async () => {

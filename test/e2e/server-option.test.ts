@@ -27,7 +27,6 @@ describe("--server with a command", () => {
       [["search", "--server", drifted, "find", "orders"], "find-orders"],
       [["describe", "--server", drifted, "find-orders"], "--state <"],
       [["call", "--server", drifted, "find-orders", "--state", "open"], '"ids"'],
-      [["call", "find-orders", `--server=${drifted}`, "--state", "open"], '"ids"'],
       [["pull", "--server", drifted], "  + find-orders"],
     ] as const)
       await project.prints(argv, 0, expected);
@@ -105,7 +104,8 @@ describe("--server with a command", () => {
   it("reports a server that cannot be listed, and prints no configuration for it", async () => {
     const project = await makeProject();
     for (const command of ["list", "pull", "describe x", "call x", "search x"]) {
-      const { exitCode, stdout, stderr } = await project.run([...command.split(" "), "--server", "nowhere"]);
+      const [name = "", ...words] = command.split(" ");
+      const { exitCode, stdout, stderr } = await project.run([name, "--server", "nowhere", ...words]);
       expect([exitCode, stdout + stderr]).toEqual([
         3,
         expect.stringContaining('Command "nowhere" was not found.'),
@@ -133,8 +133,13 @@ describe("--server with a name", () => {
 
   it("is an argument of a locked tool with that parameter", async () => {
     const project = await makePulled({ servers: { odd: fixtureCommand("own-options") } });
-    const { stdout } = await project.run(["call", "echo", "--server", "eu 1"]);
+    const { stdout } = await project.run(["call", "echo", "server=eu 1"]);
     expect(JSON.parse(stdout)).toEqual({ server: "eu 1" });
+    const { stderr } = await project.refuses(
+      ["call", "echo", "--server", "eu 1"],
+      "--server must precede the name of the tool.",
+    );
+    expect(stderr).toContain("For a parameter of the tool, write server=….");
   });
 });
 
@@ -156,7 +161,7 @@ describe("--server with a URL", () => {
       const url = await start("drifted", option, allowed);
       await project.prints(["list", "--server", url], 3);
       await project.prints(["list", "--server", url, option, value], 0);
-      await project.prints(["call", "find-orders", "--server", url, "--state", "open", option, value], 0);
+      await project.prints(["call", "--server", url, option, value, "find-orders", "--state", "open"], 0);
     }
   });
 
@@ -167,7 +172,7 @@ describe("--server with a URL", () => {
     for (const command of ["list", "pull", "describe leak", "search leak", "call leak --id 1 --yes"])
       for (const more of [[], ["--json"]]) {
         const [name = "", ...words] = command.split(" ");
-        const { stdout, stderr } = await project.run([name, ...more, ...words, ...server], WRITES);
+        const { stdout, stderr } = await project.run([name, ...more, ...server, ...words], WRITES);
         expect(stdout + stderr, command).not.toBe("");
         expect(stdout + stderr, command).not.toContain(TOKEN);
       }
@@ -195,7 +200,7 @@ describe("--server with a URL", () => {
       [["list", "--server", url, "--bearer", ""], "--bearer is empty."],
       [["list", "shop", "--server", url], "--server cannot be used with names of servers"],
       [["pull", "--server", "npx x y", "--frozen"], "--server cannot be used with --frozen"],
-      [["call", "--server", url, "x", "--bearer"], "--bearer needs a value."],
+      [["call", "--server", url, "x", "--bearer"], "--bearer must precede the name of the tool."],
     ] as const)
       expect((await project.refuses(argv, message)).stderr).not.toContain(TOKEN);
   });

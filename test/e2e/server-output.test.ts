@@ -50,7 +50,7 @@ describe("the last lines of a server that did not connect", () => {
     const server = ["--server", [command, ...args].join(" ")];
     for (const argv of [
       ["list", ...server],
-      ["call", "say", ...server],
+      ["call", ...server, "say"],
       ["check"],
       ["call", "say", "--id", "1"],
     ]) {

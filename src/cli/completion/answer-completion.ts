@@ -17,38 +17,34 @@ interface Candidate {
   readonly about?: string | undefined;
 }
 
-const LONGEST_ABOUT = 80;
-
 /**
  * Prints the completions of a command line for a shell: `bash <line> <breaks>`, or the shell and the words up to the
  * cursor. Each line is a candidate, followed by a tab and its description for shells that show it. Prints no errors.
  */
 export async function answerCompletion([shell, ...words]: readonly string[], io: Io): Promise<number> {
   try {
-    const lines = shell === "bash" ? await completeLine(words, io.cwd) : await describeWords(words, io.cwd);
-    io.stdout.write(lines.map((line) => `${line}\n`).join(""));
+    const complete = shell === "bash" ? completeLine : completeWords;
+    const candidates = await complete(words, io.cwd);
+    io.stdout.write(candidates.map((candidate) => `${printCandidate(candidate)}\n`).join(""));
   } catch {
     // A message would appear in the middle of the user's command line.
   }
   return 0;
 }
 
-async function describeWords(words: readonly string[], cwd: string): Promise<readonly string[]> {
-  return (await completeWords(words, cwd)).map(({ value, about }) =>
-    about === undefined
-      ? value
-      : `${value}\t${printable(about.trim().split("\n", 1)[0] ?? "", LONGEST_ABOUT)}`,
-  );
+function printCandidate({ value, about }: Candidate): string {
+  if (about === undefined) return value;
+  return `${value}\t${printable(about.trim().split("\n", 1)[0] ?? "", 80)}`;
 }
 
 /** Bash replaces only the part of the word after the last word break, such as `=`. */
 async function completeLine(
   [line = "", breaks = ""]: readonly string[],
   cwd: string,
-): Promise<readonly string[]> {
+): Promise<readonly Candidate[]> {
   const words = splitShellWords(line).words.slice(1);
   const kept = Math.max(...Array.from(breaks, (mark) => (words.at(-1) ?? "").lastIndexOf(mark) + 1));
-  return (await completeWords(words, cwd)).map(({ value }) => value.slice(kept));
+  return (await completeWords(words, cwd)).map(({ value }) => ({ value: value.slice(kept) }));
 }
 
 /** Names come from servers: one that a shell would not take as it is, without quotes, is not offered. */
@@ -57,9 +53,13 @@ const PLAIN = /^[\p{L}\p{N}_%+:,./@-][\p{L}\p{N}\p{M}_%+=:,./@-]*$/u;
 /** Returns the completions of the last word. `words` begins after the program's name. */
 async function completeWords(words: readonly string[], cwd: string): Promise<readonly Candidate[]> {
   const current = words.at(-1) ?? "";
-  const candidates = await findCandidates(current, readBefore(words.slice(0, -1), cwd));
-  const fitting = candidates.filter(({ value }) => value.startsWith(current) && PLAIN.test(value));
-  return [...new Map(fitting.map((candidate) => [candidate.value, candidate])).values()];
+  // The value in `--option=value` is completed as that in `--option value`.
+  const [prefix = "", flag] = /^(--[^=]*)=/.exec(current) ?? [];
+  const before = readBefore([...words.slice(0, -1), ...(flag === undefined ? [] : [flag])], cwd);
+  const candidates = await findCandidates(current.slice(prefix.length), before);
+  return candidates
+    .map(({ value, about }) => ({ value: prefix + value, about }))
+    .filter(({ value }) => value.startsWith(current) && PLAIN.test(value));
 }
 
 /** The words before the cursor, as the parser reads them. */
@@ -79,18 +79,15 @@ function readBefore(words: readonly string[], cwd: string): Before {
   let config: string | undefined;
   let waiting: NamedOption | undefined;
   let positionals = 0;
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? "";
-    if (!word.startsWith("-")) {
-      if (command !== undefined) positionals += 1;
-      else command = isCommandName(word) ? word : undefined;
-      continue;
-    }
-    const option = findOption(word, tableOf(command));
-    if (option?.[1].value === undefined) continue;
-    const value = words[(at += 1)];
-    if (value === undefined) waiting = option;
-    else if (option[0] === "config") config = value;
+  for (const word of words) {
+    if (waiting !== undefined) {
+      if (waiting[0] === "config") config = word;
+      waiting = undefined;
+    } else if (word.startsWith("-")) {
+      const option = Object.entries(tableOf(command)).find(([name, spec]) => flagOf(name, spec) === word);
+      if (option?.[1].value !== undefined) waiting = option;
+    } else if (command !== undefined) positionals += 1;
+    else if (isCommandName(word)) command = word;
   }
   return { command, positionals, waiting, readLock: () => readLockedNames(cwd, config) };
 }
@@ -99,26 +96,14 @@ function tableOf(command: CommandName | undefined): OptionTable {
   return { ...(command === undefined ? {} : COMMANDS[command].options), ...GLOBAL_OPTIONS };
 }
 
-function findOption(flag: string, table: OptionTable): NamedOption | undefined {
-  return Object.entries(table).find(([name, spec]) => flagOf(name, spec) === flag);
-}
-
 async function findCandidates(current: string, before: Before): Promise<readonly Candidate[]> {
   const { command, waiting, positionals, readLock } = before;
   if (waiting !== undefined) return valuesOf(waiting[0], readLock, waiting[1].choices);
-  const table = tableOf(command);
-  const [flag = "", ...rest] = current.split("=");
-  const option = rest.length > 0 ? findOption(flag, table) : undefined;
-  if (option !== undefined)
-    return (await valuesOf(option[0], readLock, option[1].choices)).map(({ value, about }) => ({
-      value: `${flag}=${value}`,
-      about,
-    }));
-  if (current.startsWith("-")) return listOptions(table);
+  if (current.startsWith("-")) return listOptions(tableOf(command));
   if (command === undefined)
     return Object.entries(COMMANDS).map(([value, { summary }]) => ({ value, about: summary }));
   const places = Object.keys(COMMANDS[command].arguments ?? {});
-  const place = places[positionals] ?? (places.at(-1)?.includes("...") === true ? places.at(-1) : undefined);
+  const place = places[positionals] ?? places.find((each) => each.includes("..."));
   return valuesOf(place?.replace(/[^a-z]/g, "") ?? "", readLock);
 }
 
@@ -128,19 +113,9 @@ async function valuesOf(
   readLock: Before["readLock"],
   choices: readonly string[] = [],
 ): Promise<readonly Candidate[]> {
-  switch (name) {
-    case "server":
-      return toCandidates((await readLock()).servers);
-    case "tool":
-      return (await readLock()).tools;
-    case "rule":
-    case "accept":
-      return toCandidates(ALL_RULES.keys());
-    case "shell":
-      return toCandidates(SHELLS);
-    default:
-      return toCandidates(choices);
-  }
+  if (name === "server" || name === "tool") return (await readLock())[name];
+  if (name === "rule" || name === "accept") return toCandidates(ALL_RULES.keys());
+  return toCandidates(name === "shell" ? SHELLS : choices);
 }
 
 function toCandidates(values: Iterable<string>): readonly Candidate[] {
@@ -158,9 +133,9 @@ function listOptions(table: OptionTable): readonly Candidate[] {
 }
 
 interface LockedNames {
-  readonly servers: readonly string[];
+  readonly server: readonly Candidate[];
   /** The names of tools, each as short as possible, with descriptions. */
-  readonly tools: readonly Candidate[];
+  readonly tool: readonly Candidate[];
 }
 
 /**
@@ -173,7 +148,7 @@ async function readLockedNames(cwd: string, config: string | undefined): Promise
     const text = await findFileText(join(folder, LOCKFILE_NAME)).catch(() => undefined);
     if (text !== undefined) return namesIn(JSON.parse(text) as JsonValue);
   }
-  return { servers: [], tools: [] };
+  return { server: [], tool: [] };
 }
 
 function namesIn(lock: JsonValue): LockedNames {
@@ -188,8 +163,8 @@ function namesIn(lock: JsonValue): LockedNames {
   );
   const names = createToolNames(tools);
   return {
-    servers: Object.keys(servers),
-    tools: tools.map((tool) => ({ value: names.nameOf(tool), about: tool.about })),
+    server: toCandidates(Object.keys(servers)),
+    tool: tools.map((tool) => ({ value: names.nameOf(tool), about: tool.about })),
   };
 }
 

@@ -11,11 +11,10 @@ import { isUnsent } from "../../../runtime/client/caller.js";
 import type { OnInput } from "../../../core/input-question.js";
 import type { Result, CallOptions, Logger } from "../../../core/call.js";
 import { contentBeside } from "../../../runtime/result.js";
-import { readServerOptions, type ServerOptions } from "../../ad-hoc-server.js";
-import { orAll, type Runner, usageError } from "../../command-spec.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, createCommandContext, redirectConsole, printWarning } from "../../context.js";
 import { findTool, type OpenedTools, withOpenedTools, withTool } from "../../open-tools.js";
-import { flagOf, GLOBAL_OPTIONS, type OptionValues, SERVER_FLAGS } from "../../options.js";
+import { GLOBAL_OPTIONS, type OptionValues } from "../../options.js";
 import { showCallProgress } from "../../show-progress.js";
 import { describeForPeople, toDocument } from "../tools/describe.js";
 import { deliverResult } from "./deliver-result.js";
@@ -34,51 +33,17 @@ import { CALL_FLAGS } from "./spec.js";
 /** Calls one tool. Nothing is sent before its arguments are validated. */
 export const runCall: Runner<typeof CALL_FLAGS> = async (outer, [wanted = "", ...rest], before) => {
   // Read before the tool's parameters are known, since the server that lists them may be started for this.
+  assertBefore(rest);
   const isVerbose = rest.includes("--verbose");
   const context = isVerbose ? createCommandContext(outer.io, { ...outer.options, verbose: true }) : outer;
-  const { options, words } = await findServerOptions(context, wanted, rest, before);
-  return withOpenedTools(context, { ...options, tools: [wanted], onInput: answerLater }, (opened) => {
+  return withOpenedTools(context, { ...before, tools: [wanted], onInput: answerLater }, (opened) => {
     const tool = findTool(opened, wanted);
-    return withTool(tool, () => callIn(context, opened, { tool, words, before }));
+    return withTool(tool, () => callIn(context, opened, { tool, words: rest, before }));
   });
 };
 
 /** A server may list other tools if the client answers questions. The call itself has its own handler. */
 const answerLater: OnInput = () => ({ action: "cancel" });
-
-/**
- * Returns the options that name a server, from before and after the tool's name. After it, `--server` is an argument
- * if the locked tool has a parameter with that name.
- */
-async function findServerOptions(
-  context: Context,
-  wanted: string,
-  words: readonly string[],
-  { server, header, bearer }: ServerOptions,
-): Promise<{ readonly options: ServerOptions; readonly words: readonly string[] }> {
-  const line = { options: { server, header, bearer }, words };
-  const { server: ownServer, ...credentials } = SERVER_FLAGS;
-  if (server !== undefined) {
-    if ((await readServerOptions(context, { server }))?.kind !== "ad-hoc") return line;
-    const extracted = extractOptions(words, credentials);
-    const headers = orAll([...(header ?? []), ...(extracted.options.header ?? [])]);
-    return {
-      options: { server, header: headers, bearer: extracted.options.bearer ?? bearer },
-      words: extracted.words,
-    };
-  }
-  const behind = extractOptions(words, { server: ownServer, ...credentials });
-  if (behind.options.server === undefined) return line;
-  const isArgument = await withOpenedTools(context, {}, (opened) => {
-    const { names } = readArgumentSchema(findTool(opened, wanted));
-    return names.has("server");
-  }).catch((error: unknown) => {
-    // Without a configuration, or without such a tool, no tool can claim the option.
-    if (error instanceof McpCodegenError) return false;
-    throw error;
-  });
-  return isArgument ? line : { words: behind.words, options: { header, bearer, ...behind.options } };
-}
 
 interface RecordedLine {
   readonly tool: RegisteredTool;
@@ -125,7 +90,17 @@ async function callIn(outer: Context, opened: OpenedTools, line: RecordedLine): 
 }
 
 /** Options that must precede the tool's name, since they decide which tool it names. */
-const BEFORE = ["config", "envFile"] as const;
+const BEFORE = ["--config", "--env-file", "--server", "--header", "--bearer"];
+
+/** Throws `USAGE` for such an option after the tool's name. */
+function assertBefore(words: readonly string[]): void {
+  const early = BEFORE.find((flag) => words.some((word) => word === flag || word.startsWith(`${flag}=`)));
+  if (early === undefined) return;
+  throw usageError(
+    `${early} must precede the name of the tool.`,
+    `For example: npx mcp-codegen call ${early} … <tool>. For a parameter of the tool, write ${early.slice(2)}=….`,
+  );
+}
 
 /**
  * Separates the options of the command from the tool's flags after the tool's name. A flag that is a parameter of the tool
@@ -137,14 +112,6 @@ function extractTrailingOptions(words: readonly string[], schema: ArgumentSchema
   const table = { ...GLOBAL_OPTIONS, ...CALL_FLAGS, help: { help: "print help" } };
   const { options, words: left } = extractOptions(words, table, schema.names);
   const { help, ...values } = options;
-  const early = BEFORE.find((name) => values[name] !== undefined);
-  if (early !== undefined) {
-    const flag = flagOf(early, GLOBAL_OPTIONS[early]);
-    throw usageError(
-      `${flag} must precede the name of the tool.`,
-      `For example: npx mcp-codegen call ${flag} … <tool>.`,
-    );
-  }
   const isHelp = help === true || (words.length === 1 && words[0] === "-h");
   return { isHelp, options: values, words: left };
 }

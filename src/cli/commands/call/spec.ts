@@ -36,10 +36,9 @@ export const callCommand = defineCommand({
   summary: "call a locked tool; its parameters are flags",
   description: [
     "Calls one tool and prints its result. Write the tool's arguments after its name: --per_page 10, --tags a",
-    '--tags b, --flag, --no-flag, title=Hello, or as JSON meta:=\'{"key":"v"}\'. Options of call may also follow the',
-    "tool's name, unless the tool has a parameter with the same name; --config and --env-file must precede it. With",
-    "--server and a command or URL, --header and --bearer are always options of call. Without flags and --input,",
-    "arguments are read as JSON from a pipe on stdin. A tool that reads is called at once. Before any other tool,",
+    '--tags b, --flag, title=Hello, or as JSON meta:=\'{"key":"v"}\'. Options of call may also follow the tool\'s name,',
+    "unless the tool has a parameter with the same name; --config, --env-file, --server, --header and --bearer must",
+    "precede it. Without flags and --input, arguments are read as JSON from a pipe on stdin. A tool that reads is called at once. Before any other tool,",
     "call shows what it would send and asks; in a script, pass --yes. A tool that writes is called without a question",
     "if MCP_CODEGEN_ENABLE_WRITES or the configuration enables writes. A question that the tool asks while it runs is",
     "answered by --answer; otherwise it is printed, and the exit code is 2. With --record, the call and its answer are",

@@ -194,13 +194,13 @@ export async function printExample(
   const example = { seed: tool.name, plain: true, dialect: tool.dialect };
   const args = isJsonObject(raw) && (await generateValue(raw, tool.input, example).catch(withoutValue));
   if (!isJsonObject(args)) return undefined;
-  const { input, words } = printArgumentWords(args, schema);
-  const inputWords = input === undefined ? [] : ["--input", JSON.stringify(input)];
-  const flags = words.map((word) => {
+  const words = printArgumentWords(args, schema);
+  const input = words === undefined ? ["--input", JSON.stringify(args)] : [];
+  const assignments = (words ?? []).map((word) => {
     const end = word.indexOf("=");
     return `${quoteForShell(word.slice(0, end))}=${quoteForShell(word.slice(end + 1))}`;
   });
-  const line = [printCommand("call", [...serverWords, ...inputWords, name]), ...flags].join(" ");
+  const line = [printCommand("call", [...serverWords, ...input, name]), ...assignments].join(" ");
   // A line with characters that a terminal does not show cannot be copied.
   return printable(line, LONGEST_EXAMPLE) === line ? line : undefined;
 }
@@ -222,20 +222,19 @@ interface ToolFlag {
 
 /** Lists the flags of a tool in the schema's order: required flags first. */
 function listFlags(schema: ArgumentSchema): readonly ToolFlag[] {
-  const required = schema.required();
   const flags: ToolFlag[] = [];
   for (const name of schema.names) {
     const argument = schema.property(name);
     if (argument === undefined) continue;
     const { accepted } = argument;
-    const item = accepted.types.has("array") ? argument.item(0) : undefined;
+    const isRepeatable = accepted.types.has("array");
     // A flag for a list sets one item.
-    const itemForm = item === undefined ? accepted : item.accepted;
+    const itemForm = isRepeatable ? argument.item(0).accepted : accepted;
     const description = argument.annotation("description");
     flags.push({
       head: printable(`--${name}${takesOnly("boolean", accepted) ? "" : ` ${nameValue(itemForm)}`}`, 60),
-      isRequired: required.has(name),
-      isRepeatable: item !== undefined,
+      isRequired: schema.required.has(name),
+      isRepeatable,
       choices: [...itemForm.literals.values()],
       description: typeof description === "string" ? description : undefined,
       default: argument.annotation("default"),

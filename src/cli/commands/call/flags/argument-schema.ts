@@ -29,6 +29,8 @@ type ArgumentParts = readonly SchemaPart[];
 export class ArgumentSchema {
   /** The names of the properties that the schemas declare, in their order. */
   readonly names: ReadonlySet<string>;
+  /** The names that the schemas require, branches of unions aside. */
+  readonly required: ReadonlySet<string>;
   /** The types and values of which each is accepted by at least one of the schemas. */
   readonly accepted: Accepted;
   readonly #parts: ArgumentParts;
@@ -43,6 +45,7 @@ export class ArgumentSchema {
       ...conditionParts(part, "if", "then", "else"),
     ]);
     this.names = new Set(declaredNames(this.#parts));
+    this.required = new Set(requiredBy(this.#certain));
     this.accepted = collectAccepted(this.#parts.map(({ rules }) => rules));
   }
 
@@ -55,24 +58,9 @@ export class ArgumentSchema {
     return parts.length === 0 && this.names.size === 0 ? new ArgumentSchema([readPart(true)]) : undefined;
   }
 
-  /** Returns the schema of an item of a list; undefined if there can be no such item. */
-  item(index: number): ArgumentSchema | undefined {
-    const parts = itemParts(this.#parts, index);
-    const usable = parts.filter(({ node }) => node.kind !== "never");
-    return parts.length > 0 && usable.length === 0 ? undefined : new ArgumentSchema(usable);
-  }
-
-  /** Returns the names that every valid object has. */
-  required(): ReadonlySet<string> {
-    const names = new Set(requiredBy(this.#certain));
-    for (const part of this.#certain)
-      for (const branches of unionParts(part)) {
-        const [first = [], ...others] = branches.map((branch) =>
-          requiredBy(closeParts([branch], listCertain)),
-        );
-        for (const name of first) if (others.every((branch) => branch.includes(name))) names.add(name);
-      }
-    return names;
+  /** Returns the schema of an item of a list. */
+  item(index: number): ArgumentSchema {
+    return new ArgumentSchema(itemParts(this.#parts, index));
   }
 
   /** Returns an annotation of the schemas that always apply. */

@@ -11,8 +11,8 @@ import { SCHEMAS } from "../../../../schema/support/schemas.js";
 
 function readBack(args: JsonObject, raw: JsonValue): unknown {
   const schema = new ArgumentSchema([readPart(raw)]);
-  const { input, words } = printArgumentWords(args, schema);
-  return readFlags(words, schema, input);
+  const words = printArgumentWords(args, schema);
+  return words === undefined ? args : readFlags(words, schema);
 }
 
 const names = fc.oneof(
@@ -36,18 +36,22 @@ it("returns printed arguments with any types of properties", () => {
   );
 });
 
-it("prefers flags to JSON", () => {
+it("prefers texts to JSON, and prints none if one needs --input", () => {
   const properties = {
     n: { type: "integer" },
     tags: { type: "array", items: { type: "string" } },
     either: { type: ["string", "integer"] },
     meta: { type: "object", properties: { key: { type: "string" } } },
   };
-  const args = { n: 1, tags: ["a", "b"], either: "7", meta: { key: "v" }, odd: 1 };
-  expect(printArgumentWords(args, new ArgumentSchema([readPart({ type: "object", properties })]))).toEqual({
-    input: { odd: 1 },
-    words: ["--n=1", "--tags=a", "--tags=b", 'either:="7"', 'meta:={"key":"v"}'],
-  });
+  const schema = new ArgumentSchema([readPart({ type: "object", properties })]);
+  const args = { n: 1, tags: ["a", "b"], either: "7", meta: { key: "v" } };
+  expect(printArgumentWords(args, schema)).toEqual([
+    "n=1",
+    'tags:=["a","b"]',
+    'either:="7"',
+    'meta:={"key":"v"}',
+  ]);
+  expect(printArgumentWords({ ...args, odd: 1 }, schema)).toBeUndefined();
 });
 
 it("returns printed arguments with the schemas of published tools", () => {

@@ -25,6 +25,7 @@ const POSTS = withProperties(
     status: { enum: ["publish", "draft", 5, null] },
     tags: { type: "array", items: { type: "string" } },
     ids: { type: "array", items: { type: "integer" } },
+    fixed: { type: "array", prefixItems: [{}], items: false },
     embed: { type: "boolean" },
     until: { type: ["string", "null"], format: "date-time" },
     either: { type: ["string", "integer", "boolean"] },
@@ -73,7 +74,6 @@ describe("values", () => {
     [["--embed", "--per_page", "1"], { embed: true, per_page: 1 }],
     [["--embed", "false"], { embed: false }],
     [["--embed=false"], { embed: false }],
-    [["--no-embed"], { embed: false }],
   ])("%j is %j", (words, args) => {
     expect(read(POSTS, words)).toEqual(args);
   });
@@ -83,7 +83,6 @@ describe("lists, objects and assignments", () => {
   it.each<[readonly string[], JsonValue]>([
     [["--tags", "a"], { tags: ["a"] }],
     [["--tags", "a", "--tags", "b"], { tags: ["a", "b"] }],
-    [["--tags", '["a"]', "--tags", "b"], { tags: ["a", "b"] }],
     [["--tags", "[a"], { tags: ["[a"] }],
     [["--tags", "[]"], { tags: [] }],
     [["--tags", "a,b"], { tags: ["a,b"] }],
@@ -104,34 +103,6 @@ describe("lists, objects and assignments", () => {
   });
 });
 
-describe("flags for parts of an argument", () => {
-  it.each([
-    [["--meta.key", "v"]],
-    [["meta.key=it's"]],
-    [["--meta.on", "--per_page", "1"]],
-    [["--meta.0.name", "a"]],
-    [["--meta.__proto__.polluted"]],
-  ])("%j are refused", (words) => {
-    const flag = words[0]?.replace(/^(?:--)?/, "--").split("=")[0] ?? "";
-    const problem = `${flag} names a part of an argument: write all of it as JSON, 'meta:={…}'.`;
-    expect(read(POSTS, words)).toEqual(problem);
-    expect(read({ type: "object" }, words)).toEqual(problem);
-  });
-
-  it("are arguments if the tool has a parameter with that name", () => {
-    const odd = withProperties({ "meta.key": { type: "string" }, meta: { type: "object" } });
-    expect(read(odd, ["--meta.key", "v", "meta.key=w"])).toEqual(
-      "--meta.key is given more than once, but takes one value.",
-    );
-    expect(read(odd, ["--meta.key", "v"])).toEqual({ "meta.key": "v" });
-  });
-
-  it("are refused at any depth", () => {
-    const problem = read(POSTS, [`--${"meta.".repeat(100_000)}v`, "1"]);
-    expect(String(problem).slice(-30)).toMatch(/'meta:=\{…\}'\.$/);
-  });
-});
-
 describe("words that cannot be read", () => {
   const STRAY = "is not the value of a flag: write each value directly after its flag, or key=value.";
   it.each<[readonly string[], string]>([
@@ -139,7 +110,7 @@ describe("words that cannot be read", () => {
     [["--perpage", "10"], "--perpage is not a flag of this tool; did you mean --per_page?"],
     [["--zzz", "10"], "--zzz is not a flag of this tool."],
     [["--no-search"], "--no-search is not a flag of this tool; did you mean --search?"],
-    [["--no-embed=true"], "--no-embed is not a flag of this tool."],
+    [["--meta.key", "v"], "--meta.key is not a flag of this tool; did you mean --meta?"],
     [["10"], `10 ${STRAY}`],
     [["--embed", "maybe"], `maybe ${STRAY}`],
     [["-p", "10"], `-p ${STRAY}`],
@@ -168,6 +139,8 @@ describe("values that the schema refuses are left to validation", () => {
     [["--status", "publsh"], { status: "publsh" }],
     [["--ids", "1", "--ids", "b"], { ids: [1, "b"] }],
     [["--meta", "v"], { meta: "v" }],
+    [["--tags", '["a"]', "--tags", "b"], { tags: ['["a"]', "b"] }],
+    [["--fixed", "1", "--fixed", "2"], { fixed: [1, 2] }],
   ])("%j is %j", (words, args) => {
     expect(read(POSTS, words)).toEqual(args);
   });
@@ -187,7 +160,7 @@ describe("indirect schemas", () => {
     ["by a pattern", { type: "object", patternProperties: { "^x-": { type: "integer" } }, additionalProperties: false }, ["--x-a", "1"], { "x-a": 1 }],
     ["in additionalProperties", withProperties({}, { additionalProperties: { type: "integer" } }), ["--anything", "1"], { anything: 1 }],
     ["not at all", { type: "object" }, ["--a", "1", "--b", "x", "c:=null", "--e"], { a: 1, b: "x", c: null, e: true }],
-    ["in a property without a type", withProperties({ a: {} }), ["--a", "[1]", "--a", "x"], { a: [1, "x"] }],
+    ["in a property without a type", withProperties({ a: {} }), ["--a", "1", "--a", "x"], { a: [1, "x"] }],
     ["as a list of lists", withProperties({ m: { type: "array", items: { type: "array", items: { type: "number" } } } }), ["--m", "[[1,2],[3]]"], { m: [[1, 2], [3]] }],
     ["as draft 4 tuples", { $schema: "http://json-schema.org/draft-04/schema#", ...(withProperties({ t: { type: "array", items: [{ type: "integer" }] } }) as JsonObject) }, ["--t", "1"], { t: [1] }],
   ])("%s", (_where, schema, words, args) => {
@@ -209,9 +182,6 @@ describe("indirect schemas", () => {
     expect(read({ type: "object", unevaluatedProperties: false }, ["--b", "1"])).toEqual(
       "--b is not a flag of this tool.",
     );
-    expect(read(withProperties({ t: { type: "array", prefixItems: [{}], items: false } }), ["--t", "1", "--t", "2"])).toEqual(
-      "--t takes at most 1 values.",
-    ); // prettier-ignore
   });
 });
 
@@ -231,7 +201,6 @@ describe("odd names", () => {
     [["--meta.key", "v"], [["meta.key", "v"]]],
     [["--=v"], [["", "v"]]],
     [["--no-cache"], [["no-cache", true]]],
-    [["--no-no-cache"], [["no-cache", false]]],
     [["--no-store", "v"], [["no-store", "v"]]],
     [["--with space", "v"], [["with space", "v"]]],
     [["--constructor", "v"], [["constructor", "v"]]],
