@@ -53,7 +53,7 @@ export async function refreshLogin(
         throw loginFailed(guarded, "The login could not be refreshed", error);
       const code = oauthCodeOf(error);
       // The authorization server will not accept the refresh token again.
-      const ended = { ...now, refreshToken: undefined, expiresAt: Date.now() };
+      const ended = { ...now, refreshToken: undefined, expiresAt: 0 };
       if (code === "invalid_grant") {
         refused = over(ENDED);
         return ended;
