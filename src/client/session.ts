@@ -245,6 +245,6 @@ export class ProgressListeners {
       total: typeof total === "number" ? total : undefined,
       message: message && scrub(message),
     });
-    callSafely((): unknown => listener({ progress, ...rest }));
+    callSafely(listener, [{ progress, ...rest }]);
   }
 }

@@ -354,7 +354,7 @@ class ServerOutput {
       return;
     }
     const clean = this.#clean(line);
-    callSafely((): unknown => this.#onLine?.(cut(clean)));
+    callSafely(this.#onLine, [cut(clean)]);
     // Keep more lines than are shown: a stack is longer, and is removed.
     this.#lines = [...this.#lines.slice(-10 * MOST_LINES), clean];
   }

@@ -166,9 +166,13 @@ export function messageOf(thrown: unknown): string {
 }
 
 /** Calls a function of the program. Its failure, also a later one, goes to `onFailure`: it must not fail our work. */
-export function callSafely(work: () => unknown, onFailure: (error: unknown) => void = () => undefined): void {
+export function callSafely<A extends readonly unknown[]>(
+  call: ((...args: A) => unknown) | undefined,
+  args: A,
+  onFailure: (error: unknown) => void = () => undefined,
+): void {
   try {
-    const result = work();
+    const result = call?.(...args);
     if (result instanceof Promise) result.catch(onFailure);
   } catch (error) {
     onFailure(error);

@@ -13,13 +13,10 @@ export function recordCall(
   call: FinishedCall,
   onWarning: ((message: string) => void) | undefined,
 ): void {
-  callSafely(
-    (): unknown => recorder?.record(call),
-    (error) => {
-      const words = messageOf(error);
-      warn(`A call of tool ${JSON.stringify(call.tool.name)} could not be recorded: ${words}`, onWarning);
-    },
-  );
+  callSafely(recorder?.record.bind(recorder), [call], (error) => {
+    const words = messageOf(error);
+    warn(`A call of tool ${JSON.stringify(call.tool.name)} could not be recorded: ${words}`, onWarning);
+  });
 }
 
 /**

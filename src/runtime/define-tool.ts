@@ -241,12 +241,9 @@ function passContent(
   { content }: ToolContent,
   { onContent, onWarning }: CallOptions,
 ): void {
-  callSafely(
-    (): unknown => onContent?.(content),
-    (error) => {
-      warn(`onContent of a call of tool ${JSON.stringify(name)} failed: ${messageOf(error)}`, onWarning);
-    },
-  );
+  callSafely(onContent, [content], (error) => {
+    warn(`onContent of a call of tool ${JSON.stringify(name)} failed: ${messageOf(error)}`, onWarning);
+  });
 }
 
 /** Returns the structured content, or the value of a JSON text, which older servers send instead. */

@@ -27,19 +27,16 @@ export function logEvent(
   event: RuntimeEvent,
   fields: { readonly [name: string]: unknown },
 ): void {
-  callSafely(() => logger?.(event, fields));
+  callSafely(logger, [event, fields]);
 }
 
 /** Reports a problem that is not a failure: to `onWarning`, or as a warning of the process if there is one. */
 export function warn(message: string, onWarning?: (message: string) => void): void {
   if (onWarning === undefined) emitWarning(message);
   else {
-    callSafely(
-      (): unknown => onWarning(message),
-      (error) => {
-        emitWarning(`${message} (onWarning failed: ${messageOf(error)})`);
-      },
-    );
+    callSafely(onWarning, [message], (error) => {
+      emitWarning(`${message} (onWarning failed: ${messageOf(error)})`);
+    });
   }
 }
 

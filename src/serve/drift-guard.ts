@@ -59,7 +59,7 @@ export function createDriftGuard(
     const refused = (drifted.get(address.name)?.refused ?? 0) + 1;
     const refusal = { server: server.name, tool, contract, rules, refused };
     drifted.set(address.name, refusal);
-    callSafely((): unknown => onDrift?.(refusal));
+    callSafely(onDrift, [refusal]);
     const message = `Tool ${JSON.stringify(address.name)} was not called: its server no longer keeps to contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server.name, environment)}".`;
     return failTool(address, "CONTRACT_DRIFT", message);
   };

@@ -89,7 +89,7 @@ export async function serveHttp(source: Servable, options: ServeHttpOptions): Pr
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
       response.destroy();
-      callSafely((): unknown => onError?.(error instanceof Error ? error : new Error(String(error))));
+      callSafely(onError, [error instanceof Error ? error : new Error(String(error))]);
     });
   });
   const closed = new Promise<void>((resolve) => server.once("close", resolve));
@@ -217,7 +217,7 @@ export async function serveStdio(source: Servable, options: ServeStdioOptions): 
   const onerror = (error: Error): void => {
     if (reported.has(error)) return;
     reported.add(error);
-    callSafely((): unknown => onError?.(error));
+    callSafely(onError, [error]);
   };
   const servers = offerServers(source, { ...options, onError: onerror });
   const stopListening = servers.listen(() => undefined);

@@ -112,7 +112,7 @@ describe("describe", () => {
         "  --status <value>   Which. (one of open, paid)",
       ].join("\n"),
     );
-    expect(stdout).toContain(`$ npx mcp-codegen call order on=true ids=1 customer:='{}'\n`);
+    expect(stdout).toContain(`$ npx mcp-codegen call order on=true ids='[1]' customer='{}'\n`);
   });
 
   it("cuts a type that is too long to read, and names the command that prints it", async () => {

@@ -278,7 +278,7 @@ class ToolRegistry implements Registry {
     if (added.length === 0 && removed.length === 0) return;
     const described = describeChange([{ added, removed }]);
     for (const listener of [...this.#listeners]) {
-      callSafely((): unknown => listener(described));
+      callSafely(listener, [described]);
     }
   }
 

@@ -144,7 +144,7 @@ function openReplay(
       return { status: "stopped", reason: message, error };
     }
     log.write(number, { ...change, run });
-    callSafely((): unknown => onStep?.(reportOf(step)));
+    callSafely(onStep, [reportOf(step)]);
     return undefined;
   };
 

@@ -94,9 +94,9 @@ function assertExact(name: string, text: string, value: JsonValue): JsonValue {
 export function printArgumentWords(args: JsonObject, schema: ArgumentSchema): readonly string[] | undefined {
   const words: string[] = [];
   for (const [name, value] of Object.entries(args)) {
-    const form = [`${name}=${String(value)}`, `${name}:=${JSON.stringify(value)}`].find((word) =>
-      isReadAs({ [name]: value }, word, schema),
-    );
+    const json = JSON.stringify(value);
+    const forms = [`${name}=${typeof value === "string" ? value : json}`, `${name}:=${json}`];
+    const form = forms.find((word) => isReadAs({ [name]: value }, word, schema));
     if (form === undefined) return undefined;
     words.push(form);
   }

@@ -47,9 +47,9 @@ it("prefers texts to JSON, and prints none if one needs --input", () => {
   const args = { n: 1, tags: ["a", "b"], either: "7", meta: { key: "v" } };
   expect(printArgumentWords(args, schema)).toEqual([
     "n=1",
-    'tags:=["a","b"]',
+    'tags=["a","b"]',
     'either:="7"',
-    'meta:={"key":"v"}',
+    'meta={"key":"v"}',
   ]);
   expect(printArgumentWords({ ...args, odd: 1 }, schema)).toBeUndefined();
 });
