@@ -45,12 +45,12 @@ export function diffAsUnion(place: PlacePair, walk: Walk): readonly PendingChang
   const { before, after, flatBefore, flatAfter } = place;
   const unionBefore = unionOf(flatBefore, walk.before);
   const unionAfter = unionOf(flatAfter, walk.after);
-  if (unionBefore !== undefined && unionAfter === undefined && isSomething(flatAfter)) {
+  if (unionBefore !== undefined && flatAfter.unions.length === 0 && isSomething(flatAfter)) {
     // The rules of the plain schema are in its branch, and not beside it.
     const beside = besideOf({ ...place, flatAfter: flatBefore });
     return diffUnion(unionBefore, alone(after, walk.after), { ...place, beside }, walk);
   }
-  if (unionAfter !== undefined && unionBefore === undefined && isSomething(flatBefore))
+  if (unionAfter !== undefined && flatBefore.unions.length === 0 && isSomething(flatBefore))
     return diffUnion(alone(before, walk.before), unionAfter, place, walk);
   return undefined;
 }

@@ -10,12 +10,12 @@ import type {
   TypedNode,
   UnevaluatedNode,
 } from "../../core/schema-ir.js";
-import { areAllDisjoint, isTyped, jsonTypeOf } from "../../schema/ir/node-types.js";
+import { areAllDisjoint, bitOf, isTyped, jsonTypeOf, typesOf } from "../../schema/ir/node-types.js";
 import { closeUnevaluated, mergeObjects } from "../../schema/ir/simplify-all-of.js";
 import { isFlat } from "../../schema/ir/subschemas.js";
 import { boundsOf, isLowerBound } from "../inclusion/compile-term.js";
 import { evaluateTerm } from "../inclusion/evaluate-term.js";
-import type { SchemaSide } from "./schema-side.js";
+import { pointerOf, type SchemaSide } from "./schema-side.js";
 
 /** A JSON type, or `integer`. */
 export type TypeName = JsonType | "integer";
@@ -79,6 +79,7 @@ export class FlatSchema {
   constructor(node: SchemaIR, side: SchemaSide) {
     this.#side = side;
     this.#add(node);
+    this.#judgeUnions();
     this.#judgeValues();
     this.#roundLimits();
   }
@@ -227,28 +228,44 @@ export class FlatSchema {
   }
 
   #addUnion(kind: "anyOf" | "oneOf", members: readonly SchemaIR[], at: string): void {
-    const { definitions } = this.#side.parsed;
-    const isInclusive = kind === "anyOf" || areAllDisjoint(members, definitions);
-    const possible = members.filter((member) => this.#side.follow(member).kind !== "never");
+    const possible = members.filter((member) => this.#isPossible(member));
+    const isInclusive = kind === "anyOf" || areAllDisjoint(possible, this.#side.parsed.definitions);
     const [only] = possible;
     if (only === undefined) {
       this.types = new Set();
       return;
     }
     if (possible.length === 1) {
-      if (members.length > 1) this.branches.push(only);
+      if (members.length > 1) this.branches.push(...members);
       this.#add(only);
       return;
     }
     const typed = isInclusive ? typedMembersOf(possible, this.#side) : undefined;
     const values = isInclusive ? this.#asValues(possible) : undefined;
     if (values !== undefined) {
-      this.branches.push(...possible);
-      this.#addValues(values, joinPointer(at, 0));
+      this.branches.push(...members);
+      this.#addValues(values, pointerOf(this.#side, only));
     } else if (typed !== undefined) {
-      this.branches.push(...possible);
+      this.branches.push(...members);
       this.#addTyped(typed);
     } else this.unions.push({ isInclusive, at, members: possible });
+  }
+
+  /** Whether a branch accepts a value of a type that the other rules allow. */
+  #isPossible(branch: SchemaIR): boolean {
+    const types = typesOf(branch, this.#side.parsed.definitions);
+    return [...(this.types ?? ALL_TYPE_NAMES)].some(
+      (name) => (types & bitOf(name === "integer" ? "number" : name)) !== 0,
+    );
+  }
+
+  /** Leaves out the branches that rules beside their union reject, such as a text where `type` asks for an object. */
+  #judgeUnions(): void {
+    for (const union of this.unions.splice(0)) {
+      const { isInclusive, at, members } = union;
+      if (members.every((member) => this.#isPossible(member))) this.unions.push(union);
+      else this.#addUnion(isInclusive ? "anyOf" : "oneOf", members, at);
+    }
   }
 
   /** A union of enumerations is one enumeration. `null` counts as an enumeration of null. */

@@ -341,6 +341,49 @@ describe("a property that only a rule of the object names", () => {
   });
 });
 
+const described = { oneOf: [{ description: "X." }, { type: "null" }] };
+const beside = (more: JsonObject): JsonObject => object({ v: { ...described, ...more } });
+const either = (branch: JsonObject): JsonObject => ({ oneOf: [{ type: "null", description: "N." }, branch] });
+const needsA = object({ a: {} }, { required: ["a"] });
+
+describe("a rule beside a union, or in the only branch that values may fit, is named by itself", () => {
+  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    ["without effect", beside({}), beside({ not: { type: "null" } }), []],
+    [
+      "with an effect",
+      beside({}),
+      beside({ maxLength: 3 }),
+      ['breaking bound-tightened /properties/v/maxLength {"v":"aaaa"}'],
+    ],
+    [
+      "of another type list",
+      beside({}),
+      beside({ type: ["string", "null"] }),
+      ['breaking type-added /properties/v/type {"v":[]}'],
+    ],
+    [
+      "a condition that is removed",
+      either({ ...needsA, if: { properties: { a: { const: 1 } } }, else: { required: ["b"] } }),
+      either(needsA),
+      ["safe constraint-removed /oneOf/1/if"],
+    ],
+    [
+      "a part that is added",
+      either(needsA),
+      either({ ...needsA, allOf: [{ properties: { a: { const: 1 } } }] }),
+      ['breaking const-introduced /oneOf/1/allOf/0/properties/a/const {"a":""}'],
+    ],
+    [
+      "a part that is added before the type is written",
+      { allOf: [either(needsA), { type: "object" }] },
+      { allOf: [either({ ...needsA, not: { required: ["b"] } }), { type: "object" }] },
+      ['breaking constraint-added /allOf/0/oneOf/1/not {"a":"","b":""}'],
+    ],
+  ])("%s", (_what, before, after, changes) => {
+    expect(changesOf(before, after)).toEqual(changes);
+  });
+});
+
 describe("a definition that changed", () => {
   const shared = (D: JsonObject): JsonObject => {
     const q = object({ q: { $ref: "#/$defs/D" } });
@@ -359,10 +402,7 @@ describe("a definition that changed", () => {
   });
 
   it("breaks the whole, although a union that refers to the whole accepts what it rejects", () => {
-    expect(changesOf(tree({}, { const: 1 }), tree({}, {}))).toEqual([
-      "safe union-branch-removed /oneOf/1",
-      "breaking union-branch-added /oneOf/1 {}",
-    ]);
+    expect(changesOf(tree({}, { const: 1 }), tree({}, {}))).toEqual(["breaking constraint-added /oneOf {}"]);
   });
 });
 
