@@ -1,5 +1,5 @@
 import { matchPattern } from "../schema/pattern/match-pattern.js";
-import { sampleNumber, sampleText } from "../schema/sample/sample-scalar.js";
+import { multiple, sampleNumber, sampleText } from "../schema/sample/sample-scalar.js";
 import { numbersOf, type SchemaPart, textPatterns } from "../schema/sample/schema-part.js";
 import { makeFieldText, type Random, rangeOfField, type ValueKind } from "./fields.js";
 import { samplePattern } from "../schema/sample/sample-pattern.js";
@@ -72,7 +72,7 @@ export function makeNumber(
   const [from, to] = low <= high ? [low, high] : [Math.max(least, Math.min(most, 0)), most];
   if (Number.isFinite(from) && Number.isFinite(to) && to >= from) {
     const value = isWhole || to - from > 10 ? random.integer(Math.ceil(from), Math.floor(to)) : round(from + random.next() * (to - from)); // prettier-ignore
-    const onGrid = step > 0 ? Math.round(value / step) * step : value;
+    const onGrid = step > 0 ? multiple(step, Math.round(value / step)) : value;
     if (isInside(onGrid) && (!isWhole || Number.isInteger(onGrid))) return onGrid;
   }
   return sampleNumber(parts);

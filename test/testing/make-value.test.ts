@@ -92,6 +92,7 @@ describe("generated values", () => {
     { type: "string", minLength: 300 },
     { type: "number", exclusiveMinimum: 0.1, exclusiveMaximum: 0.2 },
     { type: "integer", multipleOf: 7, minimum: 100 },
+    { type: "number", multipleOf: 0.01, minimum: 0.5, maximum: 5 },
     { type: "array", items: { enum: [1, 2, 3] }, uniqueItems: true, minItems: 3 },
     { type: "array", contains: { const: "x" }, minItems: 4, items: { type: "string" } },
     { type: "array", prefixItems: [{ type: "string" }, { type: "integer" }], items: false, minItems: 2 },

@@ -3,6 +3,7 @@ import { hasOnlyTypes } from "../../schema/ir/simplify-all-of.js";
 import { comparePatterns } from "../inclusion/compare-patterns.js";
 import { splitLengthLookahead, splitLookaheads } from "../../schema/pattern/match-pattern.js";
 import { hintsOf, samplePattern } from "../../schema/sample/sample-pattern.js";
+import { multiple } from "../../schema/sample/sample-scalar.js";
 import { addDependents, extraNames, sampleValue } from "../../schema/sample/sample-value.js";
 import {
   type Branches,
@@ -101,11 +102,13 @@ function proposeNumbers(parts: readonly SchemaPart[]): readonly number[] {
     bound - 1,
     bound + 0.5,
     bound - 0.5,
-    ...steps.flatMap((step) => [Math.floor(bound / step) * step, Math.ceil(bound / step) * step]),
-    ...steps.flatMap((step) => [Math.floor(bound / step - 1) * step, Math.ceil(bound / step + 1) * step]),
+    ...steps.flatMap((step) => {
+      const [last, first] = [Math.floor(bound / step), Math.ceil(bound / step)];
+      return [last, first, last - 1, first + 1].map((count) => multiple(step, count));
+    }),
   ]);
   const middle = bounds.length > 1 ? [(Math.min(...bounds) + Math.max(...bounds)) / 2] : [];
-  const multiples = steps.flatMap((step) => [step, 2 * step, 3 * step, step / 2, step + 1, -step]);
+  const multiples = steps.flatMap((step) => [step, 2 * step, multiple(step, 3), step / 2, step + 1, -step]);
   return [...near, ...middle, ...multiples].filter(Number.isFinite);
 }
 

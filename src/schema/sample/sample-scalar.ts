@@ -99,7 +99,19 @@ export function sampleNumber(parts: readonly SchemaPart[]): number {
   const fits = (value: number): boolean =>
     value >= least && value <= most && !above.includes(value) && !below.includes(value);
   const near = least > 0 ? least : most < 0 ? most : 0;
-  const whole = [Math.ceil(near / grid) * grid, Math.ceil(near / grid) * grid + grid, Math.floor(near / grid) * grid, Math.floor(near / grid) * grid - grid].find(fits); // prettier-ignore
-  if (whole !== undefined) return whole;
+  const [first, last] = [Math.ceil(near / grid), Math.floor(near / grid)];
+  const whole = [first, first + 1, last, last - 1].map((count) => multiple(grid, count)).filter(fits);
+  // Some validators divide: for them 0.3 is no multiple of 0.1.
+  const [value] = [...whole.filter((each) => Number.isInteger(each / grid)), ...whole];
+  if (value !== undefined) return value;
   return isWhole || !Number.isFinite(least + most) ? near : (least + most) / 2;
 }
+
+/** Returns a multiple of a step in decimal notation: three times 0.1 is 0.3. */
+export function multiple(step: number, count: number): number {
+  const product = step * count;
+  return Number.isInteger(step) ? product : Number(product.toPrecision(EXACT_DIGITS));
+}
+
+/** The digits of a decimal that a number keeps. */
+const EXACT_DIGITS = 15;

@@ -25,6 +25,7 @@ const PROPOSALS: readonly (readonly [accepts: JsonObject, rejects: JsonObject, p
   [number({ minimum: 11 }), number({ minimum: 12, multipleOf: 5 }), "12 13 11 12.5 11.5 10 15 5 20 10.5 2.5 6 -5"],
   [number({ minimum: 10 }), number({ exclusiveMaximum: 20 }), "20 21 19 20.5 19.5 10 11 9 10.5 9.5 15"],
   [number({}), number({ multipleOf: 0.5 }), "0.5 0.25 -0.5"],
+  [number({ minimum: 5 }), number({ multipleOf: 0.1 }), "5 6 4 5.5 4.5 4.9 5.1 0.1 0.2 0.3 0.05 1.1 -0.1"],
   [number({}), { type: "integer" }, ""],
   [text({ maxLength: 3 }), text({ minLength: 1, maxLength: 2 }), '"b" "c" "d" "e" "f" "aa" "00" "aaa" "000" "aaaa" "0000"'],
   [text({}), text({ pattern: "^xy?$" }), '"b" "c" "d" "e" "f" "x" "xy" "xa" "x " " x" "x!" "xya" "xy " " xy" "xy!" "y"'],

@@ -16,6 +16,8 @@ const SAMPLES: readonly (readonly [schema: JsonValue, values: readonly JsonValue
   [{ type: "integer", maximum: -1.5 }, [-2]],
   [{ minimum: 1, multipleOf: 4 }, [4]],
   [{ exclusiveMaximum: -4, multipleOf: 4 }, [-8]],
+  [{ minimum: 5.05, maximum: 5.15, multipleOf: 0.1 }, [5.1]],
+  [{ minimum: 0.25, multipleOf: 0.1 }, [0.4]],
   [{ type: "number", minimum: 0.2, maximum: 0.4 }, [0.30000000000000004]],
   [{ type: "integer", minimum: 0.2, maximum: 0.4 }, [0.2]],
   [{ type: "string" }, ["", "b", "c"]],
