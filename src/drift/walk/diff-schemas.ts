@@ -181,8 +181,10 @@ function diffIgnored(walk: Walk, make: Make): UnconfirmedChange[] {
 function isRootTypeChanged({ before, after }: Walk): boolean {
   const flatBefore = flattenSchema(before.follow(before.parsed.ir), before);
   const flatAfter = flattenSchema(after.follow(after.parsed.ir), after);
-  if (flatBefore.types === undefined || flatAfter.types === undefined) return false;
-  return ![...flatBefore.types].some((type) => flatAfter.types?.has(type) === true);
+  const [typesBefore, typesAfter] = [flatBefore.types, flatAfter.types];
+  // A schema that accepts nothing has no type.
+  if (!typesBefore?.size || !typesAfter?.size) return false;
+  return ![...typesBefore].some((type) => typesAfter.has(type));
 }
 
 const RANK: Readonly<Record<ChangeClass, number>> = { breaking: 3, unknown: 2, dangerous: 1, safe: 0 };

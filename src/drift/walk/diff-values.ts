@@ -39,8 +39,18 @@ function diffTypes(place: PlacePair, walk: Walk): readonly PendingChange[] {
     return walk.report(name, at, types, context);
   };
   if (flatBefore.types?.size === 0 || flatAfter.types?.size === 0) {
-    if (flatBefore.types?.size === flatAfter.types?.size) return [];
-    return report(flatAfter.types?.size === 0 ? "constraint-added" : "constraint-removed");
+    const isListed = flatBefore.values !== undefined && flatAfter.values !== undefined;
+    if (flatBefore.types?.size === flatAfter.types?.size || isListed) return [];
+    const rule = flatAfter.types?.size === 0 ? "constraint-added" : "constraint-removed";
+    const at = pointerOf(walk.after, after);
+    const whole = {
+      at,
+      before: walk.before.read(pointerOf(walk.before, before)),
+      after: walk.after.read(at),
+    };
+    const isWhole = before.kind === "never" || after.kind === "never";
+    const [changed = whole] = isWhole ? [] : walk.listChangedKeywords(place, ...DECIDING);
+    return walk.report(rule, changed.at, changed, context);
   }
   if (isDisjoint) return report("type-changed");
   // If only one schema has enumerated values, the change of the enumeration covers the types.
@@ -55,6 +65,9 @@ function diffTypes(place: PlacePair, walk: Walk): readonly PendingChange[] {
   if (isWider) return report(gained.length === 1 && gained[0] === "null" ? "null-added" : "type-widened");
   return [];
 }
+
+/** The keywords that may leave a schema without values. */
+const DECIDING = ["type", "enum", "const", "allOf", "anyOf", "oneOf"].map((keyword) => `/${keyword}`);
 
 /** A branch of a union, which may have a type that the other schema does not allow. */
 const BRANCH_TYPE = /\/(?:anyOf|oneOf)\/\d+\/type$/;

@@ -56,3 +56,25 @@ it("names the branch that allows another type", () => {
   const [change] = diffTools([of(text)], [of({ anyOf: [text, { type: "null" }] })]);
   expect(change).toMatchObject({ rule: "input-null-added", path: "/inputSchema/properties/p/anyOf/1/type", after: "null" }); // prettier-ignore
 });
+
+const text = { type: "string" };
+const integer = { type: "object", allOf: [{ type: "integer" }] };
+
+it.each<[string, JsonValue, JsonValue, readonly (readonly [string, JsonValue?])[]]>([
+  ["an empty list", text, { ...text, enum: [] }, [["constraint-added /enum", []]]],
+  ["a list that became empty", { enum: ["a"] }, { enum: [] }, [["enum-value-removed /enum"]]],
+  ["no value at all", text, false, [["constraint-added ", false]]],
+  ["an empty list of types", text, { type: [] }, [["constraint-added ", { type: [] }]]],
+  ["types without a common one, before and after", integer, { ...integer, properties: {} }, []],
+])("names the keyword that leaves no value: %s", (_what, before, after, expected) => {
+  const of = (p: JsonValue): JsonObject => ({ type: "object", properties: { p } });
+  const changes = diffSide(of(before), of(after), "input").map((change) => [
+    `${change.rule.slice("input-".length)} ${change.path.slice("/inputSchema/properties/p".length)}`,
+    ...(change.after === undefined ? [] : [change.after]),
+  ]);
+  expect(changes).toEqual(expected);
+});
+
+it("reports no other root of an output that no value fits before and after", () => {
+  expect(diffSide(integer, { ...integer, properties: {} }, "output")).toEqual([]);
+});
