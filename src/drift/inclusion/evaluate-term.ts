@@ -1,6 +1,7 @@
 import { canonicalJson, getOwn, type JsonValue, listOrEmpty, objectOrEmpty } from "../../core/json.js";
 import { bitOf, typeOfValue } from "../../schema/ir/node-types.js";
 import type { Atom, Bound, Term } from "./term.js";
+import { hasFormat } from "../../schema/validation/format.js";
 import { matchPattern } from "../../schema/pattern/match-pattern.js";
 
 /** Whether a value fits a term; undefined if that depends on a pattern that is not run or on an opaque rule. */
@@ -52,7 +53,7 @@ function evaluateAtom(atom: Atom, value: JsonValue): boolean | undefined {
     case "pattern":
       return typeof value === "string" ? matchPattern(atom.pattern, value) : true;
     case "format":
-      return undefined;
+      return typeof value !== "string" || hasFormat(value, atom.format);
     case "item":
       return evaluateIfPresent(atom.term, items[atom.index]);
     case "rest":

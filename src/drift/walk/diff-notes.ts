@@ -11,20 +11,25 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../cor
 import { listSchemas } from "../../core/subschemas.js";
 import type { SchemaIR } from "../../core/schema-ir.js";
 import { ASSERTING_KEYWORDS } from "../../schema/raw/dialect.js";
-import { ASSERTED_FORMATS } from "../../schema/ir/parse-keywords.js";
 import { fateOf } from "../unconfirmed-change.js";
 import type { FlatSchema, WrittenPart } from "./flatten-schema.js";
-import { type PendingChange, type PendingChangeDetails, type PlacePair, type Walk, WHOLE } from "./walk.js";
+import { type PendingChange, type PlacePair, type Walk, WHOLE } from "./walk.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { SidedRuleName } from "../rules.js";
 
 /** Returns the changes of texts for people and models, such as descriptions, and of keywords without a rule. */
 export function diffNotes(place: PlacePair, walk: Walk): readonly PendingChange[] {
-  const notesOf = (side: SchemaSide, node: SchemaIR, { branches }: FlatSchema): Notes =>
-    collectNotes(
+  const notesOf = (side: SchemaSide, node: SchemaIR, { branches, formats }: FlatSchema): Notes => {
+    const notes = collectNotes(
       side,
       [node, ...branches].flatMap((part) => side.pointersOf(part)),
     );
+    // An asserted format is a rule.
+    const others = notes
+      .get("format")
+      ?.filter(({ value }) => typeof value !== "string" || !formats.has(value));
+    return others === undefined ? notes : new Map([...notes, ["format", others]]);
+  };
   const notesBefore = notesOf(walk.before, place.writtenBefore, place.flatBefore);
   const notesAfter = notesOf(walk.after, place.writtenAfter, place.flatAfter);
   return [...new Set([...notesBefore.keys(), ...notesAfter.keys()])].flatMap((key) => {
@@ -109,12 +114,7 @@ function diffNote(
     case "default":
       return report(`default-${how}`);
     case "format":
-      return walk.report(
-        `format-${how}`,
-        at,
-        { before, after, ...judgeFormat(how, [before, after], walk) },
-        WHOLE,
-      );
+      return report(`format-${how}`);
     case "deprecated":
       return report(after === true ? "deprecated-added" : "annotation-changed");
     case "title":
@@ -129,19 +129,6 @@ function diffNote(
     default:
       return reportUnknown(before, after, at, walk);
   }
-}
-
-/** An asserted format restricts values. Whether two formats accept the same strings is unknown. */
-function judgeFormat(
-  how: ReturnType<typeof fateOf>,
-  formats: readonly (JsonValue | undefined)[],
-  { side, assertsFormats }: Walk,
-): PendingChangeDetails {
-  // A format without a check is an annotation.
-  const isRule = formats.some((format) => typeof format === "string" && ASSERTED_FORMATS.has(format));
-  if (!assertsFormats || !isRule) return {};
-  if (how === "changed") return { class: "unknown", reason: "Formats are not compared with each other." };
-  return { class: (how === "added") === (side === "input") ? "breaking" : "safe" };
 }
 
 /** Reports a keyword that JSON Schema does not define, at the deepest place that contains the whole difference. */

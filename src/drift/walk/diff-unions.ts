@@ -81,10 +81,12 @@ function isSomething(
   flat: FlatSchema,
   { types, unions }: { readonly types: FlatSchema["types"]; readonly unions: readonly Union[] } = flat,
 ): boolean {
-  const { values, limits, patterns, divisors, unique, object, array, constraints } = flat;
+  const { values, limits, patterns, formats, divisors, unique, object, array, constraints } = flat;
   return (
     [types, values, unique, object, array].some((rule) => rule !== undefined) ||
-    [limits.size, patterns.size, divisors.size, unions.length, constraints.length].some((n) => n > 0)
+    [limits.size, patterns.size, formats.size, divisors.size, unions.length, constraints.length].some(
+      (n) => n > 0,
+    )
   );
 }
 

@@ -187,6 +187,7 @@ function diffScalars(place: PlacePair, walk: Walk): readonly PendingChange[] {
   return [
     ...limits,
     ...(isBoth("string") ? diffLists("pattern", before.patterns, after.patterns, place, walk) : []),
+    ...(isBoth("string") ? diffLists("format", before.formats, after.formats, place, walk) : []),
     ...(isBoth("integer") ? diffLists("multiple-of", before.divisors, after.divisors, place, walk) : []),
     ...(isBoth("array") && before.unique !== undefined && after.unique === undefined
       ? walk.report("unique-items-removed", before.unique, { before: true }, context)
@@ -223,7 +224,7 @@ function diffLimit(
 }
 
 function diffLists<T extends string | number>(
-  what: "pattern" | "multiple-of",
+  what: "pattern" | "format" | "multiple-of",
   valuesBefore: ReadonlyMap<T, string>,
   valuesAfter: ReadonlyMap<T, string>,
   { context }: PlacePair,
@@ -233,14 +234,32 @@ function diffLists<T extends string | number>(
   const added = [...valuesAfter].filter(([value]) => !valuesBefore.has(value));
   const first = removed[0];
   const second = added[0];
+  const report = (
+    how: "added" | "changed" | "removed",
+    at: string,
+    values: JsonPair,
+  ): readonly PendingChange[] =>
+    walk.report(
+      `${what}-${how}`,
+      at,
+      { ...values, ...(what === "format" && judgeFormat(how, walk)) },
+      context,
+    );
   if (removed.length === 1 && added.length === 1 && first !== undefined && second !== undefined) {
     const [[before], [after, at]] = [first, second];
-    return walk.report(`${what}-changed`, at, { before, after }, context);
+    return report("changed", at, { before, after });
   }
   return [
-    ...removed.flatMap(([value, at]) => walk.report(`${what}-removed`, at, { before: value }, context)),
-    ...added.flatMap(([value, at]) => walk.report(`${what}-added`, at, { after: value }, context)),
+    ...removed.flatMap(([value, at]) => report("removed", at, { before: value, after: undefined })),
+    ...added.flatMap(([value, at]) => report("added", at, { before: undefined, after: value })),
   ];
+}
+
+/** An asserted format restricts values. Whether two formats accept the same strings is unknown. */
+function judgeFormat(how: "added" | "changed" | "removed", { side }: Walk): PendingChangeDetails {
+  if (how === "changed")
+    return { class: "unknown", reason: "Formats are not compared with each other.", isProved: true };
+  return { class: (how === "added") === (side === "input") ? "breaking" : "safe", isProved: true };
 }
 
 /** Returns the changes of the rules for the items of arrays. */

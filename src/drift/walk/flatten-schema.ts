@@ -60,8 +60,9 @@ export class FlatSchema {
   isEnumeration = false;
   /** By keyword; `exclusiveMinimum` is under `minimum`, and `exclusiveMaximum` under `maximum`. */
   readonly limits = new Map<string, Limit>();
-  /** The JSON Pointers of patterns and divisors. */
+  /** The JSON Pointers of patterns, asserted formats and divisors. */
   readonly patterns = new Map<string, string>();
+  readonly formats = new Map<string, string>();
   readonly divisors = new Map<number, string>();
   unique: string | undefined;
   object: ObjectNode | undefined;
@@ -186,6 +187,8 @@ export class FlatSchema {
         limit("minLength", node.minLength);
         limit("maxLength", node.maxLength);
         if (node.pattern !== undefined) this.patterns.set(node.pattern, joinPointer(node.at, "pattern"));
+        if (node.assertedFormat !== undefined)
+          this.formats.set(node.assertedFormat, joinPointer(node.at, "format"));
         return;
       case "array":
         limit("minItems", node.minItems);
@@ -326,8 +329,9 @@ export function roundLimit(keyword: string, limit: Limit): Limit {
 }
 
 function hasOnlyValues(flat: FlatSchema): boolean {
-  const { limits, patterns, divisors, unions, constraints } = flat;
-  const others = limits.size + patterns.size + divisors.size + unions.length + constraints.length;
+  const { limits, patterns, formats, divisors, unions, constraints } = flat;
+  const asserted = flat.isEnumeration ? 0 : formats.size;
+  const others = limits.size + patterns.size + asserted + divisors.size + unions.length + constraints.length;
   return flat.values !== undefined && others === 0 && flat.object === undefined && flat.array === undefined;
 }
 

@@ -42,6 +42,8 @@ export interface PendingChangeDetails {
   readonly after?: JsonValue | undefined;
   readonly class?: ChangeClass | undefined;
   readonly reason?: string | undefined;
+  /** Whether a proof decides, although changes with this name are most often about notes. */
+  readonly isProved?: boolean | undefined;
 }
 
 /** The context of a whole schema. */
@@ -173,12 +175,12 @@ export class Walk {
     // A change that also breaks types needs no counterexample.
     const needsWitness = rule.isOfTypes !== true || rule.underStrict !== undefined;
     const unwitnessed = judged === "breaking" && needsWitness ? "unknown" : judged;
-    const isOpen = rule.isProved === true;
+    const { isProved: isOpen = rule.isProved === true } = details;
     const pending = { name, at, before, after, unwitnessed, isOpen, reason };
-    if (rule.isProved !== true && rule.isOfTypes !== true) return [{ ...pending, class: judged }];
+    if (!isOpen && rule.isOfTypes !== true) return [{ ...pending, class: judged }];
     if (!context.isMonotone)
       return [{ ...pending, ...UNKNOWN, name: "schema-changed", isOpen: true, reason: UNPROVED_REASON }];
-    if (rule.isProved === true && judged === "breaking" && !context.isCertain)
+    if (isOpen && judged === "breaking" && !context.isCertain)
       return [{ ...pending, ...UNKNOWN, reason: UNION_REASON }];
     return [{ ...pending, class: judged }];
   }
