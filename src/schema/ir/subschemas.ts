@@ -69,6 +69,11 @@ export function childrenOf(node: SchemaIR): readonly SchemaIR[] {
   }
 }
 
+/** Returns the schemas in a node that judge values: of an interpreted one, the rule and not what is printed. */
+export function judgingPartsOf(node: SchemaIR): readonly SchemaIR[] {
+  return node.kind === "interpreted" ? [node.rule] : childrenOf(node);
+}
+
 /** Returns the schemas in a node that judge the same value. Properties and items are other values. */
 export function sameValueParts(node: SchemaIR): readonly SchemaIR[] {
   if (node.kind === "object") return node.dependents.flatMap(({ schema }) => schema ?? []);
@@ -81,7 +86,7 @@ interface WithDefinitions {
 }
 
 /**
- * Whether the printed code accepts more than the schema. Where a value must *not* fit, such code would reject valid values, so the
+ * Whether the code accepts more than the schema. Where a value must *not* fit, such code would reject valid values, so the
  * whole keyword is omitted.
  */
 export function isApproximate(
@@ -96,7 +101,7 @@ export function isApproximate(
     seen.add(node.target);
     return target !== undefined && isApproximate(target, { definitions }, seen);
   }
-  return childrenOf(node).some((child) => isApproximate(child, { definitions }, seen));
+  return judgingPartsOf(node).some((child) => isApproximate(child, { definitions }, seen));
 }
 
 /** Kinds of schemas that evaluate other parts for other values. */

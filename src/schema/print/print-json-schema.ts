@@ -10,7 +10,7 @@ import type {
 } from "../../core/schema-ir.js";
 import { toCamelCase } from "./identifiers.js";
 import { splitPointer } from "../../core/json-pointer.js";
-import { childrenOf, reachTargets } from "../ir/subschemas.js";
+import { judgingPartsOf, reachTargets } from "../ir/subschemas.js";
 
 /** Prints a parsed schema for `fitsJsonSchema`: as 2020-12 without annotations, with all targets under `$defs`. */
 export function printJsonSchema(node: SchemaIR, definitions: Definitions): JsonValue {
@@ -46,7 +46,7 @@ interface Printing {
 function nameTargets(node: SchemaIR, definitions: Definitions): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const usedNames = new Set<string>();
-  for (const target of reachTargets(node, definitions, printedPartsOf)) {
+  for (const target of reachTargets(node, definitions, judgingPartsOf)) {
     const wanted = toCamelCase(splitPointer(target).at(-1) ?? "") || "schema";
     let name = wanted;
     for (let count = 2; usedNames.has(name); count += 1) name = `${wanted}${count}`;
@@ -54,11 +54,6 @@ function nameTargets(node: SchemaIR, definitions: Definitions): ReadonlyMap<stri
     names.set(target, name);
   }
   return names;
-}
-
-/** The parts of a schema that its text has: of an interpreted one, the rule. */
-function printedPartsOf(node: SchemaIR): readonly SchemaIR[] {
-  return node.kind === "interpreted" ? [node.rule] : childrenOf(node);
 }
 
 function print(node: SchemaIR | undefined, printing: Printing): JsonValue {

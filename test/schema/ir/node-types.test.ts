@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
-import type { JsonType } from "../../../src/core/schema-ir.js";
+import type { JsonType, SchemaIR } from "../../../src/core/schema-ir.js";
 import { areAllDisjoint, bitOf, jsonTypeOf, typesOf } from "../../../src/schema/ir/node-types.js";
 import { parseSchema } from "../../../src/schema/ir/parse-schema.js";
+import { isApproximate } from "../../../src/schema/ir/subschemas.js";
 
 const TYPES: readonly JsonType[] = ["null", "boolean", "number", "string", "array", "object"];
 
@@ -62,4 +63,15 @@ test.each<[boolean, readonly JsonValue[]]>([
 ])("whether no value fits two of these is %s: %j", (areDisjoint, [...members]) => {
   const nodes = members.map((member) => parseSchema(member).ir);
   expect(areAllDisjoint(nodes, new Map())).toBe(areDisjoint);
+});
+
+test("an interpreted schema is as exact as its rule", () => {
+  const at = "";
+  const any: SchemaIR = { kind: "any", at };
+  const slow: SchemaIR = { kind: "string", at, pattern: "^(a+)+$" };
+  const answers = [
+    { schema: any, rule: slow },
+    { schema: slow, rule: any },
+  ].map((parts) => isApproximate({ kind: "interpreted", at, ...parts }, { definitions: new Map() }));
+  expect(answers).toEqual([true, false]);
 });
