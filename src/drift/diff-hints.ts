@@ -6,8 +6,8 @@ import {
   isEmptyList,
   isJsonArray,
   isJsonObject,
-  type JsonObject,
   type JsonValue,
+  objectOrEmpty,
 } from "../core/json.js";
 import { diffValue, fateOf, makeChange } from "./unconfirmed-change.js";
 import type { RuleName } from "./rules.js";
@@ -32,16 +32,18 @@ export function diffAnnotations(
   rawAfter: JsonValue | undefined,
   where: { readonly server: string; readonly tool: string },
 ): readonly Change[] {
-  const before = objectOf(rawBefore);
-  const after = objectOf(rawAfter);
-  if (before === undefined || after === undefined)
-    return diffValue("definition-changed", { ...where, path: "/annotations" }, rawBefore, rawAfter);
+  const isMap = [rawBefore, rawAfter].every((raw = {}) => isJsonObject(raw) || isEmptyList(raw));
+  // Any other value than an object has no hints.
+  const [before, after] = [objectOrEmpty(rawBefore), objectOrEmpty(rawAfter)];
+  const whole = isMap
+    ? []
+    : diffValue("definition-changed", { ...where, path: "/annotations" }, rawBefore, rawAfter);
   // A change of `readOnlyHint` already covers the hints for writers.
   const isReadOnly = [before, after].some((annotations) => getOwn(annotations, "readOnlyHint") === true);
   const keys = [
     ...new Set<string>([...HINTS.map(({ key }) => key), ...Object.keys(before), ...Object.keys(after)]),
   ];
-  return keys.flatMap((key): readonly Change[] => {
+  const hints = keys.flatMap((key): readonly Change[] => {
     const values = { before: getOwn(before, key), after: getOwn(after, key) };
     const place = { ...where, path: joinPointer("/annotations", key) };
     const hint = HINTS.find((row) => row.key === key);
@@ -59,11 +61,7 @@ export function diffAnnotations(
       makeChange("definition-changed", place, hint === undefined ? { ...values, ...UNDEFINED } : values),
     ];
   });
-}
-
-function objectOf(value: JsonValue | undefined): JsonObject | undefined {
-  if (value === undefined || isEmptyList(value)) return {};
-  return isJsonObject(value) ? value : undefined;
+  return [...whole, ...hints];
 }
 
 interface ToolPlace {

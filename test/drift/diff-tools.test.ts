@@ -116,6 +116,7 @@ describe("equivalent definitions", () => {
       input(property({ minLength: 0, anyOf: [{ default: 1 }, { type: "null" }] })),
     ],
     ["PHP's empty annotations", { annotations: [], _meta: [] }, {}],
+    ["PHP's empty schema", { inputSchema: [] }, { inputSchema: {} }],
     ["no tasks", { execution: { taskSupport: "forbidden" } }, {}],
     ["a rule for names that all names follow", input({ propertyNames: { type: "string" } }), input({})],
     ["no rule for names", input({ propertyNames: true }), input({ propertyNames: { type: "string" } })],
@@ -207,6 +208,12 @@ describe("each rule", () => {
     [
       { annotations: { readOnlyHint: true } },
       { annotations: { readOnlyHint: "true" } },
+      "annotation-readonly-lost breaking! /annotations/readOnlyHint",
+    ],
+    [
+      { annotations: { readOnlyHint: true } },
+      { annotations: null },
+      "definition-changed dangerous /annotations",
       "annotation-readonly-lost breaking! /annotations/readOnlyHint",
     ],
     [

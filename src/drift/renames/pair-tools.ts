@@ -4,6 +4,7 @@ import {
   byCodeUnit,
   findOwn,
   getOwn,
+  isEmptyList,
   isJsonArray,
   isJsonObject,
   type JsonValue,
@@ -155,7 +156,8 @@ export function diffSchemaPair(
 
 /** Returns an input schema limited to objects, because arguments are an object (specification 2025-11-25, `tools/call`). */
 function ofArguments(schema: JsonValue): JsonValue {
-  if (schema === true) return { type: "object" };
+  // PHP writes an empty schema as an empty list.
+  if (schema === true || isEmptyList(schema)) return { type: "object" };
   // Before 2019-09, validators ignore keywords beside a reference.
   if (!isJsonObject(schema) || Object.hasOwn(schema, "$ref")) return schema;
   const type = getOwn(schema, "type");
