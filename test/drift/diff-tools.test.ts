@@ -258,6 +258,20 @@ describe("each rule", () => {
       input({}),
       "schema-dialect-changed safe /inputSchema/$schema",
     ],
+    [
+      input({
+        $id: "https://example.com/a",
+        ...property({ $ref: "https://example.com/a#/$defs/A" }),
+        $defs: { A: {} },
+      }),
+      input({
+        $id: "https://example.com/b",
+        ...property({ $ref: "https://example.com/a#/$defs/A" }),
+        $defs: { A: {} },
+      }),
+      "schema-ref-external breaking! /inputSchema/properties/a/$ref",
+      "input-schema-changed unknown /inputSchema",
+    ],
     [input(property({})), input({}), "input-property-removed breaking /inputSchema/properties/a"],
     [output(property({})), output({}), "output-property-removed breaking /outputSchema/properties/a"],
     [input({}), input(property({})), "input-optional-property-added safe /inputSchema/properties/a"],

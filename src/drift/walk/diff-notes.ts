@@ -6,11 +6,12 @@ import {
   joinPointer,
   keysOfBoth,
   narrowDifference,
+  splitPointer,
 } from "../../core/json-pointer.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { listSchemas } from "../../core/subschemas.js";
 import type { SchemaIR } from "../../core/schema-ir.js";
-import { ASSERTING_KEYWORDS } from "../../schema/raw/dialect.js";
+import { ASSERTING_KEYWORDS, isKnown } from "../../schema/raw/dialect.js";
 import { fateOf } from "../unconfirmed-change.js";
 import type { FlatSchema, WrittenPart } from "./flatten-schema.js";
 import { type PendingChange, type PlacePair, type Walk, WHOLE } from "./walk.js";
@@ -23,6 +24,7 @@ export function diffNotes(place: PlacePair, walk: Walk): readonly PendingChange[
     const notes = collectNotes(
       side,
       [node, ...branches].flatMap((part) => side.pointersOf(part)),
+      walk,
     );
     // An asserted format is a rule.
     const others = notes
@@ -139,7 +141,10 @@ function reportUnknown(
   walk: Walk,
 ): readonly PendingChange[] {
   const { at: deepest, ...values } = narrowDifference({ at, before, after });
-  const reason = "JSON Schema does not define this keyword.";
+  const isLater = ASSERTING_KEYWORDS.includes(splitPointer(at).at(-1) ?? "");
+  const reason = isLater
+    ? "The dialect of the schema does not define this keyword."
+    : "JSON Schema does not define this keyword.";
   return walk.report("keyword-changed", deepest, { ...values, reason }, WHOLE);
 }
 
@@ -147,9 +152,9 @@ function reportUnknown(
 type Notes = ReadonlyMap<string, readonly WrittenNote[]>;
 
 /** Returns the notes of the schemas at these pointers, and of their references and `allOf` members. */
-function collectNotes(side: SchemaSide, pointers: readonly string[]): Notes {
+function collectNotes(side: SchemaSide, pointers: readonly string[], walk: Walk): Notes {
   const notes = new Map<string, WrittenNote[]>();
-  for (const pointer of pointers) collect(side, pointer, notes, new Set());
+  for (const pointer of pointers) collect(side, pointer, notes, new Set(), walk);
   return notes;
 }
 
@@ -159,12 +164,13 @@ function collect(
   pointer: string,
   notes: Map<string, WrittenNote[]>,
   seen: Set<string>,
+  walk: Walk,
 ): void {
   const raw = side.read(pointer);
   if (!isJsonObject(raw) || seen.has(pointer)) return;
   seen.add(pointer);
   for (const [key, value] of Object.entries(raw)) {
-    const note = RULES.has(key) ? undefined : clean(key, value, raw);
+    const note = isRule(key, walk) ? undefined : clean(key, value, raw);
     if (note === undefined) continue;
     notes.set(key, [...(notes.get(key) ?? []), { value: note, at: joinPointer(pointer, key) }]);
   }
@@ -172,12 +178,12 @@ function collect(
     const parts = raw[key];
 
     if (!Array.isArray(parts) || (key !== "allOf" && parts.length > 1)) continue;
-    for (const index of parts.keys()) collect(side, joinPointer(pointer, key, index), notes, seen);
+    for (const index of parts.keys()) collect(side, joinPointer(pointer, key, index), notes, seen, walk);
   }
   const target = side.parsed.targets.get(pointer);
   if (target === undefined) return;
   const beyond = new Map<string, WrittenNote[]>();
-  collect(side, target, beyond, seen);
+  collect(side, target, beyond, seen, walk);
   for (const [key, values] of beyond) if (!notes.has(key)) notes.set(key, values);
 }
 
@@ -218,12 +224,12 @@ export function diffUnreadNotes(pending: readonly PendingChange[], walk: Walk): 
     const locked = schemasBefore.get(pointer);
     if (locked === undefined) return [];
     return keysOfBoth(locked, schema).flatMap((key): readonly PendingChange[] => {
-      const before = noteOf(key, locked);
-      const after = noteOf(key, schema);
+      const before = noteOf(key, locked, walk);
+      const after = noteOf(key, schema, walk);
       const at = joinPointer(pointer, key);
       const isSame = sameNoteOf(key);
       if (isSame(before, after) || isReported(at, before, after)) return [];
-      written ??= { before: textsOf(schemasBefore), after: textsOf(schemasAfter) };
+      written ??= { before: textsOf(schemasBefore, walk), after: textsOf(schemasAfter, walk) };
       const isMoved = written.before.has(textOf(key, after));
       if (isMoved && (after !== undefined || written.after.has(textOf(key, before)))) return [];
       const pair = {
@@ -247,16 +253,21 @@ function textOf(key: string, value: JsonValue | undefined): string {
 }
 
 /** The notes of schemas as texts, and an empty text for an absent one. */
-function textsOf(schemas: ReadonlyMap<string, JsonObject>): ReadonlySet<string> {
+function textsOf(schemas: ReadonlyMap<string, JsonObject>, walk: Walk): ReadonlySet<string> {
   const texts = new Set([""]);
   for (const schema of schemas.values())
-    for (const key of Object.keys(schema)) texts.add(textOf(key, noteOf(key, schema)));
+    for (const key of Object.keys(schema)) texts.add(textOf(key, noteOf(key, schema, walk)));
   return texts;
 }
 
-function noteOf(key: string, schema: JsonObject): JsonValue | undefined {
-  const value = RULES.has(key) ? undefined : getOwn(schema, key);
+function noteOf(key: string, schema: JsonObject, walk: Walk): JsonValue | undefined {
+  const value = isRule(key, walk) ? undefined : getOwn(schema, key);
   return value === undefined ? undefined : clean(key, value, schema);
+}
+
+/** Whether a keyword is none of the {@link Notes}. A rule of a later dialect than those of both schemas is a note. */
+function isRule(key: string, { before, after }: Walk): boolean {
+  return RULES.has(key) && [before, after].some(({ parsed }) => isKnown(key, parsed));
 }
 
 /** Keywords that affect which values a schema accepts, or that only name schemas. An asserted format is compared as a note. */

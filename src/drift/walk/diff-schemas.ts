@@ -126,7 +126,11 @@ function diffUnreadable(
   { pointer, side, ...place }: SchemaPlace,
 ): readonly UnconfirmedChange[] {
   const names = new Set(findExternal(rawBefore).map(({ ref }) => ref));
-  const external = "problem" in after ? findExternal(rawAfter).filter(({ ref }) => !names.has(ref)) : [];
+  // A reference leaves the schema too if the address of the schema changed.
+  const isNew = ({ ref }: { readonly ref: string }, problem: string): boolean =>
+    !names.has(ref) || (!("problem" in before) && problem.includes(JSON.stringify(ref)));
+  const external =
+    "problem" in after ? findExternal(rawAfter).filter((each) => isNew(each, after.problem)) : [];
   const changes = external.map(({ ref, at }): UnconfirmedChange => ({
     change: makeChange("schema-ref-external", { ...place, path: pointer + at }, { after: ref }),
   }));

@@ -139,6 +139,14 @@ it("reads schemas without $schema in the dialect of the configuration", () => {
   ]);
 });
 
+it.each([
+  ["draft-04", { const: "a" }, ["input-keyword-changed unknown -"]],
+  ["wordpress", { if: { minLength: 1 } }, ["input-keyword-changed unknown -"]],
+  ["draft-06", { const: "a" }, ['input-const-introduced breaking {"at":""}']],
+] as const)("reports a keyword of a later dialect than %s: %j", (dialect, more, changes) => {
+  expect(found("inputSchema", [none, text(more)], { dialect })).toEqual(changes);
+});
+
 it.each<[rules: JsonObject, left: readonly JsonValue[]]>([
   [{ type: ["string", "integer"] }, ["a", 1]],
   [{ type: "integer" }, [1]],
