@@ -288,7 +288,8 @@ export class FlatSchema {
     const rules = this.#typed.map((node) => this.#side.term(node));
     const judged = this.values.value.map((value) => rules.map((rule) => evaluateTerm(rule, value)));
     const { value, at } = this.values;
-    const kept = value.filter((_, index) => judged[index]?.includes(false) !== true);
+    const isNever = this.types?.size === 0;
+    const kept = value.filter((_, index) => !isNever && judged[index]?.includes(false) !== true);
     this.values = { value: kept, at };
     this.types = new Set(kept.map(jsonTypeOf));
     if (judged.some((answers) => answers.includes(undefined))) return;
