@@ -34,7 +34,8 @@ export function diffAnnotations(
 ): readonly Change[] {
   const isMap = [rawBefore, rawAfter].every((raw = {}) => isJsonObject(raw) || isEmptyList(raw));
   // Any other value than an object has no hints.
-  const [before, after] = [objectOrEmpty(rawBefore), objectOrEmpty(rawAfter)];
+  const before = objectOrEmpty(rawBefore);
+  const after = objectOrEmpty(rawAfter);
   const whole = isMap
     ? []
     : diffValue("definition-changed", { ...where, path: "/annotations" }, rawBefore, rawAfter);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
+import { diffSide } from "./grid/keyword-cases.js";
 
 const found = (before: JsonObject, after: JsonObject): readonly string[] =>
   diffTools([{ name: "t", inputSchema: before }], [{ name: "t", inputSchema: after }]).map(
@@ -145,5 +146,16 @@ it("does not report one constant of a union as the only value", () => {
   ]);
   expect(found(before, object({ const: "all" }))).toEqual([
     "input-const-introduced breaking /inputSchema/properties/a/const",
+  ]);
+});
+
+it("does not call an edit safe that no finding names and no proof covers", () => {
+  const of = (more: JsonObject): JsonObject => ({
+    type: "object",
+    properties: { v: { oneOf: [{ not: { multipleOf: 3 } }, { oneOf: [{ enum: [1.5], ...more }] }] } },
+  });
+  const reason = "No proof was found that the change is safe, and none that it is breaking.";
+  expect(diffSide(of({}), of({ contains: {} }), "input")).toMatchObject([
+    { rule: "input-schema-changed", class: "unknown", path: "/inputSchema", reason },
   ]);
 });

@@ -103,7 +103,11 @@ export class TermTable {
     return this.#intern(`later ${key}`, (id) => ({ id, kind: "later", open }));
   }
 
+  /** Whether a term is a rule that the prover does not analyze. */
+  hasOpaque = false;
+
   opaque(key: string): Term {
+    this.hasOpaque = true;
     return this.#intern(`opaque ${key}`, (id) => ({ id, kind: "opaque" }));
   }
 

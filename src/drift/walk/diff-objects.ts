@@ -168,7 +168,7 @@ function judgeAddition({ name, schema, isRequired }: Addition, pair: Objects): J
     const isFine = governors.every((governor) => walk.isSafe(governor, schema));
     return isFine ? { rule } : { rule, class: "unknown", reason };
   }
-  if (isClosed || governors.length === 0) return { rule };
+  if (isClosed || governors.length === 0) return { rule, isAssumed: true };
   const [governor] = governors;
   const isFine = governors.length === 1 && governor !== undefined && walk.isSafe(governor, schema);
   return { rule, class: isFine ? "dangerous" : "unknown", reason };
@@ -347,7 +347,7 @@ function reportDependent(
   };
   const isNew = isAdded && walk.side === "input" && !mayHave(name, pair);
   const rule = isAdded ? "constraint-added" : "constraint-removed";
-  return walk.report(rule, at, isNew ? { ...details, class: "safe" } : details, context);
+  return walk.report(rule, at, isNew ? { ...details, class: "safe", isAssumed: true } : details, context);
 }
 
 /**

@@ -91,7 +91,15 @@ export function diffSchemas(
   const quiet = worst.filter(
     (pending) => pending.class === "dangerous" && SIDED_RULES[pending.name].isProved === true,
   ).length;
-  const findings = worst.map((pending) => asFinding(pending, place, { ...pair, quiet }, isShowable));
+  // What the walk calls safe is proved for the whole, so that no break is silent because a rule was not compared.
+  const isDecided = worst.some(
+    ({ class: judged, isAssumed }) => judged === "breaking" || judged === "unknown" || isAssumed === true,
+  );
+  const isProvable = !isDecided && quiet + cut.length === 0 && !table.hasOpaque;
+  const unproved = isProvable && !walk.mayBeSafe() ? walk.report("schema-changed", "", {}, WHOLE) : [];
+  const findings = [...worst, ...unproved].map((pending) =>
+    asFinding(pending, place, { ...pair, quiet }, isShowable),
+  );
   return dialects([...ignored, ...cut, ...findings]);
 }
 
@@ -185,7 +193,8 @@ function diffIgnored(walk: Walk, make: Make): UnconfirmedChange[] {
 function isRootTypeChanged({ before, after }: Walk): boolean {
   const flatBefore = flattenSchema(before.follow(before.parsed.ir), before);
   const flatAfter = flattenSchema(after.follow(after.parsed.ir), after);
-  const [typesBefore, typesAfter] = [flatBefore.types, flatAfter.types];
+  const { types: typesBefore } = flatBefore;
+  const { types: typesAfter } = flatAfter;
   // A schema that accepts nothing has no type.
   if (!typesBefore?.size || !typesAfter?.size) return false;
   return ![...typesBefore].some((type) => typesAfter.has(type));

@@ -35,6 +35,8 @@ export interface PendingChange {
   readonly unwitnessed: ChangeClass;
   /** Whether a proof about a surrounding place may still show that it is safe, or drop it. */
   readonly isOpen: boolean;
+  /** Whether it is safe only because callers pass no property that a schema does not name. */
+  readonly isAssumed?: boolean | undefined;
 }
 
 export interface PendingChangeDetails {
@@ -44,6 +46,7 @@ export interface PendingChangeDetails {
   readonly reason?: string | undefined;
   /** Whether a proof decides, although changes with this name are most often about notes. */
   readonly isProved?: boolean | undefined;
+  readonly isAssumed?: boolean | undefined;
 }
 
 /** The context of a whole schema. */
@@ -176,7 +179,8 @@ export class Walk {
     const needsWitness = rule.isOfTypes !== true || rule.underStrict !== undefined;
     const unwitnessed = judged === "breaking" && needsWitness ? "unknown" : judged;
     const { isProved: isOpen = rule.isProved === true } = details;
-    const pending = { name, at, before, after, unwitnessed, isOpen, reason };
+    const { isAssumed } = details;
+    const pending = { name, at, before, after, unwitnessed, isOpen, isAssumed, reason };
     if (!isOpen && rule.isOfTypes !== true) return [{ ...pending, class: judged }];
     if (!context.isMonotone)
       return [{ ...pending, ...UNKNOWN, name: "schema-changed", isOpen: true, reason: UNPROVED_REASON }];
@@ -271,6 +275,11 @@ export class Walk {
     const after = this.after.term(this.after.parsed.ir);
     const [from, to] = this.side === "input" ? [before, after] : [after, before];
     return this.#prover.isIncluded(from, to);
+  }
+
+  /** Whether a proof shows that the whole breaks no caller, or takes too many steps. */
+  mayBeSafe(): boolean {
+    return this.isSafe(this.before.parsed.ir, this.after.parsed.ir) || this.#prover.limit !== undefined;
   }
 
   #isSame(before: SchemaIR, after: SchemaIR): boolean {

@@ -103,7 +103,8 @@ function proposeNumbers(parts: readonly SchemaPart[]): readonly number[] {
     bound + 0.5,
     bound - 0.5,
     ...steps.flatMap((step) => {
-      const [last, first] = [Math.floor(bound / step), Math.ceil(bound / step)];
+      const last = Math.floor(bound / step);
+      const first = Math.ceil(bound / step);
       return [last, first, last - 1, first + 1].map((count) => multiple(step, count));
     }),
   ]);

@@ -99,7 +99,8 @@ export function sampleNumber(parts: readonly SchemaPart[]): number {
   const fits = (value: number): boolean =>
     value >= least && value <= most && !above.includes(value) && !below.includes(value);
   const near = least > 0 ? least : most < 0 ? most : 0;
-  const [first, last] = [Math.ceil(near / grid), Math.floor(near / grid)];
+  const first = Math.ceil(near / grid);
+  const last = Math.floor(near / grid);
   const whole = [first, first + 1, last, last - 1].map((count) => multiple(grid, count)).filter(fits);
   // Some validators divide: for them 0.3 is no multiple of 0.1.
   const [value] = [...whole.filter((each) => Number.isInteger(each / grid)), ...whole];
