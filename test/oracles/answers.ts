@@ -1,6 +1,6 @@
 /**
  * What the pure rooms answer for wide inputs: schemas of every keyword, lists of every kind of server, and every edit of both.
- * Nobody wrote these answers down as right. A change of one shows that a behaviour changed, and a person says whether it may.
+ * They are not known to be right: a change of one shows that a behaviour changed, and a person says whether it may.
  */
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";

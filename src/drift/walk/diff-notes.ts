@@ -265,7 +265,7 @@ function noteOf(key: string, schema: JsonObject, walk: Walk): JsonValue | undefi
   return value === undefined ? undefined : clean(key, value, schema);
 }
 
-/** Whether a keyword is none of the {@link Notes}. A rule of a later dialect than those of both schemas is a note. */
+/** Whether a keyword is a rule, and so not one of the {@link Notes}. A rule of a later dialect than those of both schemas is a note. */
 function isRule(key: string, { before, after }: Walk): boolean {
   return RULES.has(key) && [before, after].some(({ parsed }) => isKnown(key, parsed));
 }

@@ -102,7 +102,7 @@ export function sampleNumber(parts: readonly SchemaPart[]): number {
   const first = Math.ceil(near / grid);
   const last = Math.floor(near / grid);
   const whole = [first, first + 1, last, last - 1].map((count) => multiple(grid, count)).filter(fits);
-  // Some validators divide: for them 0.3 is no multiple of 0.1.
+  // Some validators divide: 0.3 / 0.1 is less than 3.
   const [value] = [...whole.filter((each) => Number.isInteger(each / grid)), ...whole];
   if (value !== undefined) return value;
   return isWhole || !Number.isFinite(least + most) ? near : (least + most) / 2;

@@ -60,7 +60,7 @@ class AnswerSearch {
   readonly deciding = new Map<string, readonly Question[]>();
   readonly queries: Settled["queries"][number][];
   readonly #options: SettleOptions;
-  /** What PHP answered, by the answers of the site as JSON. */
+  /** The answers of PHP, by the answers of the site as JSON. */
   readonly #runs: Map<string, PhpAnswer | SiteFailure>;
 
   constructor(options: SettleOptions) {

@@ -346,7 +346,7 @@ const beside = (more: JsonObject): JsonObject => object({ v: { ...described, ...
 const either = (branch: JsonObject): JsonObject => ({ oneOf: [{ type: "null", description: "N." }, branch] });
 const needsA = object({ a: {} }, { required: ["a"] });
 
-describe("a rule beside a union, or in the only branch that values may fit, is named by itself", () => {
+describe("a rule beside a union, or in the only branch that values may fit, has its own name", () => {
   it.each<[string, JsonObject, JsonObject, readonly string[]]>([
     ["without effect", beside({}), beside({ not: { type: "null" } }), []],
     [
