@@ -1,6 +1,10 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { groupBy } from "../../src/core/collections.js";
 import { sha256 } from "../../src/core/digest.js";
+import { isJsonObject, type JsonObject } from "../../src/core/json.js";
+import { jsonSchemas } from "../drift/json-schemas.js";
+import { SCHEMAS } from "../schema/support/schemas.js";
 import { CASES, makeSchema } from "../drift/grid/keyword-cases.js";
 import {
   type Answers,
@@ -27,7 +31,11 @@ function digestsOf(name: string, all: readonly Answers[]): string {
 /** Says how to see what changed: the digests only say where. */
 const HOW = "If it may change, run this again with -u. The answers are those of test/oracles/answers.ts.";
 /** Each keyword in some of its positions, and each position with some keywords. */
-const STEP = 7;
+const STEP = 14;
+const SEED = 2026;
+/** Random schemas, of which each group has a line. */
+const GROUPS = 20;
+const GROUP = 10;
 
 it("schemas of every keyword are read, printed, sampled, judged and compared as before", async () => {
   const cases = CASES.filter((_, at) => at % STEP === 0);
@@ -39,6 +47,28 @@ it("schemas of every keyword are read, printed, sampled, judged and compared as 
     return digestsOf(keyword, await Promise.all(answers));
   });
   await expect((await Promise.all(lines)).join(""), HOW).toMatchFileSnapshot("schemas.txt");
+});
+
+it("schemas with a type of their own are read, printed, sampled and judged as before", async () => {
+  const lines = Object.entries(SCHEMAS)
+    .filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1]))
+    .map(async ([name, schema]) => digestsOf(name, [await answersOfSchema(schema)]));
+  await expect((await Promise.all(lines)).join(""), HOW).toMatchFileSnapshot("types.txt");
+});
+
+it("random schemas are read, printed, sampled, judged and compared as before", async () => {
+  const schemas = fc
+    .sample(jsonSchemas, { seed: SEED, numRuns: GROUPS * GROUP })
+    .map((v): JsonObject => ({ type: "object", properties: { v } }));
+  const lines = Array.from({ length: GROUPS }, async (_, group) => {
+    const own = schemas.slice(group * GROUP, (group + 1) * GROUP);
+    const answers = own.map(async (schema, at) => ({
+      ...answersOfEdit(schema, own[at + 1] ?? {}),
+      ...(await answersOfSchema(schema)),
+    }));
+    return digestsOf(`random schemas ${group + 1}`, await Promise.all(answers));
+  });
+  await expect((await Promise.all(lines)).join(""), HOW).toMatchFileSnapshot("random.txt");
 });
 
 it("lists are described, searched, compared and reported as before", async () => {
