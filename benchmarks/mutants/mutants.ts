@@ -183,6 +183,8 @@ async function findCatcher(mutant: Mutant, tests: readonly string[]): Promise<st
       count *= 2;
     } else if (failed[0] === NO_TEST) {
       if (await isSound(stage)) return NO_TEST;
+      // Together, they may only take too long.
+      count = 1;
     } else for (const test of failed) if (await isSound([test])) return test;
   }
 }
@@ -194,7 +196,9 @@ async function isSound(tests: readonly string[]): Promise<boolean> {
   let failed = await runTests(tests, []);
   // On a busy machine, a test may fail once.
   if (failed.length > 0) failed = await runTests(tests, []);
-  for (const test of failed.includes(NO_TEST) ? tests : failed) unsound.add(test);
+  // Several files that are stopped may only take too long together.
+  const causes = tests.length === 1 && failed.length > 0 ? tests : failed.filter((test) => test !== NO_TEST);
+  for (const test of causes) unsound.add(test);
   if (failed.length === 0) sound.add(key);
   return failed.length === 0;
 }
