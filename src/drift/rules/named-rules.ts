@@ -119,7 +119,7 @@ export const TOOL_RULES = {
   "schema-ref-unresolved": rule("breaking", ["wire", "types"],
     "The schema now refers to a definition that does not exist", "validators reject such a schema, and every call with it"),
   "schema-ref-too-deep": rule("breaking", ["wire", "types"],
-    "The schema is no longer one, is nested too deeply, or has no end", "it cannot be read, so no call can be checked"),
+    "The schema is now nested too deeply, refers to itself without end, or is not a schema", "it cannot be read, so no call can be checked"),
 } satisfies Readonly<Record<string, Rule>>; // prettier-ignore
 
 /** Rules about the user interface of a tool (MCP Apps, `_meta.ui`). */

@@ -270,7 +270,7 @@ function isRule(key: string, { before, after }: Walk): boolean {
   return RULES.has(key) && [before, after].some(({ parsed }) => isKnown(key, parsed));
 }
 
-/** Keywords that affect which values a schema accepts, or that only name schemas. An asserted format is compared as a note. */
+/** Keywords that affect which values a schema accepts, or that only name schemas. A format is one only where it is asserted. */
 const RULES: ReadonlySet<string> = new Set([
   ...ASSERTING_KEYWORDS.filter((keyword) => keyword !== "format"),
   "$schema",

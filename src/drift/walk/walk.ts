@@ -178,8 +178,7 @@ export class Walk {
     // A change that also breaks types needs no counterexample.
     const needsWitness = rule.isOfTypes !== true || rule.underStrict !== undefined;
     const unwitnessed = judged === "breaking" && needsWitness ? "unknown" : judged;
-    const { isProved: isOpen = rule.isProved === true } = details;
-    const { isAssumed } = details;
+    const { isProved: isOpen = rule.isProved === true, isAssumed } = details;
     const pending = { name, at, before, after, unwitnessed, isOpen, isAssumed, reason };
     if (!isOpen && rule.isOfTypes !== true) return [{ ...pending, class: judged }];
     if (!context.isMonotone)

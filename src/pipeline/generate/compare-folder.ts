@@ -108,8 +108,8 @@ async function compareFiles(
     ...Array.from(ours.keys()).filter(isKept),
   ]);
   const orphaned = [...ours.values()].filter(({ path }) => !planned.has(path));
-  const replaced = files.filter(({ path }) => ours.has(path));
-  if (orphaned.length + replaced.length > 0) await refuseOfOther(project, lock, { orphaned, replaced });
+  const isReplacing = files.some(({ path }) => ours.has(path));
+  if (orphaned.length > 0 || isReplacing) await refuseOfOther(project, lock, { orphaned, isReplacing });
   const edited = new Set([...ours.values()].filter(({ isEdited }) => isEdited).map(({ path }) => path));
   const blockerOf = findInTheWay(folder);
   const inTheWay = new Set(files.flatMap(({ path }) => blockerOf(path) ?? []));
@@ -151,14 +151,12 @@ async function compareFiles(
 async function refuseOfOther(
   { config, dir, output }: Project,
   lock: Lockfile,
-  { orphaned, replaced }: { readonly [set in "orphaned" | "replaced"]: readonly { readonly path: string }[] },
+  { orphaned, isReplacing }: { readonly orphaned: readonly FoundFile[]; readonly isReplacing: boolean },
 ): Promise<void> {
   const other = await findOtherLock(output, dir);
   const folders = new Set(orphaned.map(({ path }) => posix.dirname(path)));
   const server = other?.servers.find((name) =>
-    Object.hasOwn(lock.servers, name)
-      ? other.isLinked && replaced.length > 0
-      : folders.has(nameServer(name).folder),
+    Object.hasOwn(lock.servers, name) ? other.isLinked && isReplacing : folders.has(nameServer(name).folder),
   );
   if (other === undefined || server === undefined) return;
   const message = `The output folder "${String(config.output)}" has the code of server ${JSON.stringify(server)} of another project, whose lock is ${JSON.stringify(other.path)}.`;

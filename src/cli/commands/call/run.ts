@@ -32,8 +32,8 @@ import { CALL_FLAGS } from "./spec.js";
 
 /** Calls one tool. Nothing is sent before its arguments are validated. */
 export const runCall: Runner<typeof CALL_FLAGS> = async (outer, [wanted = "", ...rest], before) => {
-  // Read before the tool's parameters are known, since the server that lists them may be started for this.
   assertBefore(rest);
+  // Read before the tool's parameters are known, since the server that lists them may be started for this.
   const isVerbose = rest.includes("--verbose");
   const context = isVerbose ? createCommandContext(outer.io, { ...outer.options, verbose: true }) : outer;
   return withOpenedTools(context, { ...before, tools: [wanted], onInput: answerLater }, (opened) => {
