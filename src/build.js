@@ -354,7 +354,7 @@ function chunkOf() {
       packages.set(file, found);
       for (const next of modules.getModuleInfo(file)?.importedIds ?? []) {
         if (isAbsolute(next)) for (const name of packagesOf(next)) found.add(name);
-        else if (!/^(?:node:|\0)/.test(next)) found.add(next);
+        else if (!/^(?:node:|\0)/.test(next)) found.add(/^(?:@[^/]+\/)?[^/]+/.exec(next)?.[0]);
       }
       return found;
     };

@@ -1,6 +1,6 @@
 /** The build-time API: what configurations, scripts and other tools import. The runtime is `mcp-codegen/runtime`. */
 export { defineConfig, type Config, type ServerConfig } from "./config/config.js";
-export { readVariables } from "./config/load-config.js";
+export { readVariables } from "./config/variables.js";
 export type { AbilitySnapshot, LockedAbility, WordPressListing } from "./core/ability.js";
 export type { Change, ChangeClass, Impact } from "./core/change.js";
 export type { FailOn } from "./core/check-policy.js";

@@ -98,7 +98,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "testing/example-server": [],
   cli: [
     "core",
-    "runtime/cassette",
     "config",
     "client/listing",
     "schema",

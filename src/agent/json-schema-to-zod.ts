@@ -22,17 +22,7 @@ const OPTIONS: OptionRules<SchemaSettings> = { dialect: DIALECTS, formats: ["ass
 export async function jsonSchemaToZod(schema: unknown, options: SchemaSettings = {}): Promise<ZodType> {
   checkArgument("jsonSchemaToZod", "schema", schema, SETTLED);
   checkOptions("jsonSchemaToZod", options, OPTIONS);
-  const [z, { openLiveSchema }] = await Promise.all([
-    import("zod"),
-    import("../schema/interpret/live-schema.js"),
-  ]);
+  const { zodOf } = await import("./zod-of-schema.js");
   // Reading it refuses what is not JSON.
-  const { check, fill } = openLiveSchema(schema as JsonValue, options);
-  // Not `z.unknown().check()`, whose result refers to a schema without the check when it is printed.
-  const judge = new z.ZodUnknown({ type: "unknown", checks: [z.check((payload) => check()?.(payload))] });
-  const zod = fill === undefined ? judge : judge.transform(fill);
-  // A copy, since Zod adds to what it is given.
-  zod._zod.toJSONSchema = () =>
-    typeof schema === "boolean" ? (schema ? {} : { not: {} }) : structuredClone(schema);
-  return zod;
+  return zodOf(schema as JsonValue, options);
 }

@@ -1,15 +1,9 @@
-import { existsSync } from "node:fs";
 import { createRequire, register } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { codeOf, McpCodegenError } from "../core/errors.js";
-import { findOwn } from "../core/json.js";
 import { INSTALL_PEER } from "../core/packages.js";
 import { assertOwnCode } from "../files/owners.js";
-import { readManifest } from "../files/project-settings.js";
-import { upwards } from "../files/read-files.js";
-import type { Project } from "../project/project.js";
-import type { Context } from "./context.js";
 
 /**
  * Returns the command that installs the packages that generated code imports and the output folder cannot resolve;
@@ -73,27 +67,4 @@ function redirectImports(name: string, url: string): void {
   const hooks = `export const resolve = (name, context, next) =>
     name === ${JSON.stringify(name)} ? ${target} : next(name, context);`;
   register(`data:text/javascript,${encodeURIComponent(hooks)}`);
-}
-
-/** Returns the steps for the user until the generated code compiles: install packages, or change the compiler options. */
-export async function adviseImports(
-  { paint }: Context,
-  project: Project,
-  hasNewCode: boolean,
-): Promise<readonly string[]> {
-  const install = missingPackages(project.output);
-  if (install !== undefined)
-    return [`Install the packages that the generated code imports: ${paint.bold(install)}`];
-  // A start of the compiler is too slow for a run that writes nothing. Files of ES modules have no conflict.
-  if (!hasNewCode || (await isModulePackage(project.output))) return [];
-  const { findImportConflict } = await import("./commands/setup/examine-tsconfig.js");
-  const conflict = await findImportConflict(project);
-  if (conflict === undefined) return [];
-  return [paint.yellow(`The generated code does not compile: ${conflict.reason}.`), conflict.fix];
-}
-
-/** Whether the nearest `package.json` makes files in the folder ES modules. */
-export async function isModulePackage(folder: string): Promise<boolean> {
-  const path = [...upwards(folder)].map((dir) => join(dir, "package.json")).find(existsSync);
-  return path !== undefined && findOwn(await readManifest(path), "type") === "module";
 }

@@ -1,6 +1,6 @@
+import { assertEnvFile } from "../config/variables.js";
 import { LOCKFILE_VERSION } from "../core/lockfile.js";
 import { PROTOCOL_VERSIONS } from "../core/connection.js";
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import process from "node:process";
 import { Command, CommanderError } from "commander";
@@ -210,16 +210,6 @@ function assertValues(argv: readonly string[]): void {
       `If it is the value, write ${flag}=${value}.`,
     );
   }
-}
-
-/** Loaded for the option alone. Commands that need no variables would not notice that the file is missing. */
-async function assertEnvFile(path: string): Promise<void> {
-  const { refuseEnvFile } = await import("../config/load-config.js");
-  // A pipe can be read only once.
-  const entry = await stat(path).catch((cause: unknown) => {
-    throw refuseEnvFile(path, cause);
-  });
-  if (entry.isDirectory()) throw refuseEnvFile(path);
 }
 
 function printExamples({ examples }: AnyCommand): string {

@@ -1,15 +1,12 @@
 import { homedir } from "node:os";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { parseEnv } from "node:util";
-import type { VariableLookup } from "../core/connection.js";
 import { McpCodegenError, codeOf, messageOf } from "../core/errors.js";
 import { formatKeyPath } from "../core/json-pointer.js";
 import { findRepeatedKey } from "../core/json-text.js";
-import { getOwn } from "../core/json.js";
 import { assertOwnCode, findCacheFolder } from "../files/owners.js";
 import { parseJson, withoutComments } from "../files/parse-json.js";
-import { findFileText, hasEntry, isFileAt, readTextBounded, upwards } from "../files/read-files.js";
+import { findFileText, hasEntry, isFileAt, upwards } from "../files/read-files.js";
 import { type CompleteConfig, defineConfig } from "./config.js";
 import { locateKeys } from "./locate-keys.js";
 import { type LocateKeys, refuse, validateConfig } from "./validate-config.js";
@@ -126,51 +123,6 @@ async function readJson(path: string, content: string): Promise<unknown> {
     "CONFIG_INVALID",
     `"${basename(path)}:${line}:${column}" is not JSON: ${reason}.`,
   );
-}
-
-/** The files with variables next to the configuration; earlier ones win. */
-export const ENV_FILES = [".env.local", ".env"] as const;
-
-interface VariableSources {
-  /** The folder of the configuration, with `.env` and `.env.local`. */
-  readonly dir: string;
-  /** The process environment; it wins over every file. */
-  readonly environment: { readonly [name: string]: string | undefined };
-  /** A file named by the user, which wins over `.env.local`; relative to `dir`. */
-  readonly envFile?: string | undefined;
-}
-
-/**
- * Returns the values for `${VAR}`: from the environment, then the named file, then `.env.local`, then `.env`.
- *
- * @throws McpCodegenError `CONFIG_NOT_FOUND` when the named file cannot be read
- */
-export async function readVariables(sources: VariableSources): Promise<VariableLookup> {
-  const { dir, environment, envFile } = sources;
-  const files = await Promise.all([
-    ...(envFile === undefined ? [] : [readEnvFile(resolve(dir, envFile))]),
-    ...ENV_FILES.map((name) => readEnvFile(join(dir, name)).catch((): Variables => ({}))),
-  ]);
-  return (name) => {
-    for (const variables of [environment, ...files]) {
-      const value = getOwn(variables, name);
-      if (value !== undefined) return value;
-    }
-    return undefined;
-  };
-}
-
-type Variables = VariableSources["environment"];
-
-async function readEnvFile(path: string): Promise<Variables> {
-  return parseEnv(await readTextBounded(path, (cause) => refuseEnvFile(path, cause)));
-}
-
-/** Returns the error for a file of variables that cannot be read. */
-export function refuseEnvFile(path: string, cause?: unknown): McpCodegenError {
-  const message = `The environment file "${basename(path)}" cannot be read.`;
-  const hint = 'Name an existing file with "--env-file".';
-  return new McpCodegenError("CONFIG_NOT_FOUND", message, { hint, cause });
 }
 
 /**

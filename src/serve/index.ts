@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Readable, Writable } from "node:stream";
 import {
   checkArgument,
   checkOptions,
@@ -19,13 +18,14 @@ import {
   type Servable,
   SERVE_OPTIONS,
   type ServeOptions,
+  type ServeStdioOptions,
   type Serving,
 } from "./offer.js";
 
 export { McpCodegenError, type ErrorCode } from "../core/errors.js";
 export { openToolset, type OpenedToolset, type OpenToolsetOptions } from "./open-toolset.js";
 export type { DriftedTool } from "./drift-guard.js";
-export type { HttpAccess, ServeOptions, Serving } from "./offer.js";
+export type { HttpAccess, ServeOptions, ServeStdioOptions, Serving } from "./offer.js";
 export { createDiscoveryHandler, type DiscoveryHandlerOptions } from "./discovery-handler.js";
 
 export interface ServeHttpOptions extends ServeOptions, HttpAccess {
@@ -184,12 +184,6 @@ export function nodeListener(
   };
 }
 
-export interface ServeStdioOptions extends ServeOptions {
-  readonly stdin: Readable;
-  /** Receives only the protocol. */
-  readonly stdout: Writable;
-}
-
 /**
  * Serves a toolset or the tools of a registry to one client over two streams, until the client disconnects.
  *
@@ -197,31 +191,6 @@ export interface ServeStdioOptions extends ServeOptions {
  */
 export async function serveStdio(source: Servable, options: ServeStdioOptions): Promise<Serving> {
   checkOptions("serveStdio", options, { ...SERVE_OPTIONS, stdin: OBJECT, stdout: OBJECT });
-  const [{ serveStdio: serve, StdioServerTransport }, { offerServers }] = await Promise.all([
-    import("@modelcontextprotocol/server/stdio"),
-    import("./offer-servers.js"),
-  ]);
-  const { stdin, stdout, onError } = options;
-  let end = (): void => undefined;
-  const closed = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const transport = new (class extends StdioServerTransport {
-    override async close(): Promise<void> {
-      await super.close();
-      end();
-    }
-  })(stdin, stdout);
-  const reported = new WeakSet<Error>();
-  // The SDK reports an error of the stream for the stream, and again for the connection.
-  const onerror = (error: Error): void => {
-    if (reported.has(error)) return;
-    reported.add(error);
-    callSafely(onError, [error]);
-  };
-  const servers = offerServers(source, { ...options, onError: onerror });
-  const stopListening = servers.listen(() => undefined);
-  void closed.then(stopListening);
-  const handle = serve(servers.createConnected, { transport, onerror });
-  return { closed, close: () => handle.close() };
+  const { openStdio } = await import("./open-stdio.js");
+  return openStdio(source, options);
 }

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream";
 import { FUNCTION, OBJECT, TEXT, type OptionRules } from "../core/check-options.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { ModelSchema } from "../core/model-schema.js";
@@ -60,6 +61,12 @@ export const SERVE_OPTIONS: OptionRules<ServeOptions> = {
   instructions: TEXT,
   onError: FUNCTION,
 };
+
+export interface ServeStdioOptions extends ServeOptions {
+  readonly stdin: Readable;
+  /** Receives only the protocol. */
+  readonly stdout: Writable;
+}
 
 export interface HttpAccess {
   /** Requests must carry it as `Authorization: Bearer …`. `false` disables the check, for programs that authenticate requests themselves. */

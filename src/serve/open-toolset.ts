@@ -1,4 +1,5 @@
-import { type LoadedConfig, readVariables } from "../config/load-config.js";
+import type { LoadedConfig } from "../config/load-config.js";
+import { readVariables } from "../config/variables.js";
 import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT, TEXTS } from "../core/check-options.js";
 import { groupBy, omitUndefined, quoteAll } from "../core/collections.js";
 import type { ServerOutputListener, VariableLookup } from "../core/connection.js";

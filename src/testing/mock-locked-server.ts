@@ -1,3 +1,4 @@
+import { parseTemplate } from "url-template";
 import { readLiveSchema } from "../schema/interpret/live-schema.js";
 import { RpcError } from "../client/server-errors.js";
 import { type AbilitySnapshot, isThroughAdapter, isWrapped } from "../core/ability.js";
@@ -205,7 +206,6 @@ async function findVariables(
 ): Promise<JsonObject | undefined> {
   const calls = await openCassetteFolder(cassette).read({ server, kind: "resource", tool });
   if (calls.size === 0) return undefined;
-  const { parseTemplate } = await import("url-template");
   const template = parseTemplate(tool);
   return [...calls.values()]
     .flatMap(([call]) => (call === undefined ? [] : [call.arguments]))

@@ -6,7 +6,8 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { loadConfig, readVariables } from "../../src/config/load-config.js";
+import { loadConfig } from "../../src/config/load-config.js";
+import { readVariables } from "../../src/config/variables.js";
 
 let dir: string;
 

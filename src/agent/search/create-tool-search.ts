@@ -71,6 +71,9 @@ const TOOLS: OptionKind = listOf(
   "an array of tools with names, such as await registry.getTools()",
 );
 
+/** Loaded at the first search: many programs only offer tools. */
+export const loadSearchIndex = async () => import("./create-search-index.js");
+
 /** Makes tools searchable. The index is loaded and built at the first search. */
 export function createToolSearch<T extends SearchableTool>(
   tools: readonly T[],
@@ -83,9 +86,7 @@ export function createToolSearch<T extends SearchableTool>(
     search: async (query, queryOptions = {}) => {
       checkArgument("search", "query", query, TEXT);
       checkOptions("search", queryOptions, { limit: COUNT, accepts: FUNCTION });
-      opened ??= import("./create-search-index.js").then(({ openToolSearch }) =>
-        openToolSearch(tools, options),
-      );
+      opened ??= loadSearchIndex().then(({ openToolSearch }) => openToolSearch(tools, options));
       const search = await opened.catch((error: unknown) => {
         // An API that was down may be up by the next search.
         opened = undefined;

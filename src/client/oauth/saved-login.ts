@@ -15,6 +15,8 @@ import {
 } from "./grants.js";
 import { createOAuthFetch } from "./oauth-fetch.js";
 
+export { readChallenge, requestClientToken } from "./grants.js";
+
 const ENDED = "has expired or was revoked, and cannot be refreshed";
 
 interface RefreshOptions {

@@ -6,6 +6,9 @@ import { isRecognizable } from "../../core/secret-shapes.js";
 import type { Endpoint, HttpEndpoint, TokenSource } from "../endpoint.js";
 import { secretForms } from "../server-errors.js";
 
+/** Loaded when a server refuses a request: it asks authorization servers, through the SDK. */
+const loadGrants = async () => import("./saved-login.js");
+
 interface TokenOptions {
   /** The name of the server, for messages. */
   readonly server: string;
@@ -162,7 +165,7 @@ class OAuthTokens implements TokenSource {
   }
 
   async #renew(response: Response): Promise<string | undefined> {
-    const { readChallenge, requestClientToken } = await import("./grants.js");
+    const { readChallenge, requestClientToken } = await loadGrants();
     const challenge = readChallenge(response);
     const saved = await this.#login;
     const login = saved ?? (await this.#findLater());
@@ -198,7 +201,7 @@ class OAuthTokens implements TokenSource {
 
   /** Returns undefined if the login has ended, and client credentials replace it. */
   async #refresh(login: Login): Promise<string | undefined> {
-    const { refreshLogin } = await import("./saved-login.js");
+    const { refreshLogin } = await loadGrants();
     if (this.#store === undefined) throw new TypeError("A login has a store.");
     const work = refreshLogin(this.#endpoint, login, { store: this.#store, hint: this.hint });
     const refreshed = await work.catch((error: unknown) => {

@@ -28,6 +28,7 @@ import type { Project } from "../../project/project.js";
 import type { ScriptCheck } from "../../project/tools/check-scripts.js";
 import { NOT_SEARCHED, readAgentFiles } from "./read-agent-files.js";
 
+/** Loaded only for a project that has some of it. */
 const loadSavedJudges = async () => import("./judge-saved.js");
 
 interface CheckState {
@@ -186,7 +187,7 @@ export const agentFilePass: Pass = async ({ project, lock, options }, report) =>
   const hasNames =
     policy !== undefined || Object.values(servers).some(({ tools }) => tools?.annotations !== undefined);
   if (agentFiles.files.length === 0 && !hasNames) return { unverified };
-  const { findNames } = await import("./find-mentions.js");
+  const { findNames } = await loadSavedJudges();
   return { unverified, ...(await findNames(project, lock(), agentFiles, { ...report, ...options })) };
 };
 

@@ -27,6 +27,8 @@ import { openCassetteFolder, writeTogether } from "./cassette-folder.js";
 import { findRecordedCalls, notRecorded } from "./find-call.js";
 import { redactCall, type RedactionRules } from "./redact.js";
 
+export { fileNameOf } from "./cassette-folder.js";
+
 const LARGEST_ANSWER = 1024 * 1024;
 
 /**

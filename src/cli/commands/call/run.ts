@@ -10,6 +10,7 @@ import { explainForbiddenWrites } from "../../../project/tool-policy.js";
 import { isUnsent } from "../../../runtime/client/caller.js";
 import type { OnInput } from "../../../core/input-question.js";
 import type { Result, CallOptions, Logger } from "../../../core/call.js";
+import { loadCassette } from "../../../runtime/request.js";
 import { contentBeside } from "../../../runtime/result.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, createCommandContext, redirectConsole, printWarning } from "../../context.js";
@@ -212,7 +213,7 @@ async function recordIn(
     throw usageError(`Tool ${JSON.stringify(tool.name)} has no server, and its calls are not recorded.`);
   const [first = ""] = project.config.cassettes ?? DEFAULT_CASSETTES;
   const folder = cassette === undefined ? resolve(project.dir, first) : resolve(io.cwd, cassette);
-  const { fileNameOf } = await import("../../../runtime/cassette/cassette-folder.js");
+  const { fileNameOf } = await loadCassette();
   const path = join(folder, fileNameOf({ server: tool.server, tool: ownNameOf(tool) }));
   const seen: { refusal?: string; isRecorded?: true } = {};
   const exitCode = await send({

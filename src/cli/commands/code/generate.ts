@@ -10,7 +10,7 @@ import { orAll, type Runner, usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { loadProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
-import { adviseImports } from "../../packages.js";
+import { adviseImports } from "../setup/examine-tsconfig.js";
 import { tryEmbedLockedTools } from "../../search-by-meaning.js";
 import { showRendering } from "../../show-progress.js";
 import type { GENERATE_FLAGS } from "./spec.js";

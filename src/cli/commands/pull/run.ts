@@ -11,7 +11,7 @@ import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi } from "../../context.js";
 import { findOwnTsconfig, findProject, loadProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
-import { adviseImports } from "../../packages.js";
+import { adviseImports } from "../setup/examine-tsconfig.js";
 import { tryEmbedLockedTools } from "../../search-by-meaning.js";
 import { showProgress, showRendering } from "../../show-progress.js";
 import { offerCore } from "../offer-core.js";

@@ -26,7 +26,7 @@ export const runServe: Runner<typeof SERVE_FLAGS> = (context, servers, options) 
   redirectConsole(context.io, async () => {
     const { io } = context;
     // Load the server while the configuration and the lock are read.
-    void import("../../../serve/offer-servers.js").catch(() => undefined);
+    void import("../../../serve/open-stdio.js").catch(() => undefined);
     const onDrift = ({ server, tool, contract, rules, refused }: DriftedTool): void => {
       if (refused === 1)
         printWarning(context, `Refused: ${server} ${tool} no longer matches contract ${contract} (${rules.join(", ")}). Run "${commandToCheck(server, options.env)}".`); // prettier-ignore

@@ -1,12 +1,16 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { findOwn, findText, type JsonValue } from "../../../core/json.js";
 import { findForeignOwner } from "../../../files/owners.js";
+import { readManifest } from "../../../files/project-settings.js";
+import { upwards } from "../../../files/read-files.js";
 import { READ_LIMIT } from "../../../core/limits.js";
 import type { Project } from "../../../project/project.js";
+import type { Context } from "../../context.js";
 import { findOwnTsconfig } from "../../load-project.js";
-import { isModulePackage } from "../../packages.js";
+import { missingPackages } from "../../packages.js";
 import type { Diagnosis } from "../../../report/documents.js";
 import { printable } from "../../../core/printable.js";
 
@@ -68,11 +72,27 @@ interface ModuleConflict {
   readonly fix: string;
 }
 
+/** Returns the steps for the user until the generated code compiles: install packages, or change the compiler options. */
+export async function adviseImports(
+  { paint }: Context,
+  project: Project,
+  hasNewCode: boolean,
+): Promise<readonly string[]> {
+  const install = missingPackages(project.output);
+  if (install !== undefined)
+    return [`Install the packages that the generated code imports: ${paint.bold(install)}`];
+  // A start of the compiler is too slow for a run that writes nothing. Files of ES modules have no conflict.
+  if (!hasNewCode || (await isModulePackage(project.output))) return [];
+  const conflict = await findImportConflict(project);
+  if (conflict === undefined) return [];
+  return [paint.yellow(`The generated code does not compile: ${conflict.reason}.`), conflict.fix];
+}
+
 /**
  * As the TypeScript project around the output folder, but only whether its modules can have the imports of generated
  * code.
  */
-export async function findImportConflict(project: Project): Promise<ModuleConflict | undefined> {
+async function findImportConflict(project: Project): Promise<ModuleConflict | undefined> {
   const path = findOwnTsconfig(project);
   const compiler = path === undefined ? undefined : findCompiler(dirname(path));
   if (path === undefined || compiler === undefined) return undefined;
@@ -101,6 +121,12 @@ async function findModuleConflict(options: JsonValue, output: string): Promise<M
     reason: `under "module": ${JSON.stringify(module)}, a CommonJS file cannot import an ES module`,
     fix: 'Set "module": "nodenext", or "type": "module" in package.json.',
   };
+}
+
+/** Whether the nearest `package.json` makes files in the folder ES modules. */
+async function isModulePackage(folder: string): Promise<boolean> {
+  const path = [...upwards(folder)].map((dir) => join(dir, "package.json")).find(existsSync);
+  return path !== undefined && findOwn(await readManifest(path), "type") === "module";
 }
 
 /** Returns a setting in lower case, since the compiler ignores case; empty if it is absent. */

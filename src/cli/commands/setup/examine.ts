@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
 import type { ServerConfig } from "../../../config/config.js";
-import { ENV_FILES } from "../../../config/load-config.js";
+import { ENV_FILES } from "../../../config/variables.js";
 import type { VariableLookup } from "../../../core/connection.js";
 import type { Finding } from "../../../core/finding.js";
 import { McpCodegenError, type MissingVariable, MissingVariablesError } from "../../../core/errors.js";

@@ -3,13 +3,8 @@ import { basename, dirname, extname, join, relative, resolve, sep } from "node:p
 import { type Config, DEFAULT_OUTPUT, type ServerConfig } from "../../../config/config.js";
 import { formatConfig } from "../../../config/format-config.js";
 import { importEditorConfigs, type ImportedServers } from "../../../config/import-editor-configs.js";
-import {
-  CONFIG_FILES,
-  CONFIG_NAME,
-  ENV_FILES,
-  JSON_CONFIG_NAME,
-  loadConfig,
-} from "../../../config/load-config.js";
+import { CONFIG_FILES, CONFIG_NAME, JSON_CONFIG_NAME, loadConfig } from "../../../config/load-config.js";
+import { ENV_FILES } from "../../../config/variables.js";
 import { describeUnpinned, findUnpinned, isOwned, pinPackage } from "../../../config/package-pins.js";
 import { parseServerArgument } from "../../../config/parse-server-argument.js";
 import { validateConfig } from "../../../config/validate-config.js";

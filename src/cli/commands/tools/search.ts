@@ -1,5 +1,5 @@
 import type { PackedPostings } from "../../../agent/search/postings.js";
-import type { ToolSearch } from "../../../agent/search/create-tool-search.js";
+import { loadSearchIndex, type ToolSearch } from "../../../agent/search/create-tool-search.js";
 import { findTools, findUnknownFilter } from "../../../agent/toolset/find-tools.js";
 import { remember } from "../../../files/cache.js";
 import type { Project } from "../../../project/project.js";
@@ -58,8 +58,7 @@ export const runSearch: Runner<typeof SEARCH_FLAGS> = async (context, words, opt
     !isLocked || servers.length === 0 || servers.includes(server);
   const search: ToolSearch<IndexedTool> = {
     search: async (text, { limit, accepts } = {}) => {
-      const { createSearchIndex, unpackPostings } =
-        await import("../../../agent/search/create-search-index.js");
+      const { createSearchIndex, unpackPostings } = await loadSearchIndex();
       const index = createSearchIndex(tools, unpackPostings(postings));
       const nearness =
         isLocked && project !== undefined
