@@ -10,11 +10,11 @@ import {
   TEXTS,
   withMethods,
 } from "../core/check-options.js";
-import { omitUndefined } from "../core/collections.js";
-import { callSafely, McpCodegenError } from "../core/errors.js";
+import { McpCodegenError } from "../core/errors.js";
 import {
   assertToken,
   type HttpAccess,
+  reporterOf,
   type Servable,
   SERVE_OPTIONS,
   type ServeOptions,
@@ -56,17 +56,15 @@ const loadNodeHandler = async () => import("@modelcontextprotocol/node");
 export async function serveHttp(source: Servable, options: ServeHttpOptions): Promise<ServingHttp> {
   const rules = { ...SERVE_OPTIONS, port: NUMBER, host: TEXT, hosts: TEXTS, token: [false, TEXT] as const };
   checkOptions("serveHttp", options, rules, ["token", "port"]);
-  const { token, port, host = "127.0.0.1", hosts = [], onError } = options;
+  const { token, port, host = "127.0.0.1", hosts = [] } = options;
   assertToken(token);
   const [{ toNodeHandler }, { createMcpEndpoint, findRefusal, LOOPBACK, MOST_BYTES }] = await Promise.all([
     loadNodeHandler(),
     loadEndpoint(),
   ]);
   const endpoint = createMcpEndpoint(source, options);
-  const answer = toNodeHandler(endpoint, {
-    maxRequestBodySize: MOST_BYTES,
-    ...omitUndefined({ onerror: onError }),
-  });
+  const report = reporterOf(options);
+  const answer = toNodeHandler(endpoint, { maxRequestBodySize: MOST_BYTES, onerror: report });
   const access: HttpAccess = { token, hosts: [...LOOPBACK, nameOf(host), ...hosts] };
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const header = (name: string): string | undefined => {
@@ -89,7 +87,7 @@ export async function serveHttp(source: Servable, options: ServeHttpOptions): Pr
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
       response.destroy();
-      callSafely(onError, [error instanceof Error ? error : new Error(String(error))]);
+      report(error instanceof Error ? error : new Error(String(error)));
     });
   });
   const closed = new Promise<void>((resolve) => server.once("close", resolve));

@@ -5,8 +5,7 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from "@modelcontextprotocol/server";
-import { omitUndefined } from "../core/collections.js";
-import type { HttpAccess, Servable, ServeOptions } from "./offer.js";
+import { type HttpAccess, reporterOf, type Servable, type ServeOptions } from "./offer.js";
 import { offerServers } from "./offer-servers.js";
 import { newSessionId } from "./ask-client.js";
 import { isSameSecret } from "./discovery-handler.js";
@@ -18,12 +17,12 @@ const MOST_SESSIONS = 1_000;
 
 /** Serves clients of every revision, after access control: without sessions since 2026-07-28, with sessions before. */
 export function createMcpEndpoint(source: Servable, options: ServeOptions) {
-  const servers = offerServers(source, options);
-  const { onError } = options;
+  const onError = reporterOf(options);
+  const servers = offerServers(source, { ...options, onError });
   const modern = createMcpHandler(servers.create, {
     legacy: "reject",
     maxRequestBodySize: MOST_BYTES,
-    ...omitUndefined({ onerror: onError }),
+    onerror: onError,
   });
   const stopListening = servers.listen(() => {
     modern.notify.toolsChanged();

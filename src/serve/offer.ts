@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { FUNCTION, OBJECT, TEXT, type OptionRules } from "../core/check-options.js";
-import { McpCodegenError } from "../core/errors.js";
+import { callSafely, McpCodegenError } from "../core/errors.js";
 import type { ModelSchema } from "../core/model-schema.js";
 import type { Policy } from "../core/policy.js";
 import type { ToolSource, ToolView } from "../agent/registry/registry.js";
@@ -50,6 +50,13 @@ export interface ServeOptions extends DirectOptions {
   readonly instructions?: string | undefined;
   /** Called with errors between clients and this server, except failed calls. */
   readonly onError?: ((error: Error) => void) | undefined;
+}
+
+/** Returns the listener of errors for the SDK, whose work it cannot fail by throwing. */
+export function reporterOf({ onError }: ServeOptions): (error: Error) => void {
+  return (error) => {
+    callSafely(onError, [error]);
+  };
 }
 
 export const SERVE_OPTIONS: OptionRules<ServeOptions> = {

@@ -1,11 +1,11 @@
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { callSafely } from "../core/errors.js";
-import type { Servable, ServeStdioOptions, Serving } from "./offer.js";
+import { reporterOf, type Servable, type ServeStdioOptions, type Serving } from "./offer.js";
 import { offerServers } from "./offer-servers.js";
 
 /** Does the work of `serveStdio`: loads the server of the SDK. */
 export function openStdio(source: Servable, options: ServeStdioOptions): Serving {
-  const { stdin, stdout, onError } = options;
+  const { stdin, stdout } = options;
+  const report = reporterOf(options);
   let end = (): void => undefined;
   const closed = new Promise<void>((resolve) => {
     end = resolve;
@@ -21,7 +21,7 @@ export function openStdio(source: Servable, options: ServeStdioOptions): Serving
   const onerror = (error: Error): void => {
     if (reported.has(error)) return;
     reported.add(error);
-    callSafely(onError, [error]);
+    report(error);
   };
   const servers = offerServers(source, { ...options, onError: onerror });
   const stopListening = servers.listen(() => undefined);

@@ -168,6 +168,37 @@ describe("the door of streamable HTTP", () => {
     expect((await post(serving, AUTHORIZED, INITIALIZE, "/")).status).toBe(404);
   });
 
+  it("answers the same if the listener of errors throws", async () => {
+    const answersOf = async (onError?: (error: Error) => void): Promise<readonly Partial<Answer>[]> => {
+      const serving = await serveTools(echo, { onError });
+      const opened = await post(serving, AUTHORIZED);
+      const session = { ...AUTHORIZED, "mcp-session-id": String(opened.headers["mcp-session-id"]) };
+      const modern = { ...AUTHORIZED, "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" };
+      const requests: readonly (readonly [Record<string, string>, string?])[] = [
+        [session, "no JSON"],
+        [session, '{"jsonrpc":"2.0"}'],
+        [session],
+        [{ ...session, accept: "text/html" }],
+        [session, '{"jsonrpc":"2.0","id":9,"result":{}}'],
+        [modern, "no JSON"],
+        [modern, '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}'],
+      ];
+      const answers: Partial<Answer>[] = [];
+      for (const [headers, body] of requests) {
+        const { status, body: text } = await post(serving, headers, body);
+        answers.push({ status, body: text });
+      }
+      return answers;
+    };
+    const errors: Error[] = [];
+    const answers = await answersOf((error) => errors.push(error));
+    expect(errors.length).toBeGreaterThan(2);
+    const throwing = await answersOf(() => {
+      throw new Error("The listener failed.");
+    });
+    expect(throwing).toEqual(answers);
+  });
+
   it("asks for a token that cannot be guessed", async () => {
     await expect(serveHttp(echo, { port: 0, token: "secret" })).rejects.toMatchObject({
       code: "CONFIG_INVALID",
