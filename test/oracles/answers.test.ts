@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from "../../src/core/json.js";
 import { jsonSchemas } from "../drift/json-schemas.js";
 import { SCHEMAS } from "../schema/support/schemas.js";
 import { CASES, makeSchema } from "../drift/grid/keyword-cases.js";
+import { answersOfFunctions } from "./functions.js";
 import {
   type Answers,
   answersOfEdit,
@@ -18,14 +19,19 @@ import {
 
 /** A line with a digest of each kind of answers; the answers themselves would be megabytes. */
 function digestsOf(name: string, all: readonly Answers[]): string {
-  const kinds = Object.keys(all[0] ?? {}).map((kind) => {
-    const text = JSON.stringify(
-      all.map((answers) => answers[kind]),
-      (_, value: unknown) => (typeof value === "number" && !Number.isFinite(value) ? String(value) : value),
-    );
-    return `${kind} ${sha256(text).slice(0, 8)}`;
-  });
+  const kinds = Object.keys(all[0] ?? {}).map(
+    (kind) => `${kind} ${digestOf(all.map((answers) => answers[kind]))}`,
+  );
   return `${name}: ${kinds.join(", ")}\n`;
+}
+
+function digestOf(answers: readonly unknown[]): string {
+  const text = JSON.stringify(answers, (_, value: unknown) =>
+    typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))
+      ? String(value)
+      : value,
+  );
+  return sha256(text).slice(0, 8);
 }
 
 /** Says how to see what changed: the digests only say where. */
@@ -79,4 +85,9 @@ it("lists are described, searched, compared and reported as before", async () =>
       lines.push(digestsOf(`${name}, ${edit}`, [await reportsOfEdit(tools, edit)]));
   }
   await expect(lines.join(""), HOW).toMatchFileSnapshot("lists.txt");
+});
+
+it("texts, values and results are read, judged and printed as before", async () => {
+  const lines = [...answersOfFunctions()].map(([name, answers]) => `${name} ${digestOf(answers)}\n`);
+  await expect(lines.join(""), HOW).toMatchFileSnapshot("functions.txt");
 });

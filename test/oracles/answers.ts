@@ -4,18 +4,30 @@
  */
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { toAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
+import { toGeminiTools } from "../../src/agent/adapters/gemini-tools.js";
+import { toOpenAiTools } from "../../src/agent/adapters/openai-tools.js";
+import { systemPrompt } from "../../src/agent/adapters/system-prompt.js";
 import { createToolSearch } from "../../src/agent/search/create-tool-search.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import { describeToolData, explainArguments } from "../../src/agent/toolset/describe-tool-data.js";
+import { bumpContract } from "../../src/core/contract-version.js";
+import { decide, statedEffectOf } from "../../src/core/decide.js";
 import { findHostFindings } from "../../src/core/hosts/find-host-findings.js";
 import { fitSchema, type Provider } from "../../src/core/hosts/fit-schema.js";
 import { HOST_IDS } from "../../src/core/hosts/host.js";
 import { isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from "../../src/core/json.js";
+import { lockServer } from "../../src/core/lock-server.js";
+import { formatLockfile } from "../../src/core/lockfile-text.js";
+import { EMPTY_LOCK, type Lockfile } from "../../src/core/lockfile.js";
+import type { Policy } from "../../src/core/policy.js";
 import { estimateTokens, toModelSchema } from "../../src/core/model-schema.js";
 import { showSchema } from "../../src/core/show-schema.js";
 import { describeTool, type ToolSnapshot } from "../../src/core/snapshot.js";
 import type { RegisteredTool } from "../../src/core/tool.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
+import { scanLock } from "../../src/drift/security/scan-lock.js";
+import { emit } from "../../src/emit/emit.js";
 import { contentOfCheck } from "../../src/report/report-content.js";
 import { judgeChanges } from "../../src/report/render-report.js";
 import { parseSchema } from "../../src/schema/ir/parse-schema.js";
@@ -30,6 +42,7 @@ import { dataFiles, SHARED } from "../data/files.js";
 import { diffSide } from "../drift/grid/keyword-cases.js";
 import { nothingFound } from "../report/fixtures.js";
 import { render } from "../report/render.js";
+import { listTools, lockList } from "../testing/lock-tools.js";
 
 /** Answers by what they are about. */
 export type Answers = Readonly<Record<string, unknown>>;
@@ -46,6 +59,13 @@ const QUERIES = [
   "restart a failed pipeline",
   "tikets",
 ];
+const POLICIES: readonly Policy[] = [
+  ...[{}, { writes: true }, { writes: { s: true, other: true } }, { focusMode: "read-only" }, { focusMode: "content-editing" }],
+  { role: "content-editor", writes: true },
+  { annotations: { "{get,list}*": { readOnlyHint: true }, "*delete*": { destructiveHint: true, readOnlyHint: false } } },
+  { focusMode: "a", focusModes: { a: { allow: [{ names: ["s__*e*"] }], deny: [{ categories: ["uncategorized"] }] } } },
+  { role: ["b", "content-editor"], roles: { b: { deny: [{ effects: ["writes"], names: ["*"] }] } }, writes: true },
+]; // prettier-ignore
 const VALUES: readonly JsonValue[] = [
   null,
   true,
@@ -116,6 +136,19 @@ export const EDITS: Readonly<Record<string, (tool: ToolSnapshot) => ToolSnapshot
   "a tool is gone": () => undefined,
   "a tool has another name": (tool) => ({ ...tool, name: `${tool.name}_2` }),
   "a tool has other words": (tool) => ({ ...tool, description: "Other words.", title: "Another" }),
+  "a tool has a name of other words": (tool) => ({
+    ...tool,
+    name: tool.name.replace(/^(?:get|list|search|find)/, "fetch").replace(/(?:create|add)/, "insert"),
+  }),
+  "a tool has its name in camel case": (tool) => ({
+    ...tool,
+    name: tool.name.replaceAll(/[-_](.)/g, (_, letter: string) => letter.toUpperCase()),
+    description: `${JSON.stringify(tool["description"])} More words follow.`,
+  }),
+  "tools get one name for each noun": ({ name, ...tool }) =>
+    /^(?:get|list)/.test(name)
+      ? { ...tool, name: name.replace(/^(?:get|list)/, "read").replace(/s$/, "") }
+      : { ...tool, name },
   "a tool writes": (tool) => ({ ...tool, annotations: { readOnlyHint: false, destructiveHint: true } }),
   "a property is gone": (tool) =>
     withProperties(tool, (properties) => Object.fromEntries(properties.slice(1))),
@@ -155,9 +188,14 @@ function withProperties(
   };
 }
 
+function lockOf(tools: readonly ToolSnapshot[]): Lockfile {
+  return { ...EMPTY_LOCK, servers: { s: lockList(listTools(tools)) } };
+}
+
 /** Answers about a list of tools: for models and hosts, and each edit of all tools as every format reports it. */
 export async function answersOfList(tools: readonly ToolSnapshot[]): Promise<Answers> {
   const registered = tools.map(registeredTool);
+  const lock = lockOf(tools);
   const toolset = createToolset(registered);
   const search = createToolSearch(registered);
   const asks: readonly (readonly [string, JsonObject])[] = [
@@ -168,6 +206,19 @@ export async function answersOfList(tools: readonly ToolSnapshot[]): Promise<Ans
     ...tools.map(({ name }) => ["execute", { tool: name, args: { id: [], title: 1 } }] as const),
   ];
   return {
+    locked: formatLockfile(lock),
+    code: await emit(lock, { servers: { s: { url: "https://s.example/mcp" } } }),
+    scanned: scanLock(lock),
+    adapted: await Promise.all([
+      toOpenAiTools(registered),
+      toOpenAiTools(registered, { strict: false, api: "responses" }),
+      toAnthropicTools(registered),
+      toGeminiTools(registered),
+      systemPrompt(registered),
+    ]),
+    decided: POLICIES.map((policy) =>
+      registered.map((tool) => [decide(tool, policy), statedEffectOf(tool, policy)]),
+    ),
     tokens: tools.map(estimateTokens),
     hosts: findHostFindings(
       tools.map((definition) => ({ server: "s", name: definition.name, definition })),
@@ -199,16 +250,16 @@ export async function reportsOfEdit(
   tools: readonly ToolSnapshot[],
   edit: keyof typeof EDITS,
 ): Promise<Answers> {
-  const changes = judgeChanges(
-    diffTools(
-      tools,
-      tools.flatMap((tool) => EDITS[edit]?.(tool) ?? []),
-    ),
-    undefined,
-    {},
-  );
+  const after = tools.flatMap((tool) => EDITS[edit]?.(tool) ?? []);
+  const changes = judgeChanges(diffTools(tools, after), undefined, {});
+  const contract = bumpContract("1.2.3", changes);
+  const relocked = lockServer(listTools(after), lockList(listTools(tools)), {
+    contract,
+    categoryOf: (tool) => (tool.includes("e") ? "content" : undefined),
+    changes,
+  });
   const content = contentOfCheck({ ...nothingFound, changes }, { changes, failOn: "any" });
   const formats = ["text", "json", "markdown", "github", "sarif", "junit"] as const;
   const texts = formats.map(async (format) => [format, await render(format, content)] as const);
-  return Object.fromEntries(await Promise.all(texts));
+  return { relocked, ...Object.fromEntries(await Promise.all(texts)) };
 }

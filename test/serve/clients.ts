@@ -6,7 +6,7 @@ import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import { serveHttp, type ServingHttp } from "../../src/serve/index.js";
-import type { DirectOptions, Servable } from "../../src/serve/offer.js";
+import type { Servable, ServeOptions } from "../../src/serve/offer.js";
 
 export const TOKEN = "0123456789abcdef0123456789abcdef";
 
@@ -83,7 +83,7 @@ async function connectNew(place: Place, mode: "legacy" | "auto", elicit?: Elicit
 }
 
 /** Serves tools over HTTP until the test ends. */
-export async function serveTools(source: Servable, options: DirectOptions = {}): Promise<ServingHttp> {
+export async function serveTools(source: Servable, options: ServeOptions = {}): Promise<ServingHttp> {
   const serving = await serveHttp(source, { port: 0, token: TOKEN, ...options });
   onTestFinished(() => serving.close());
   return serving;
