@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from "../../src/core/json.js";
 import { jsonSchemas } from "../drift/json-schemas.js";
 import { SCHEMAS } from "../schema/support/schemas.js";
 import { CASES, makeSchema } from "../drift/grid/keyword-cases.js";
+import { answersOfDocuments } from "./documents.js";
 import { answersOfFunctions } from "./functions.js";
 import {
   type Answers,
@@ -87,7 +88,8 @@ it("lists are described, searched, compared and reported as before", async () =>
   await expect(lines.join(""), HOW).toMatchFileSnapshot("lists.txt");
 });
 
-it("texts, values and results are read, judged and printed as before", async () => {
-  const lines = [...answersOfFunctions()].map(([name, answers]) => `${name} ${digestOf(answers)}\n`);
+it("texts, values, results and documents are read, judged and printed as before", async () => {
+  const all = [...answersOfFunctions(), ...(await answersOfDocuments())];
+  const lines = all.map(([name, answers]) => `${name} ${digestOf(answers)}\n`);
   await expect(lines.join(""), HOW).toMatchFileSnapshot("functions.txt");
 });
