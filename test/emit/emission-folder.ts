@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Lockfile } from "../../src/core/lockfile.js";
 import { emitFiles, type Emission } from "../../src/emit/emit.js";
 import { loadOxfmt } from "../../src/emit/format-text.js";
+import { writeFiles } from "./golden-cases.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -31,21 +32,10 @@ export function emissionFolder(name: string): EmissionFolder {
   return {
     remove,
     emit: async (lock) => {
-      const emission = await emitFiles(
-        lock,
-        { servers: {} },
-        {
-          prettierConfig: "",
-          importExtension: "js",
-          format: () => loadOxfmt({}),
-          isCurrent: () => false,
-        },
-      );
+      const options = { prettierConfig: "", importExtension: "js", isCurrent: () => false } as const;
+      const emission = await emitFiles(lock, { servers: {} }, { ...options, format: () => loadOxfmt({}) });
       remove();
-      for (const { path, text } of emission.files) {
-        mkdirSync(dirname(join(output, path)), { recursive: true });
-        writeFileSync(join(output, path), withCheck(text));
-      }
+      writeFiles(output, emission.files, withCheck);
       return emission;
     },
     compile: (servers) => {

@@ -40,21 +40,9 @@ describe("emit", () => {
 const ROWS: [what: string, description: string, comment: readonly string[]][] = [
   ["700 characters whole", `${"a ".repeat(349)}bb`, [...Array.from({ length: 349 }, () => "a"), "bb"]],
   ["no part of a longer text without spaces", "a".repeat(701), ["a".repeat(701)]],
-  [
-    "the first 600 characters of a longer one",
-    `${"a ".repeat(350)}b`,
-    [...Array.from({ length: 300 }, () => "a"), "\u2026"],
-  ],
-  [
-    "an open block of code with its end",
-    `\`\`\`\n${"a ".repeat(400)}`,
-    ["```", ...Array.from({ length: 298 }, () => "a"), "\u2026", "```"],
-  ],
-  [
-    "a block of code that ends before",
-    `\`\`\`\nb\n\`\`\`\n${"a ".repeat(400)}`,
-    ["```", "b", "```", ...Array.from({ length: 295 }, () => "a"), "\u2026"],
-  ],
+  ["the first 600 characters of a longer one", `${"a ".repeat(350)}b`, [...Array.from({ length: 300 }, () => "a"), "\u2026"]],
+  ["an open block of code with its end", `\`\`\`\n${"a ".repeat(400)}`, ["```", ...Array.from({ length: 298 }, () => "a"), "\u2026", "```"]],
+  ["a block of code that ends before", `\`\`\`\nb\n\`\`\`\n${"a ".repeat(400)}`, ["```", "b", "```", ...Array.from({ length: 295 }, () => "a"), "\u2026"]],
 ]; // prettier-ignore
 
 it.each(ROWS)("shows in a comment %s", async (_what, description, words) => {
@@ -162,15 +150,11 @@ describe("emitFiles", () => {
 
   it.each([
     ["every text", `throw new SyntaxError("No text");`, "No text"],
-    [
-      "a missing package",
-      `throw Object.assign(new Error("No package"), { code: "ERR_MODULE" });`,
-      "No package",
-    ],
+    ["a missing package", `throw Object.assign(new Error("No package"), { code: "ERR_MODULE" });`, "No package"],
   ])("rejects with an error that concerns %s", async (_, statement, message) => {
     const options = { ...OPTIONS, format: () => formatThat(statement), isCurrent: () => false };
     await expect(emitFiles(LOCK, CONFIG, options)).rejects.toThrow(message);
-  });
+  }); // prettier-ignore
 
   it("renders only files that are out of date", async () => {
     const { files, kept } = await emitFiles(lockOf(CONFIG, { shop: ["list", "get"] }), CONFIG, {

@@ -3,7 +3,6 @@ import { expectTypeOf, test } from "vitest";
 import { toAiSdkTools } from "../../src/agent/index.js";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import type { PromptResult, ResourceResult } from "../../src/runtime/server-entry.js";
-import * as hostile from "../golden/entries/hostile/index.js";
 import * as library from "../golden/entries/library/index.js";
 
 test("a prompt takes the arguments that it lists", () => {
@@ -42,7 +41,7 @@ test("a template takes its variables, and a resource nothing", () => {
     resources.issues({ owner: "o", repo: "r", labels: ["x", "y"], page: "2" }),
     resources.issues({ owner: "o", repo: "r", labels: "x" }),
     resources.readmeMd({ environment: "staging" }),
-    hostile.resources.noVariables(),
+    resources.home(),
     // @ts-expect-error -- a missing variable
     resources.issues({ owner: "o" }),
     // @ts-expect-error -- a list where the template has none

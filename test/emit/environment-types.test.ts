@@ -6,7 +6,7 @@ import { toAiSdkTools } from "../../src/agent/index.js";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { toAiSdkTool } from "../../src/agent/adapters/ai-sdk-tools.js";
 import * as posts from "../golden/posts/posts/index.js";
-import * as odd from "../golden/schemas/odd/index.js";
+import * as wordpress from "../golden/wordpress/wordpress/index.js";
 
 test("the environments of a server are a union of its names", () => {
   expectTypeOf<posts.Environment>().toEqualTypeOf<"sandbox">();
@@ -32,6 +32,6 @@ test("tools with such a union are assignable to tools", async () => {
 });
 
 test("a server without environments accepts any name", () => {
-  odd.connect({ environment: "a word for descriptions" });
-  expectTypeOf(odd).not.toHaveProperty("Environment");
+  wordpress.connect({ environment: "a word for descriptions" });
+  expectTypeOf(wordpress).not.toHaveProperty("Environment");
 });

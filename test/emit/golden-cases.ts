@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AbilitySnapshot } from "../../src/core/ability.js";
 import { configuredCategory } from "../../src/config/match-tools.js";
@@ -39,8 +39,8 @@ export interface Case {
   readonly lock: Lockfile;
 }
 
-/** The cases with hundreds of equal lines: of these, test/golden/revision.json has a digest of each file. */
-export const DIGESTED: readonly string[] = ["answers", "names", "texts"];
+/** The cases whose files no person reads: of these, test/golden/revision.json has a digest. */
+export const DIGESTED: readonly string[] = ["answers", "hostile", "names", "open", "schemas", "texts"];
 
 /** Every fixture of test/golden, its odd schemas as those of answers, and a tool for each hostile text. */
 export function readCases(): readonly Case[] {
@@ -132,6 +132,18 @@ export async function emitCase({ config, lock, format }: Case): Promise<readonly
     isCurrent: () => false,
   });
   return files;
+}
+
+/** Writes files below a folder, each text after a change. */
+export function writeFiles(
+  folder: string,
+  files: readonly GeneratedFile[],
+  change = (text: string): string => text,
+): void {
+  for (const { path, text } of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), change(text));
+  }
 }
 
 /** Returns the generated files of all cases, each with a path below test/golden. */

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dropUnusedDefinitions } from "../../src/core/show-schema.js";
@@ -21,7 +21,7 @@ import { outlineOf } from "../../src/core/lock-server.js";
 import { planFiles } from "../../src/emit/plan-files.js";
 import { isSample, sample } from "../sample.js";
 import { withCheck } from "./emission-folder.js";
-import { DIGESTED, emitCase, GOLDEN, readCases } from "./golden-cases.js";
+import { DIGESTED, emitCase, GOLDEN, readCases, writeFiles } from "./golden-cases.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -87,17 +87,7 @@ function runCompiler(bin: string, cwd: string, ...args: readonly string[]) {
   return { stdout, status };
 }
 
-const FLAGS = [
-  "--strict",
-  "--noEmit",
-  "--module",
-  "nodenext",
-  "--lib",
-  "es2023",
-  "--target",
-  "es2023",
-  "--skipLibCheck",
-];
+const FLAGS = "--strict --noEmit --module nodenext --lib es2023 --target es2023 --skipLibCheck".split(" ");
 /** Uses generated code that has the directive. */
 const USER = `
 import { connect, create, CreateInput } from "./generated/posts/index.js";
@@ -116,11 +106,7 @@ describe("golden files", () => {
     writeFileSync(join(unchecked, "user/user.ts"), USER);
     for (const entry of readCases()) {
       if (!DIGESTED.includes(entry.name)) continue;
-      for (const { path, text } of await emitCase(entry)) {
-        const file = join(unchecked, entry.name, path);
-        mkdirSync(dirname(file), { recursive: true });
-        writeFileSync(file, withCheck(text));
-      }
+      writeFiles(join(unchecked, entry.name), await emitCase(entry), withCheck);
     }
   });
 
@@ -130,10 +116,8 @@ describe("golden files", () => {
       const args = ["-p", project, "--exactOptionalPropertyTypes", exact, ...libraries];
       const { stdout } = runCompiler(bin, unchecked, ...args);
       const errors = stdout.split("\n").filter((line) => /^(?! ).*\berror TS/u.test(line));
-      expect(
-        errors.map((line) => line.replace(/,\d+\): error.*$/u, "")),
-        stdout,
-      ).toEqual([3, 4, 5, 6].map((line) => `user/user.ts(${line}`));
+      const places = errors.map((line) => line.replace(/,\d+\): error.*$/u, ""));
+      expect(places, stdout).toEqual([3, 4, 5, 6].map((line) => `user/user.ts(${line}`));
     },
     240_000,
   );

@@ -29,11 +29,11 @@ const ESLINT_CONFIG = [
   "}];",
 ].join("\n");
 
+const CASES = ["posts", "entries", "settings", "wordpress", "empty"];
 const folder = mkdtempSync(join(tmpdir(), "mcp-codegen-linters-"));
 
 beforeAll(() => {
-  for (const name of ["posts", "schemas", "empty"])
-    cpSync(join(GOLDEN, name), join(folder, name), { recursive: true });
+  for (const name of CASES) cpSync(join(GOLDEN, name), join(folder, name), { recursive: true });
   writeFileSync(join(folder, "eslint.config.mjs"), ESLINT_CONFIG);
   writeFileSync(join(folder, "biome.json"), "{}\n");
 });
@@ -43,16 +43,8 @@ afterAll(() => {
 
 function runEslint(...flags: readonly string[]) {
   const bin = fileURLToPath(new URL("eslint/bin/eslint.js", MODULES));
-  const { stdout, stderr, status } = spawnSync(
-    process.execPath,
-    [bin, ...flags, "posts", "schemas", "empty"],
-    {
-      cwd: folder,
-      encoding: "utf8",
-      timeout: 60_000,
-      maxBuffer: 1e9,
-    },
-  );
+  const options = { cwd: folder, encoding: "utf8", timeout: 60_000, maxBuffer: 1e9 } as const;
+  const { stdout, stderr, status } = spawnSync(process.execPath, [bin, ...flags, ...CASES], options);
   return { status, output: stdout + stderr };
 }
 
@@ -66,12 +58,8 @@ describe("generated files", () => {
   it.skipIf(!existsSync(BIOME))(
     "have no Biome findings (skipped without MCP_CODEGEN_BIOME)",
     () => {
-      const args = ["check", "--error-on-warnings", "--max-diagnostics=5", "posts", "schemas", "empty"];
-      const { status, stderr } = spawnSync(BIOME, args, {
-        cwd: folder,
-        encoding: "utf8",
-        timeout: 20_000,
-      });
+      const args = ["check", "--error-on-warnings", "--max-diagnostics=5", ...CASES];
+      const { status, stderr } = spawnSync(BIOME, args, { cwd: folder, encoding: "utf8", timeout: 20_000 });
       expect(status, stderr).toBe(0);
     },
     60_000,

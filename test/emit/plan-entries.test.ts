@@ -117,17 +117,13 @@ describe("names in code", () => {
   it.each([
     [{ prompts }, 'Prompts "re-view" and "re_view" both become reView. Set servers.shop.prompts.rename.'],
     [{ resources }, 'Resources "x://1" and "x://2" both become readme. Set servers.shop.resources.rename.'],
-    [
-      { prompts: Array.from({ length: 300 }, (_item, at) => ({ name: `a${"-".repeat(at)}` })) },
-      'Prompts "a", "a-", "a--", "a---", "a----" and 295 others all become a. Set servers.shop.prompts.rename.',
-    ],
-    [
-      { resources: [RESOURCE], resourceTemplates: [{ uriTemplate: "y://{a}", name: "readme" }] },
-      'Resources "x://readme" and "y://{a}" both become readme. Set servers.shop.resources.rename.',
-    ],
+    [{ prompts: Array.from({ length: 300 }, (_item, at) => ({ name: `a${"-".repeat(at)}` })) },
+      'Prompts "a", "a-", "a--", "a---", "a----" and 295 others all become a. Set servers.shop.prompts.rename.'],
+    [{ resources: [RESOURCE], resourceTemplates: [{ uriTemplate: "y://{a}", name: "readme" }] },
+      'Resources "x://readme" and "y://{a}" both become readme. Set servers.shop.resources.rename.'],
   ])("must differ: %j", (lists: Lists, message) => {
     expect(() => planned(lists)).toThrow(expect.objectContaining({ code: "NAME_COLLISION", message }));
-  });
+  }); // prettier-ignore
 
   it("need not differ for entries that get no code", () => {
     const exclude = { prompts: { exclude: ["re_*"] }, resources: { exclude: ["x://*"] } };

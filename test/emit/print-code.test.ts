@@ -34,28 +34,12 @@ describe("code", () => {
   });
 
   it.each([
-    ...[
-      "a b",
-      "a;b",
-      "a'",
-      'a"',
-      "a`",
-      "a/b",
-      "../a",
-      "a\n",
-      "a*/",
-      "a.b",
-      "a(b)",
-      "",
-      " ",
-      "a\u2028b",
-      "\u200b",
-    ],
+    ...["a b", "a;b", "a'", 'a"', "a`", "a/b", "../a", "a\n", "a*/", "a.b", "a(b)", "", " ", "a\u2028b", "\u200b"],
     ...["a, b", "{a}", "a as b", "…", "a\0"],
   ])("refuses %j as a name", (name) => {
     expect(() => code`${name}`).toThrow(`${JSON.stringify(name)} is neither a name nor code.`);
     expect(code`${new PrintedCode(name)}`.text).toBe(name);
-  });
+  }); // prettier-ignore
 
   it.each(["a", "$a", "_1", "größe", "名前", "get-user_", "3d-render"])("accepts %j as a name", (name) => {
     expect(code`${name}`.text).toBe(name);

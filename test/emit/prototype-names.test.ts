@@ -36,20 +36,12 @@ const SCHEMAS: { readonly [place: string]: JsonObject } = {
   properties: object(),
   required: object({ required: NAMES }),
   nested: { type: "object", properties: keyed(() => object()) },
-  definitions: {
-    type: "object",
-    properties: keyed((name) => ({ $ref: `#/$defs/${name}` })),
-    $defs: keyed(() => object()),
-  },
+  definitions: { type: "object", properties: keyed((name) => ({ $ref: `#/$defs/${name}` })), $defs: keyed(() => object()) },
   allOf: { allOf: [object(), object({ required: NAMES })] },
   anyOf: { anyOf: [object({ required: NAMES }), object({ additionalProperties: false })] },
   oneOf: { oneOf: [object({ required: NAMES.slice(0, 3) }), object({ required: NAMES.slice(3) })] },
   not: object({ not: object({ required: NAMES }) }),
-  if: object({
-    if: object({ required: ["constructor"] }),
-    then: object(),
-    else: object({ required: NAMES }),
-  }),
+  if: object({ if: object({ required: ["constructor"] }), then: object(), else: object({ required: NAMES }) }),
   dependentRequired: object({ dependentRequired: keyed((name) => [name]) }),
   dependentSchemas: object({ dependentSchemas: keyed(() => object()) }),
   patternProperties: object({ patternProperties: keyed(() => text) }),
@@ -57,10 +49,7 @@ const SCHEMAS: { readonly [place: string]: JsonObject } = {
   unevaluated: object({ allOf: [object()], unevaluatedProperties: false }),
   // The rest is interpreted: which properties are unevaluated depends on the branch.
   interpreted: {
-    anyOf: [
-      object({ required: NAMES }),
-      { properties: keyed(() => text), patternProperties: keyed(() => text) },
-    ],
+    anyOf: [object({ required: NAMES }), { properties: keyed(() => text), patternProperties: keyed(() => text) }],
     dependentRequired: keyed((name) => [name]),
     dependentSchemas: keyed(() => object()),
     unevaluatedProperties: false,
@@ -74,14 +63,11 @@ const SCHEMAS: { readonly [place: string]: JsonObject } = {
     anyOf: [object({ enum: [keyed((name) => name)] }), object({ required: ["then"] })],
     unevaluatedProperties: { const: keyed((name) => name) },
   },
-  contains: {
-    type: "object",
-    properties: { list: { type: "array", contains: object({ required: NAMES }) } },
-  },
+  contains: { type: "object", properties: { list: { type: "array", contains: object({ required: NAMES }) } } },
   const: { type: "object", properties: { value: { const: keyed((name) => name) } } },
   enum: { type: "object", properties: { value: { enum: [keyed((name) => [name]), "x"] } } },
   default: object({ default: keyed((name) => name), examples: [keyed((name) => name)] }),
-};
+}; // prettier-ignore
 
 describe("code for names that every object inherits", () => {
   let emission: Emission;
