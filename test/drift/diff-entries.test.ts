@@ -28,69 +28,25 @@ describe("prompts", () => {
     ["a lost prompt", { name: "a/b" }, undefined, ["prompt-removed breaking "]],
     ["the same prompt", { name: "a/b", arguments: [book] }, { arguments: [book], name: "a/b" }, []],
     ["arguments in another order", { arguments: [book, tone] }, { arguments: [tone, book] }, []],
-    [
-      "a new required argument",
-      { arguments: [tone] },
-      { arguments: [tone, book] },
-      ["prompt-required-argument-added breaking /arguments/1"],
-    ],
+    ["a new required argument", { arguments: [tone] }, { arguments: [tone, book] }, ["prompt-required-argument-added breaking /arguments/1"]],
     ["the first argument", {}, { arguments: [tone] }, ["prompt-optional-argument-added safe /arguments/0"]],
-    [
-      "a removed argument",
-      { arguments: [tone, book] },
-      { arguments: [tone] },
-      ["prompt-argument-removed breaking /arguments/1"],
-    ],
-    [
-      "an argument that became required",
-      { arguments: [tone] },
-      { arguments: [{ ...tone, required: true }] },
-      ["prompt-argument-became-required breaking /arguments/0"],
-    ],
-    [
-      "an argument that became optional",
-      { arguments: [book] },
-      { arguments: [{ ...book, required: false }] },
-      ["prompt-argument-became-optional safe /arguments/0"],
-    ],
-    [
-      "an absent and a false required",
-      { arguments: [tone] },
-      { arguments: [{ ...tone, required: false }] },
-      [],
-    ],
-    [
-      "other texts",
-      { title: "A", description: "B", arguments: [book] },
-      { title: "C", arguments: [{ ...book, description: "D" }] },
-      [
-        "prompt-text-changed dangerous /arguments/0/description",
-        "prompt-text-changed dangerous /description",
-        "prompt-text-changed dangerous /title",
-      ],
-    ],
+    ["a removed argument", { arguments: [tone, book] }, { arguments: [tone] }, ["prompt-argument-removed breaking /arguments/1"]],
+    ["an argument that became required", { arguments: [tone] }, { arguments: [{ ...tone, required: true }] },
+      ["prompt-argument-became-required breaking /arguments/0"]],
+    ["an argument that became optional", { arguments: [book] }, { arguments: [{ ...book, required: false }] },
+      ["prompt-argument-became-optional safe /arguments/0"]],
+    ["an absent and a false required", { arguments: [tone] }, { arguments: [{ ...tone, required: false }] }, []],
+    ["other texts", { title: "A", description: "B", arguments: [book] }, { title: "C", arguments: [{ ...book, description: "D" }] },
+      ["prompt-text-changed dangerous /arguments/0/description", "prompt-text-changed dangerous /description", "prompt-text-changed dangerous /title"]],
     ["other metadata", { _meta: { a: 1 } }, { _meta: { a: 2 } }, ["prompt-details-changed safe /_meta/a"]],
-    [
-      "arguments that cannot be read",
-      { arguments: [book] },
-      { arguments: [{ required: true }] },
-      ["prompt-details-changed unknown /arguments"],
-    ],
-    [
-      "an argument with the name of another one",
-      { arguments: [book, tone] },
-      { arguments: [{ ...tone, required: true }, book, tone] },
-      ["prompt-details-changed unknown /arguments"],
-    ],
-    [
-      "an argument that has the name of another one, which changes",
-      { arguments: [tone, tone] },
-      { arguments: [{ ...tone, description: "Any." }, tone] },
-      ["prompt-details-changed unknown /arguments"],
-    ],
+    ["arguments that cannot be read", { arguments: [book] }, { arguments: [{ required: true }] }, ["prompt-details-changed unknown /arguments"]],
+    ["an argument with the name of another one", { arguments: [book, tone] }, { arguments: [{ ...tone, required: true }, book, tone] },
+      ["prompt-details-changed unknown /arguments"]],
+    ["an argument that has the name of another one, which changes", { arguments: [tone, tone] }, { arguments: [{ ...tone, description: "Any." }, tone] },
+      ["prompt-details-changed unknown /arguments"]],
   ])("%s", (_, before, after, expected) => {
     expect(found("prompts", before, after)).toEqual(expected);
-  });
+  }); // prettier-ignore
 });
 
 describe.each(["resources", "resourceTemplates"] as const)("%s", (list) => {
@@ -111,61 +67,22 @@ describe("skills", () => {
     ["a new skill", undefined, { frontmatter: {} }, ["skill-added safe "]],
     ["a lost skill", { frontmatter: {} }, undefined, ["skill-removed breaking "]],
     ["files in another order", { resources: files }, { resources: [...files].reverse() }, []],
-    [
-      "another, a new and a lost file",
-      { resources: files },
-      { resources: [file("s/new.md", "c"), file("s/SKILL.md", "d")] },
-      [
-        "skill-files-changed dangerous! /resources/1",
-        "skill-files-changed dangerous! /resources/0",
-        "skill-files-changed dangerous! /resources/1",
-      ],
-    ],
-    [
-      "no digests any more",
-      { resources: files },
-      { resources: "dynamic" },
-      ["skill-became-dynamic dangerous! /resources"],
-    ],
-    [
-      "digests again",
-      { resources: "dynamic" },
-      { resources: files },
-      ["skill-files-changed dangerous! /resources"],
-    ],
-    [
-      "another description",
-      { frontmatter: { description: "A." } },
-      { frontmatter: { description: "B." } },
-      ["skill-text-changed dangerous /frontmatter/description"],
-    ],
-    [
-      "a further tool",
-      { frontmatter: { "allowed-tools": "Read Bash(git add:*)" } },
-      { frontmatter: { "allowed-tools": "Bash(git add:*) Bash(git push:*)" } },
-      ["skill-tools-widened dangerous! /frontmatter/allowed-tools"],
-    ],
-    [
-      "tools for the first time",
-      { frontmatter: {} },
-      { frontmatter: { "allowed-tools": ["Read"] } },
-      ["skill-tools-widened dangerous! /frontmatter/allowed-tools"],
-    ],
-    [
-      "fewer tools",
-      { frontmatter: { "allowed-tools": "Read, Write" } },
-      { frontmatter: { "allowed-tools": "Read" } },
-      ["skill-details-changed dangerous /frontmatter/allowed-tools"],
-    ],
-    [
-      "another licence",
-      { frontmatter: { license: "MIT" } },
-      { frontmatter: {} },
-      ["skill-details-changed dangerous /frontmatter/license"],
-    ],
+    ["another, a new and a lost file", { resources: files }, { resources: [file("s/new.md", "c"), file("s/SKILL.md", "d")] },
+      ["skill-files-changed dangerous! /resources/1", "skill-files-changed dangerous! /resources/0", "skill-files-changed dangerous! /resources/1"]],
+    ["no digests any more", { resources: files }, { resources: "dynamic" }, ["skill-became-dynamic dangerous! /resources"]],
+    ["digests again", { resources: "dynamic" }, { resources: files }, ["skill-files-changed dangerous! /resources"]],
+    ["another description", { frontmatter: { description: "A." } }, { frontmatter: { description: "B." } },
+      ["skill-text-changed dangerous /frontmatter/description"]],
+    ["a further tool", { frontmatter: { "allowed-tools": "Read Bash(git add:*)" } }, { frontmatter: { "allowed-tools": "Bash(git add:*) Bash(git push:*)" } },
+      ["skill-tools-widened dangerous! /frontmatter/allowed-tools"]],
+    ["tools for the first time", { frontmatter: {} }, { frontmatter: { "allowed-tools": ["Read"] } },
+      ["skill-tools-widened dangerous! /frontmatter/allowed-tools"]],
+    ["fewer tools", { frontmatter: { "allowed-tools": "Read, Write" } }, { frontmatter: { "allowed-tools": "Read" } },
+      ["skill-details-changed dangerous /frontmatter/allowed-tools"]],
+    ["another licence", { frontmatter: { license: "MIT" } }, { frontmatter: {} }, ["skill-details-changed dangerous /frontmatter/license"]],
   ])("%s", (_, before, after, expected) => {
     expect(found("skills", before, after)).toEqual(expected);
-  });
+  }); // prettier-ignore
 });
 
 it("a list that was not requested on one side is not compared", () => {

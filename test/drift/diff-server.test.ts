@@ -8,6 +8,7 @@ import type { ServerIdentity, ServerSnapshot } from "../../src/core/snapshot.js"
 import { diffLiveServer, diffServer } from "../../src/drift/diff-server.js";
 import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
 import { SIDES } from "../../src/drift/rules/named-rules.js";
+import { OPTIONS, snapshotOf as anySnapshot } from "../core/locks.js";
 
 const IDENTITY: ServerIdentity = {
   serverInfo: { name: "shop", version: "1" },
@@ -17,17 +18,10 @@ const IDENTITY: ServerIdentity = {
 };
 
 function snapshotOf(identity: Partial<ServerIdentity>, ...names: readonly string[]): ServerSnapshot {
-  return {
-    server: "shop",
-    identity: { ...IDENTITY, ...identity },
-    listing: { clientCapabilities: {}, pages: 1 },
-    tools: names.map((name) => ({ name })),
-    unusable: {},
-    diagnostics: [],
-  };
+  return anySnapshot({ identity: { ...IDENTITY, ...identity }, tools: names.map((name) => ({ name })) });
 }
 
-const LOCKED = lockServer(snapshotOf({}, "a"), undefined, { contract: "1.0.0", categoryOf: () => undefined });
+const LOCKED = lockServer(snapshotOf({}, "a"), undefined, OPTIONS);
 
 const found = (after: ServerSnapshot): readonly string[] =>
   diffServer("shop", LOCKED, after).map(
@@ -88,7 +82,7 @@ it.each(EXAMPLES)(
       ...snapshotOf({}),
       tools: tools as ServerSnapshot["tools"],
     });
-    const locked = lockServer(of(before), undefined, { contract: "1.0.0", categoryOf: () => undefined });
+    const locked = lockServer(of(before), undefined, OPTIONS);
     const changes = diffLiveServer("shop", locked, of(after)).filter(
       ({ rule }) => rule !== "server-version-kept",
     );
@@ -104,11 +98,7 @@ it.each(EXAMPLES)(
 
 it.each<[string, Partial<ServerSnapshot>, Partial<ServerSnapshot>]>([
   ["removed prompt", { prompts: { x: { name: "x" } } }, { prompts: {} }],
-  [
-    "required argument",
-    { prompts: { x: { name: "x" } } },
-    { prompts: { x: { name: "x", arguments: [{ name: "y", required: true }] } } },
-  ],
+  ["required argument", { prompts: { x: { name: "x" } } }, { prompts: { x: { name: "x", arguments: [{ name: "y", required: true }] } } }],
   ["removed resource", { resources: { x: { uri: "x" } } }, { resources: {} }],
   ["media type", { resources: { x: { uri: "x" } } }, { resources: { x: { uri: "x", mimeType: "a/b" } } }],
   ["removed template", { resourceTemplates: { x: { uriTemplate: "x" } } }, { resourceTemplates: {} }],
@@ -116,11 +106,10 @@ it.each<[string, Partial<ServerSnapshot>, Partial<ServerSnapshot>]>([
 ])("does not ask for a new version for a %s", (_what, before, after) => {
   const [old, now] = [before, after].map((lists) => ({ ...snapshotOf({}, "a"), ...lists }));
   if (old === undefined || now === undefined) throw new Error("There are two lists.");
-  const lists = ENTRY_LIST_NAMES;
-  const locked = lockServer(old, undefined, { contract: "1.0.0", categoryOf: () => undefined, lists });
+  const locked = lockServer(old, undefined, { ...OPTIONS, lists: ENTRY_LIST_NAMES });
   expect(rulesOf(now, locked)).toHaveLength(1);
   expect(rulesOf(now, locked)).not.toContain("server-version-kept");
-});
+}); // prettier-ignore
 
 /** The changes, each with its server, tool, path, values and reason. */
 function rowsOf(
@@ -211,10 +200,7 @@ it.each<[Partial<ServerIdentity>, string[]]>([
   [{ capabilities: { tools: { listChanged: true, subscribe: false }, logging: {} } }, []],
   [{ serverInfo: { name: "store", version: "1" } }, ["server-name-changed breaking - /serverInfo/name"]],
   [{ serverInfo: { name: "shop", version: "2" } }, ["server-version-changed safe - /serverInfo/version"]],
-  [
-    { serverInfo: { name: "shop", version: "1", title: "A" } },
-    ["server-info-changed safe - /serverInfo/title"],
-  ],
+  [{ serverInfo: { name: "shop", version: "1", title: "A" } }, ["server-info-changed safe - /serverInfo/title"]],
   [{ protocolVersion: "2024-11-05" }, ["server-protocol-changed safe - /protocolVersion"]],
   [
     // Between eras, capabilities of one era are not compared.
@@ -227,46 +213,27 @@ it.each<[Partial<ServerIdentity>, string[]]>([
     ["server-protocol-changed safe - /protocolVersion"],
   ],
   [{ instructions: "Be quick." }, ["server-instructions-changed dangerous - /instructions"]],
-  [
-    { capabilities: { tools: { listChanged: true } } },
-    ["server-capability-removed breaking - /capabilities/logging"],
-  ],
-  [
-    { capabilities: { tools: {}, logging: {} } },
-    ["server-capability-removed breaking - /capabilities/tools/listChanged"],
-  ],
-  [
-    { capabilities: { ...IDENTITY.capabilities, tasks: {} } },
-    ["server-capability-added safe - /capabilities/tasks"],
-  ],
+  [{ capabilities: { tools: { listChanged: true } } }, ["server-capability-removed breaking - /capabilities/logging"]],
+  [{ capabilities: { tools: {}, logging: {} } }, ["server-capability-removed breaking - /capabilities/tools/listChanged"]],
+  [{ capabilities: { ...IDENTITY.capabilities, tasks: {} } }, ["server-capability-added safe - /capabilities/tasks"]],
   [{ capabilities: { ...IDENTITY.capabilities, extensions: {} } }, []],
-  [
-    { capabilities: { ...IDENTITY.capabilities, extensions: { "io.modelcontextprotocol/ui": {} } } },
-    ["server-extension-added safe - /capabilities/extensions/io.modelcontextprotocol~1ui"],
-  ],
-  [
-    { capabilities: { ...IDENTITY.capabilities, extensions: [] } },
-    ["server-capability-added safe - /capabilities/extensions"],
-  ],
+  [{ capabilities: { ...IDENTITY.capabilities, extensions: { "io.modelcontextprotocol/ui": {} } } },
+    ["server-extension-added safe - /capabilities/extensions/io.modelcontextprotocol~1ui"]],
+  [{ capabilities: { ...IDENTITY.capabilities, extensions: [] } }, ["server-capability-added safe - /capabilities/extensions"]],
 ])("reports a changed identity: %j", (identity, expected) => {
   expect(found(snapshotOf(identity, "a"))).toEqual(expected);
-});
+}); // prettier-ignore
 
 it.each<[string, JsonObject, JsonObject, readonly string[]]>([
   ["the same settings", { a: { b: 1, c: 2 } }, { a: { c: 2, b: 1 } }, []],
   ["a removed extension", { a: {}, b: {} }, { a: {} }, ["server-extension-removed breaking"]],
   ["other settings", { a: { b: 1 } }, { a: { b: { c: 1 } } }, ["server-extension-changed unknown"]],
-  [
-    "an extension for another",
-    { a: {} },
-    { b: {} },
-    ["server-extension-removed breaking", "server-extension-added safe"],
-  ],
+  ["an extension for another", { a: {} }, { b: {} }, ["server-extension-removed breaking", "server-extension-added safe"]],
 ])("reports one change for each extension: %s", (_, before, after, expected) => {
   const [old, now] = [before, after].map((extensions) => snapshotOf({ capabilities: { extensions } }, "a"));
   if (old === undefined || now === undefined) throw new Error("missing");
   expect(diffServer("shop", old, now).map(({ rule, class: kind }) => `${rule} ${kind}`)).toEqual(expected);
-});
+}); // prettier-ignore
 
 it("reports the server before its tools", () => {
   expect(found(snapshotOf({ instructions: "" }, "b"))).toEqual([
@@ -322,7 +289,7 @@ describe("tools that JavaScript cannot hold exactly", () => {
     [HUGE, HUGE, []],
   ])("%s → %s", (before, after, expected) => {
     const [old, now] = [listOf(tool(before)), listOf(tool(after))];
-    const locked = lockServer(old, undefined, { contract: "1.0.0", categoryOf: () => undefined });
+    const locked = lockServer(old, undefined, OPTIONS);
     for (const from of [old, locked]) {
       const changes = diffServer("shop", from, now);
       const told = changes.map(

@@ -35,10 +35,8 @@ describe("the title that clients show", () => {
       const label = JSON.stringify([before, after]);
       const reported = changes.filter(({ reason }) => reason !== "Clients show another title.");
       const isShownAnew = shownOf(...before) !== shownOf(...after);
-      expect([label, reported.map(({ rule }) => rule)]).toEqual([
-        label,
-        isShownAnew ? ["tool-title-changed"] : [],
-      ]);
+      const rules = isShownAnew ? ["tool-title-changed"] : [];
+      expect([label, reported.map(({ rule }) => rule)]).toEqual([label, rules]);
       const [change] = reported;
       if (change !== undefined) {
         // The name of the tool is never a value of the change.
@@ -58,12 +56,8 @@ describe("the title that clients show", () => {
       );
       const label = JSON.stringify([before, after]);
       if (isCopy(before) && isCopy(after)) expect([label, others]).toEqual([label, []]);
-      for (const change of others)
-        expect(change).toMatchObject({
-          rule: "tool-title-changed",
-          class: "safe",
-          path: "/annotations/title",
-        });
+      const safe = { rule: "tool-title-changed", class: "safe", path: "/annotations/title" };
+      for (const change of others) expect(change).toMatchObject(safe);
     }
   });
 });
@@ -85,17 +79,9 @@ describe.each<[string, EntryList, (entry: JsonObject) => JsonObject]>([
 });
 
 it("reports a title that clients do not show as safe", () => {
-  const [change, ...others] = diffTools(
-    [{ name: "t", title: "A", annotations: { title: "B" } }],
-    [{ name: "t", title: "A", annotations: { title: "C" } }],
-  );
-  expect(others).toEqual([]);
-  expect(change).toMatchObject({
-    class: "safe",
-    before: "B",
-    after: "C",
-    reason: "Clients show another title.",
-  });
+  const of = (title: string): ToolSnapshot => ({ name: "t", title: "A", annotations: { title } });
+  const reason = "Clients show another title.";
+  expect(diffTools([of("B")], [of("C")])).toMatchObject([{ class: "safe", before: "B", after: "C", reason }]);
 });
 
 it.each<[string, JsonObject, JsonObject, readonly string[]]>([
@@ -112,17 +98,13 @@ it.each<[string, JsonObject, JsonObject, readonly string[]]>([
 
 it("does not report the new name of a renamed tool without titles as a title", () => {
   const schema = { type: "object", properties: { order: { type: "string" }, reason: { type: "string" } } };
-  const changes = diffTools(
-    [{ name: "cancel_order", description: "Cancels an order.", inputSchema: schema }],
-    [{ name: "order_cancel", description: "Cancels an order.", inputSchema: schema }],
-  );
-  expect(changes.map(({ rule }) => rule)).not.toContain("tool-title-changed");
+  const tool = { description: "Cancels an order.", inputSchema: schema };
+  const changes = diffTools([{ name: "cancel_order", ...tool }], [{ name: "order_cancel", ...tool }]);
+  expect(changes.map(({ rule }) => rule)).toEqual(["tool-renamed"]);
 });
 
 it("reports a first title that annotations repeat as safe", () => {
-  const [change, ...others] = diffTools([toolOf(undefined, undefined)], [toolOf("Run it", "Run it")]);
-  expect(others).toEqual([]);
-  expect(change).toMatchObject({ class: "safe", after: "Run it" });
-  const [alone] = diffTools([toolOf(undefined, undefined)], [toolOf("Run it", undefined)]);
-  expect(alone).toMatchObject({ class: "dangerous" });
+  const none = toolOf(undefined, undefined);
+  expect(diffTools([none], [toolOf("Run it", "Run it")])).toMatchObject([{ class: "safe", after: "Run it" }]);
+  expect(diffTools([none], [toolOf("Run it", undefined)])).toMatchObject([{ class: "dangerous" }]);
 });

@@ -63,9 +63,9 @@ const atRoot: fc.Arbitrary<JsonObject> = fc.oneof(
     .tuple(fc.constantFrom("^[ab]$", "^c"), leaf)
     .map(([pattern, schema]) => ({ patternProperties: { [pattern]: schema } })),
   fc.subarray(NAMES, { minLength: 1 }).map((names) => ({ propertyNames: { enum: names } })),
-  fc.tuple(fc.constantFrom("minProperties", "maxProperties"), fc.nat({ max: 3 })).map((limit) => ({
-    [limit[0]]: limit[1],
-  })),
+  fc
+    .tuple(fc.constantFrom("minProperties", "maxProperties"), fc.nat({ max: 3 }))
+    .map((limit) => ({ [limit[0]]: limit[1] })),
   part.map((not) => ({ allOf: [{ not }] })),
   fc.tuple(part, part).map(([condition, then]) => ({ allOf: [{ if: condition, then }] })),
   fc.tuple(parts(1), parts(1)).map((unions) => ({ allOf: unions.map((anyOf) => ({ anyOf })) })),
@@ -89,16 +89,8 @@ const propertiesOf = ({ properties }: JsonObject): JsonObject => properties as J
 const without = (schema: JsonObject, ...keys: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => !keys.includes(key)));
 const COMBINING = [
-  "anyOf",
-  "allOf",
-  "oneOf",
-  "not",
-  "if",
-  "then",
-  "else",
-  "dependentRequired",
-  "dependentSchemas",
-];
+  "anyOf", "allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas",
+]; // prettier-ignore
 
 const REMOVED = ["additionalProperties", "patternProperties", "propertyNames", "minProperties", "enum"];
 const edits: fc.Arbitrary<Edit> = fc.oneof(
@@ -158,24 +150,15 @@ const PLACES: Readonly<Record<string, readonly [Edit, (value: JsonObject) => Jso
   "an item": [(items) => property({ type: "array", items }), (value) => ({ v: [value] })],
   "a map": [(schema) => ({ type: "object", additionalProperties: schema }), asProperty],
   "a definition": [(v) => property({ $ref: "#/$defs/V" }, { $defs: { V: v } }), asProperty],
-  "a definition beside a rule": [
-    (v) => property({ $ref: "#/$defs/V", properties: { b: {} } }, { $defs: { V: v } }),
-    asProperty,
-  ],
+  "a definition beside a rule": [(v) => property({ $ref: "#/$defs/V", properties: { b: {} } }, { $defs: { V: v } }), asProperty],
   "a definition that is the whole": [(V) => ({ $ref: "#/$defs/V", type: "object", $defs: { V } }), itself],
   "a branch beside a text": [(v) => property({ anyOf: [v, text] }), asProperty],
   "a branch beside null": [(v) => property({ anyOf: [v, { type: "null" }] }), asProperty],
-  "a branch beside a tagged object": [
-    (v) => property({ oneOf: [{ type: "object", properties: { k: { const: 1 } }, required: ["k"] }, v] }),
-    asProperty,
-  ],
+  "a branch beside a tagged object": [(v) => property({ oneOf: [{ type: "object", properties: { k: { const: 1 } }, required: ["k"] }, v] }), asProperty],
   "a part": [(v) => ({ allOf: [v] }), itself],
-  "a part beside another": [
-    (v) => property({ allOf: [v, { type: "object", properties: { a: { type: ["string", "null"] } } }] }),
-    asProperty,
-  ],
+  "a part beside another": [(v) => property({ allOf: [v, { type: "object", properties: { a: { type: ["string", "null"] } } }] }), asProperty],
   "a closed object": [(v) => property({ ...v, additionalProperties: false }), asProperty],
-};
+}; // prettier-ignore
 
 /** Changes of an output that show callers a key that they do not read. */
 const SHOWS_KEYS = /-additional-properties-opened$|-property-added-to-closed$/;

@@ -10,10 +10,7 @@ const limit = fc.integer({ min: 0, max: 3 });
 
 /** Keywords without subschemas. */
 const LEAVES: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
-  type: fc.oneof(
-    fc.constantFrom(...TYPES),
-    fc.uniqueArray(fc.constantFrom(...TYPES), { minLength: 1, maxLength: 3 }),
-  ),
+  type: fc.oneof(fc.constantFrom(...TYPES), fc.uniqueArray(fc.constantFrom(...TYPES), { minLength: 1, maxLength: 3 })),
   enum: fc.uniqueArray(values, { minLength: 1, maxLength: 3, selector: (value) => JSON.stringify(value) }),
   const: values,
   required: names,
@@ -31,7 +28,7 @@ const LEAVES: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
   unevaluatedProperties: fc.boolean(),
   description: fc.constantFrom("", "A", " A "),
   default: values,
-};
+}; // prettier-ignore
 
 /** Schemas with few keywords, so that each keyword also occurs alone. */
 function schemasOf(depth: number): fc.Arbitrary<JsonObject> {

@@ -10,28 +10,14 @@ function tool(inputSchema: JsonValue): { readonly name: string; readonly inputSc
 const TEXT = { type: "string" };
 
 test.each<[string, JsonValue, JsonValue]>([
-  [
-    "required at a property",
-    { properties: { a: { ...TEXT, required: true }, b: { ...TEXT, required: false } } },
-    { properties: { a: TEXT, b: TEXT }, required: ["a"] },
-  ],
-  [
-    "a list of required names, which overrides `required` of properties",
-    { properties: { a: { ...TEXT, required: true }, b: TEXT }, required: ["b"] },
-    { properties: { a: TEXT, b: TEXT }, required: ["b"] },
-  ],
+  ["required at a property", { properties: { a: { ...TEXT, required: true }, b: { ...TEXT, required: false } } },
+    { properties: { a: TEXT, b: TEXT }, required: ["a"] }],
+  ["a list of required names, which overrides `required` of properties", { properties: { a: { ...TEXT, required: true }, b: TEXT }, required: ["b"] },
+    { properties: { a: TEXT, b: TEXT }, required: ["b"] }],
   ["a list with gaps", { required: { "1": "a", "3": "b" } }, { required: ["a", "b"] }],
   ["an enum with names", { enum: { s: "small", l: "large" } }, { enum: ["small", "large"] }],
-  [
-    "an exclusive bound",
-    { minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
-    { exclusiveMinimum: 0, maximum: 9 },
-  ],
-  [
-    "keys that PHP reads",
-    { properties: { a: { ...TEXT, sanitize_callback: "f", arg_options: {} } } },
-    { properties: { a: TEXT } },
-  ],
+  ["an exclusive bound", { minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false }, { exclusiveMinimum: 0, maximum: 9 }],
+  ["keys that PHP reads", { properties: { a: { ...TEXT, sanitize_callback: "f", arg_options: {} } } }, { properties: { a: TEXT } }],
   [
     "keys of the REST API, which WordPress 7.1 leaves out",
     {
@@ -41,35 +27,18 @@ test.each<[string, JsonValue, JsonValue]>([
     },
     { properties: { a: TEXT }, dependencies: { a: TEXT, b: ["a"] }, additionalItems: TEXT },
   ],
-  [
-    "PHP's empty array as the default of an object",
-    { type: "object", default: [], properties: { a: { type: "array", default: [] } } },
-    { type: "object", default: {}, properties: { a: { type: "array", default: [] } } },
-  ],
-  [
-    "properties with those names",
-    { properties: { context: TEXT, readonly: TEXT } },
-    { properties: { context: TEXT, readonly: TEXT } },
-  ],
-  [
-    "PHP's empty arrays",
-    { properties: { a: { type: "object", properties: [] }, b: [] }, additionalProperties: [] },
-    { properties: { a: { type: "object", properties: {} }, b: {} }, additionalProperties: {} },
-  ],
+  ["PHP's empty array as the default of an object", { type: "object", default: [], properties: { a: { type: "array", default: [] } } },
+    { type: "object", default: {}, properties: { a: { type: "array", default: [] } } }],
+  ["properties with those names", { properties: { context: TEXT, readonly: TEXT } }, { properties: { context: TEXT, readonly: TEXT } }],
+  ["PHP's empty arrays", { properties: { a: { type: "object", properties: [] }, b: [] }, additionalProperties: [] },
+    { properties: { a: { type: "object", properties: {} }, b: {} }, additionalProperties: {} }],
   ["names that are numbers", { properties: [TEXT, TEXT] }, { properties: { "0": TEXT, "1": TEXT } }],
-  [
-    "branches and items",
-    { anyOf: { "2": { items: { minimum: 1, exclusiveMinimum: true } } } },
-    { anyOf: [{ items: { exclusiveMinimum: 1 } }] },
-  ],
-  [
-    "a property of the name __proto__",
-    JSON.parse('{"properties":{"__proto__":{"required":true}}}') as JsonValue,
-    JSON.parse('{"properties":{"__proto__":{}},"required":["__proto__"]}') as JsonValue,
-  ],
+  ["branches and items", { anyOf: { "2": { items: { minimum: 1, exclusiveMinimum: true } } } }, { anyOf: [{ items: { exclusiveMinimum: 1 } }] }],
+  ["a property of the name __proto__", JSON.parse('{"properties":{"__proto__":{"required":true}}}') as JsonValue,
+    JSON.parse('{"properties":{"__proto__":{}},"required":["__proto__"]}') as JsonValue],
 ])("%s", (_what, wordpress, standard) => {
   expect(JSON.stringify(normalizeWordPressTool(tool(wordpress)))).toEqual(JSON.stringify(tool(standard)));
-});
+}); // prettier-ignore
 
 const REGISTERED: JsonValue = {
   type: "object",

@@ -14,127 +14,69 @@ const object = (a: JsonObject, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-describe("arguments are an object even if the schema does not require it", () => {
-  it.each<[string, JsonObject]>([
-    ["a schema that allows anything", {}],
-    ["a schema without a type", { properties: {} }],
-    ["a schema of several types", { type: ["object", "null"] }],
-  ])("%s means the same as a schema of objects", (_what, schema) => {
-    expect(found(schema, { type: "object" })).toEqual([]);
-    expect(found({ type: "object" }, schema)).toEqual([]);
-  });
+const tree = { properties: { a: { $ref: "#" } } };
+const text = { type: "string" };
+const closed = { additionalProperties: false };
+const integer = (more: JsonObject): JsonObject => object({ type: "integer", ...more });
 
-  it("shows other changes with arguments that are an object", () => {
-    const [change] = diffTools(
-      [{ name: "t", inputSchema: {} }],
-      [{ name: "t", inputSchema: { type: "object", required: ["a"] } }],
-    );
-    expect(change).toMatchObject({ rule: "input-property-became-required", witness: {} });
-  });
+it.each<[string, JsonObject, JsonObject, ...string[]]>([
+  // Arguments are an object even if the schema does not require it.
+  ["the type of arguments that may be anything", {}, { type: "object" }],
+  ["the type of arguments with properties", { properties: {} }, { type: "object" }],
+  ["the only type that arguments can have", { type: ["object", "null"] }, { type: "object" }],
+  ["a type that values below the arguments get too, by a reference", tree, { type: "object", ...tree }, "input-type-added breaking /inputSchema/type"],
+  ["a type below the root", object({}), object({ type: "object" }), "input-type-added breaking /inputSchema/properties/a/type"],
+  ["another type at the root", { type: "array" }, { type: "object" }, "input-type-changed breaking /inputSchema/type"],
+  // Bounds of integers are compared within the safe integers, and of other numbers without limits.
+  ["a bound below the greatest safe integer", integer({}), integer({ maximum: 9007199254740990 }), "input-bound-tightened breaking /inputSchema/properties/a/maximum"],
+  ["a bound above the least safe integer", integer({ minimum: -9007199254740991 }), integer({ minimum: 1 }),
+    "input-bound-tightened breaking /inputSchema/properties/a/minimum"],
+  ["a bound of any number", object({ type: "number" }), object({ type: "number", maximum: 9007199254740991 }),
+    "input-bound-tightened breaking /inputSchema/properties/a/maximum"],
+  ["closing an object that was silent on other properties", object(text), object(text, closed),
+    "input-additional-properties-closed dangerous /inputSchema/additionalProperties"],
+  ["closing an object that was open in words", object(text, { additionalProperties: true }), object(text, closed),
+    "input-additional-properties-closed breaking /inputSchema/additionalProperties"],
+  ["closing an object that was open to some values", object(text, { additionalProperties: text }), object(text, closed),
+    "input-additional-properties-closed breaking /inputSchema/additionalProperties"],
+  // Such as a map.
+  ["closing an object without properties below the root", object({ type: "object" }), object({ type: "object", ...closed }),
+    "input-additional-properties-closed breaking /inputSchema/properties/a/additionalProperties"],
+  ["closing arguments without properties", { type: "object" }, { type: "object", ...closed },
+    "input-additional-properties-closed dangerous /inputSchema/additionalProperties"],
+])("judges %s", (_what, before, after, ...changes) => {
+  expect(found(before, after)).toEqual(changes);
+  if (changes.length === 0) expect(found(after, before)).toEqual([]);
+}); // prettier-ignore
 
-  it("a schema that refers to itself also applies to values below the arguments", () => {
-    const tree = { properties: { a: { $ref: "#" } } };
-    expect(found(tree, { type: "object", ...tree })).toEqual(["input-type-added breaking /inputSchema/type"]);
-  });
-
-  it("compares types below the root, and a changed type at the root", () => {
-    expect(found(object({}), object({ type: "object" }))).toEqual([
-      "input-type-added breaking /inputSchema/properties/a/type",
-    ]);
-    expect(found({ type: "array" }, { type: "object" })).toEqual([
-      "input-type-changed breaking /inputSchema/type",
-    ]);
-  });
-});
-
-describe("bounds of integers", () => {
-  const integer = (more: JsonObject): JsonObject => object({ type: "integer", ...more });
-
-  it("are compared within the safe integers", () => {
-    expect(found(integer({}), integer({ maximum: 9007199254740990 }))).toEqual([
-      "input-bound-tightened breaking /inputSchema/properties/a/maximum",
-    ]);
-    expect(found(integer({ minimum: -9007199254740991 }), integer({ minimum: 1 }))).toEqual([
-      "input-bound-tightened breaking /inputSchema/properties/a/minimum",
-    ]);
-  });
-
-  it("are compared without limits for numbers that are not integers", () => {
-    expect(found(object({ type: "number" }), object({ type: "number", maximum: 9007199254740991 }))).toEqual([
-      "input-bound-tightened breaking /inputSchema/properties/a/maximum",
-    ]);
-  });
-});
-
-describe("closing an object", () => {
-  const text = { type: "string" };
-  it.each<[string, JsonObject, string]>([
-    ["silent on other properties", object(text), "dangerous"],
-    ["open in words", object(text, { additionalProperties: true }), "breaking"],
-    ["open to some values", object(text, { additionalProperties: text }), "breaking"],
-  ])("that was %s", (_what, before, kind) => {
-    expect(found(before, { ...before, additionalProperties: false })).toEqual([
-      `input-additional-properties-closed ${kind} /inputSchema/additionalProperties`,
-    ]);
-  });
-
-  it("without properties, such as a map, breaks callers below the root only", () => {
-    const map = { type: "object" };
-    expect(found(object(map), object({ ...map, additionalProperties: false }))).toEqual([
-      "input-additional-properties-closed breaking /inputSchema/properties/a/additionalProperties",
-    ]);
-    expect(found(map, { ...map, additionalProperties: false })).toEqual([
-      "input-additional-properties-closed dangerous /inputSchema/additionalProperties",
-    ]);
-  });
+it("shows a change with arguments that are an object", () => {
+  const after = { type: "object", required: ["a"] };
+  const [change] = diffTools([{ name: "t", inputSchema: {} }], [{ name: "t", inputSchema: after }]);
+  expect(change).toMatchObject({ rule: "input-property-became-required", witness: {} });
 });
 
 describe("descriptions of a schema and of its branches", () => {
-  const branches = (text?: string): JsonObject => ({
+  const branches = (description?: string): JsonObject => ({
     anyOf: [
-      { type: "string", ...(text !== undefined && { description: text }) },
+      { ...text, ...(description !== undefined && { description }) },
       { type: "number", minimum: 1 },
     ],
   });
 
   it.each<[string, JsonObject, JsonObject, readonly string[]]>([
-    [
-      "the schema loses its copy",
-      { ...branches("D"), description: "D" },
-      branches("D"),
-      ["input-description-removed safe /inputSchema/properties/a/description"],
-    ],
-    [
-      "the schema gets a copy",
-      branches("D"),
-      { ...branches("D"), description: "D" },
-      ["input-description-added safe /inputSchema/properties/a/description"],
-    ],
+    ["the schema loses its copy", { ...branches("D"), description: "D" }, branches("D"),
+      ["input-description-removed safe /inputSchema/properties/a/description"]],
+    ["the schema gets a copy", branches("D"), { ...branches("D"), description: "D" }, ["input-description-added safe /inputSchema/properties/a/description"]],
     ["the text moves", { ...branches(), description: "D" }, branches("D"), []],
-    [
-      "both copies change",
-      { ...branches("D"), description: "D" },
-      { ...branches("E"), description: "E" },
-      ["input-description-changed dangerous /inputSchema/properties/a/description"],
-    ],
-    [
-      "one copy changes",
-      { ...branches("D"), description: "D" },
-      { ...branches("D"), description: "E" },
-      ["input-description-changed dangerous /inputSchema/properties/a/description"],
-    ],
-    [
-      "two texts change, each at its own place",
-      { ...branches("D"), description: "A" },
-      { ...branches("E"), description: "B" },
-      [
-        "input-description-changed dangerous /inputSchema/properties/a/description",
-        "input-description-changed dangerous /inputSchema/properties/a/anyOf/0/description",
-      ],
-    ],
+    ["both copies change", { ...branches("D"), description: "D" }, { ...branches("E"), description: "E" },
+      ["input-description-changed dangerous /inputSchema/properties/a/description"]],
+    ["one copy changes", { ...branches("D"), description: "D" }, { ...branches("D"), description: "E" },
+      ["input-description-changed dangerous /inputSchema/properties/a/description"]],
+    ["two texts change, each at its own place", { ...branches("D"), description: "A" }, { ...branches("E"), description: "B" },
+      ["", "/anyOf/0"].map((at) => `input-description-changed dangerous /inputSchema/properties/a${at}/description`)],
   ])("%s", (_what, before, after, expected) => {
     expect(found(object(before), object(after))).toEqual(expected);
-  });
+  }); // prettier-ignore
 });
 
 it("does not report one constant of a union as the only value", () => {

@@ -5,17 +5,11 @@ import { joinPointer } from "../../src/core/json-pointer.js";
 import { readIdentity, type ServerSnapshot, type ToolSnapshot } from "../../src/core/snapshot.js";
 import { diffServer } from "../../src/drift/diff-server.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
+import { snapshotOf } from "../core/locks.js";
 
 const NOTES = [
-  "title",
-  "description",
-  "$comment",
-  "examples",
-  "default",
-  "deprecated",
-  "readOnly",
-  "x-unit",
-] as const;
+  "title", "description", "$comment", "examples", "default", "deprecated", "readOnly", "x-unit",
+] as const; // prettier-ignore
 
 const INPUT: JsonObject = {
   type: "object",
@@ -135,14 +129,11 @@ describe("an edit is reported", () => {
     capabilities: { tools: { listChanged: true }, completions: {}, experimental: { a: { b: "x" } } },
     instructions: "Use it.",
   };
-  const identified = (identity: JsonObject): ServerSnapshot => ({
-    server: "shop",
-    identity: readIdentity(identity, findText(identity, "protocolVersion") ?? ""),
-    listing: { clientCapabilities: {}, pages: 1 },
-    tools: [TOOL],
-    unusable: {},
-    diagnostics: [],
-  });
+  const identified = (identity: JsonObject): ServerSnapshot =>
+    snapshotOf({
+      identity: readIdentity(identity, findText(identity, "protocolVersion") ?? ""),
+      tools: [TOOL],
+    });
   const edit = (before: JsonObject, after: JsonObject): readonly string[] =>
     diffServer("shop", identified(before), identified(after)).map(({ rule }) => rule);
 
@@ -175,18 +166,4 @@ describe("an edit is reported", () => {
     // What was unknown did not change.
     expect(edit({}, WHOLE)).toEqual([]);
   });
-});
-
-it("reports a copy of the tool's description on a schema as safe", () => {
-  const tool = (description: string, copy?: string): ToolSnapshot => ({
-    name: "t",
-    description,
-    inputSchema: { type: "object", ...(copy !== undefined && { description: copy }) },
-  });
-  const classes = (before: ToolSnapshot, after: ToolSnapshot): readonly string[] =>
-    diffTools([before], [after]).map((change) => `${change.class} ${change.rule}`);
-  expect(classes(tool("A"), tool("A", "A "))).toEqual(["safe input-description-added"]);
-  expect(classes(tool("A", "A"), tool("A"))).toEqual(["safe input-description-removed"]);
-  expect(classes(tool("A"), tool("A", "B"))).toEqual(["dangerous input-description-added"]);
-  expect(classes(tool("A", "A"), tool("B", "A"))).toEqual(["dangerous tool-description-changed"]);
 });

@@ -150,15 +150,9 @@ const PLACES: Readonly<
   >
 > = {
   "a property": { write: (v) => ({ properties: { v } }), put: (v) => ({ v }) },
-  items: {
-    write: (items) => ({ properties: { v: { type: "array", items } } }),
-    put: (value) => ({ v: [value] }),
-  },
-  "a definition": {
-    write: (V) => ({ properties: { v: { $ref: "#/$defs/V" } }, $defs: { V } }),
-    put: (v) => ({ v }),
-  },
-};
+  items: { write: (items) => ({ properties: { v: { type: "array", items } } }), put: (value) => ({ v: [value] }) },
+  "a definition": { write: (V) => ({ properties: { v: { $ref: "#/$defs/V" } }, $defs: { V } }), put: (v) => ({ v }) },
+}; // prettier-ignore
 
 interface Judged {
   /** Whether a value of the pool shows a break. */

@@ -6,6 +6,7 @@ import type { ServerSnapshot } from "../../src/core/snapshot.js";
 import { diffDeprecations } from "../../src/drift/diff-metadata.js";
 import { diffServer } from "../../src/drift/diff-server.js";
 import { SIDES } from "../../src/drift/rules/named-rules.js";
+import { snapshotOf } from "../core/locks.js";
 
 /** A server with a text at one place. */
 type Site = (text: string) => Partial<ServerSnapshot>;
@@ -71,19 +72,10 @@ const SITES: Readonly<Record<string, Site>> = {
   "the server's instructions": (instructions) => identity({ instructions }),
 };
 
-const snapshot = (rest: Partial<ServerSnapshot>): ServerSnapshot =>
-  ({
-    server: "shop",
-    ...identity({}),
-    listing: { clientCapabilities: {}, pages: 1 },
-    tools: [{ name: "a" }],
-    unusable: {},
-    diagnostics: [],
-    ...rest,
-  }) as ServerSnapshot;
-
-const found = (site: Site, before: string, after: string): readonly Change[] =>
-  diffServer("shop", snapshot(site(before)), snapshot(site(after)));
+const found = (site: Site, before: string, after: string): readonly Change[] => {
+  const of = (text: string): ServerSnapshot => snapshotOf({ tools: [{ name: "a" }], ...site(text) });
+  return diffServer("shop", of(before), of(after));
+};
 
 const TEXT = "Syncs the record with the store. Use it after an update.";
 const SPACES: Readonly<Record<string, string>> = {
@@ -101,11 +93,8 @@ describe.each(Object.entries(SITES))("%s", (_where, site) => {
     expect(found(site, other, TEXT)).toEqual([]);
   });
 
-  it("differs with another word", () => {
+  it("differs with another word, and without the space between two words", () => {
     expect(found(site, TEXT, TEXT.replace("Use", "Never use"))).not.toEqual([]);
-  });
-
-  it("differs without the space between two words", () => {
     expect(found(site, TEXT, TEXT.replace("the store", "thestore"))).not.toEqual([]);
   });
 

@@ -26,34 +26,16 @@ const NOTES = { type: "object", properties: { n: { type: "string" } } };
 
 /** How a definition can move while its rules change. Each takes the wide and the narrow schema. */
 const FORMS: Readonly<Record<string, (wide: JsonObject, narrow: JsonObject) => WrittenPair>> = {
-  "a new definition": (wide, narrow) => ({
-    wide: document(wide),
-    narrow: document(to("B"), { B: narrow }),
-  }),
-  "a new definition behind another": (wide, narrow) => ({
-    wide: document(wide),
-    narrow: document(to("B"), { B: to("C"), C: narrow }),
-  }),
-  "a new definition in `allOf`": (wide, narrow) => ({
-    wide: document(wide),
-    narrow: document({ allOf: [to("B")] }, { B: narrow }),
-  }),
+  "a new definition": (wide, narrow) => ({ wide: document(wide), narrow: document(to("B"), { B: narrow }) }),
+  "a new definition behind another": (wide, narrow) => ({ wide: document(wide), narrow: document(to("B"), { B: to("C"), C: narrow }) }),
+  "a new definition in `allOf`": (wide, narrow) => ({ wide: document(wide), narrow: document({ allOf: [to("B")] }, { B: narrow }) }),
   "a new definition beside others": (wide, narrow) => ({
     wide: document(wide, { A: NOTES }),
     narrow: document({ ...to("B"), description: "" }, { A: NOTES, B: narrow }),
   }),
-  "an inlined definition": (wide, narrow) => ({
-    wide: document(to("B"), { B: wide }),
-    narrow: document(narrow),
-  }),
-  "an inlined definition behind another": (wide, narrow) => ({
-    wide: document(to("B"), { B: to("C"), C: wide }),
-    narrow: document(narrow),
-  }),
-  "a renamed definition": (wide, narrow) => ({
-    wide: document(to("A"), { A: wide }),
-    narrow: document(to("B"), { B: narrow }),
-  }),
+  "an inlined definition": (wide, narrow) => ({ wide: document(to("B"), { B: wide }), narrow: document(narrow) }),
+  "an inlined definition behind another": (wide, narrow) => ({ wide: document(to("B"), { B: to("C"), C: wide }), narrow: document(narrow) }),
+  "a renamed definition": (wide, narrow) => ({ wide: document(to("A"), { A: wide }), narrow: document(to("B"), { B: narrow }) }),
   "a renamed definition whose old name has another meaning": (wide, narrow) => ({
     wide: document(to("A"), { A: wide, B: NOTES }),
     narrow: document(to("B"), { A: NOTES, B: narrow }),
@@ -86,7 +68,7 @@ const FORMS: Readonly<Record<string, (wide: JsonObject, narrow: JsonObject) => W
     });
     return { wide: of(wide), narrow: of(narrow) };
   },
-};
+}; // prettier-ignore
 
 /** Puts another change beside the pair. */
 function withOther({ wide, narrow }: WrittenPair): WrittenPair {

@@ -23,34 +23,15 @@ const other = ({ fits }: KeywordRow): JsonObject => ({ enum: [typeof fits === "s
 
 export const POSITIONS: Readonly<Record<string, Position>> = {
   "the root": { at: "", wrap: (schema) => schema, put: (value) => value },
-  "a property of a property": {
-    at: "/properties/o/properties/v",
-    wrap: (v) => object({ o: object({ v }) }),
-    put: (v) => ({ o: { v } }),
-  },
-  "a definition": {
-    at: "/$defs/V",
-    wrap: (V) => ({ ...object({ v: { $ref: "#/$defs/V" } }), $defs: { V } }),
-    put,
-  },
-  "a member of `allOf`": {
-    at: "/properties/v/allOf/1",
-    wrap: (schema, { wide }) => object({ v: { allOf: [wide, schema] } }),
-    put,
-  },
+  "a property of a property": { at: "/properties/o/properties/v", wrap: (v) => object({ o: object({ v }) }), put: (v) => ({ o: { v } }) },
+  "a definition": { at: "/$defs/V", wrap: (V) => ({ ...object({ v: { $ref: "#/$defs/V" } }), $defs: { V } }), put },
+  "a member of `allOf`": { at: "/properties/v/allOf/1", wrap: (schema, { wide }) => object({ v: { allOf: [wide, schema] } }), put },
   "a member of `allOf` beside a reference": {
     at: "/properties/v/allOf/1",
-    wrap: (schema, { wide }) => ({
-      ...object({ v: { allOf: [{ $ref: "#/$defs/Base" }, schema] } }),
-      $defs: { Base: wide },
-    }),
+    wrap: (schema, { wide }) => ({ ...object({ v: { allOf: [{ $ref: "#/$defs/Base" }, schema] } }), $defs: { Base: wide } }),
     put,
   },
-  "a branch of `anyOf`": {
-    at: "/properties/v/anyOf/0",
-    wrap: (schema, row) => object({ v: { anyOf: [schema, other(row)] } }),
-    put,
-  },
+  "a branch of `anyOf`": { at: "/properties/v/anyOf/0", wrap: (schema, row) => object({ v: { anyOf: [schema, other(row)] } }), put },
   "a branch of a tagged `oneOf`": {
     at: "/properties/l/oneOf/1/properties/v",
     wrap: (v) => {
@@ -60,12 +41,8 @@ export const POSITIONS: Readonly<Record<string, Position>> = {
     },
     put: (v) => ({ l: { kind: "b", v } }),
   },
-  "items of a list": {
-    at: "/properties/v/items",
-    wrap: (items) => object({ v: { type: "array", items } }),
-    put: (value) => ({ v: [value] }),
-  },
-};
+  "items of a list": { at: "/properties/v/items", wrap: (items) => object({ v: { type: "array", items } }), put: (value) => ({ v: [value] }) },
+}; // prettier-ignore
 
 const ADDRESSES: Partial<Record<TestedDialect, string>> = {
   "draft-04": "http://json-schema.org/draft-04/schema#",

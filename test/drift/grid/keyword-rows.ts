@@ -27,9 +27,7 @@ const integer = { type: "integer" };
 const scalar = { type: ["integer", "string"] };
 /** Each keyword with its rows, or the reason why it cannot have one. */
 export const KEYWORD_ROWS: Readonly<Record<string, readonly KeywordRow[] | string>> = {
-  $ref: [
-    { narrow: { $ref: "#/$defs/N" }, wide: { $ref: "#/$defs/W" }, definitions: { N: integer, W: scalar }, shows: "", fits: 0 },
-  ],
+  $ref: [{ narrow: { $ref: "#/$defs/N" }, wide: { $ref: "#/$defs/W" }, definitions: { N: integer, W: scalar }, shows: "", fits: 0 }],
   $anchor: [
     { narrow: { $ref: "#n" }, wide: { $ref: "#w" }, definitions: { N: { $anchor: "n", ...integer }, W: { $anchor: "w", ...scalar } }, shows: "", fits: 0 },
   ],
@@ -41,9 +39,7 @@ export const KEYWORD_ROWS: Readonly<Record<string, readonly KeywordRow[] | strin
     { narrow: object({ properties: { a: { $recursiveRef: "#" } } }), wide: object({ properties: { a: { anyOf: [{ $recursiveRef: "#" }, { type: "string" }] } } }), shows: { a: "" }, fits: { a: {} }, dialect: "2019-09", only: ["the root"] },
   ],
   $recursiveAnchor: "It only changes the target of `$recursiveRef` between documents.",
-  format: [
-    { narrow: text({ format: "email" }), wide: text({}), fits: "a@example.com", classes: ["dangerous", "dangerous"] },
-  ],
+  format: [{ narrow: text({ format: "email" }), wide: text({}), fits: "a@example.com", classes: ["dangerous", "dangerous"] }],
   type: [
     { narrow: text({}), wide: { type: ["string", "null"] }, shows: null, fits: "" },
     { narrow: text({}), wide: {}, shows: 0, fits: "" },
@@ -118,9 +114,7 @@ export const KEYWORD_ROWS: Readonly<Record<string, readonly KeywordRow[] | strin
     { narrow: list({ prefixItems: [{}], unevaluatedItems: false }), wide: list({ prefixItems: [{}] }), shows: [1, 1], fits: [1] },
     { narrow: list({ prefixItems: [{}], unevaluatedItems: integer }), wide: list({ prefixItems: [{}], unevaluatedItems: scalar }), shows: [1, ""], fits: [1] },
   ],
-  properties: [
-    { narrow: object({ properties: { a: integer } }), wide: object({ properties: { a: scalar } }), shows: { a: "" }, fits: { a: 1 } },
-  ],
+  properties: [{ narrow: object({ properties: { a: integer } }), wide: object({ properties: { a: scalar } }), shows: { a: "" }, fits: { a: 1 } }],
   required: [
     { narrow: object({ required: ["a"] }), wide: object({}), shows: {}, fits: { a: 1 } },
     { narrow: object({ required: ["a", "b"] }), wide: object({ required: ["b"] }), shows: { b: 1 }, fits: { a: 1, b: 1 } },
@@ -148,9 +142,7 @@ export const KEYWORD_ROWS: Readonly<Record<string, readonly KeywordRow[] | strin
     { narrow: object({ minProperties: 1 }), wide: object({}), shows: {}, fits: { a: 1 } },
     { narrow: object({ minProperties: 2 }), wide: object({ minProperties: 1 }), shows: { a: 1 }, fits: { a: 1, b: 1 } },
   ],
-  maxProperties: [
-    { narrow: object({ maxProperties: 1 }), wide: object({}), shows: { a: 1, b: 1 }, fits: { a: 1 } },
-  ],
+  maxProperties: [{ narrow: object({ maxProperties: 1 }), wide: object({}), shows: { a: 1, b: 1 }, fits: { a: 1 } }],
   dependentRequired: [
     { narrow: object({ dependentRequired: { a: ["b"] } }), wide: object({}), shows: { a: 1 }, fits: { a: 1, b: 1 } },
     { narrow: object({ dependentRequired: { a: ["b", "c"] } }), wide: object({ dependentRequired: { a: ["b"] } }), shows: { a: 1, b: 1 }, fits: { a: 1, b: 1, c: 1 } },

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json.js";
+import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { comparePatterns } from "../../../src/drift/inclusion/compare-patterns.js";
 
@@ -60,21 +62,17 @@ describe("two patterns", () => {
   });
 
   it("names the limit that ended the comparison", () => {
-    expect(comparePatterns(["^[ab]{1,5000}$"], ["a"]).answer).toEqual({
+    const answer = (first: string, second: string) => comparePatterns([first], [second]).answer;
+    const undecided = (most: string): object => ({
       kind: "undecided",
-      limit: "Comparing the patterns takes more than 4,000 states.",
+      limit: `Comparing the patterns takes more than ${most}.`,
     });
     const ofLength = (length: number): string => `^a{${"1".padStart(length - 5, "0")}}$`;
-    expect(comparePatterns([ofLength(10_000)], ["a"]).answer).toEqual({ kind: "none" });
-    expect(comparePatterns([ofLength(10_001)], ["a"]).answer).toEqual({
-      kind: "undecided",
-      limit: "Comparing the patterns takes more than 4,000 states.",
-    });
-    expect(comparePatterns(["^[ab]*$"], ["^[ab]*a[ab]{24}$"]).answer.kind).toBe("found");
-    expect(comparePatterns(["^[ab]*a[ab]{24}$"], ["^[ab]*a[ab]{24}c?$"]).answer).toEqual({
-      kind: "undecided",
-      limit: "Comparing the patterns takes more than 300,000 steps.",
-    });
+    expect(answer("^[ab]{1,5000}$", "a")).toEqual(undecided("4,000 states"));
+    expect(answer(ofLength(10_000), "a")).toEqual({ kind: "none" });
+    expect(answer(ofLength(10_001), "a")).toEqual(undecided("4,000 states"));
+    expect(answer("^[ab]*$", "^[ab]*a[ab]{24}$").kind).toBe("found");
+    expect(answer("^[ab]*a[ab]{24}$", "^[ab]*a[ab]{24}c?$")).toEqual(undecided("300,000 steps"));
   });
 
   it("agrees with a search over all short texts", () => {
@@ -108,59 +106,35 @@ describe("two patterns", () => {
 });
 
 describe("a changed pattern", () => {
-  const toolWith = (schema: object): { readonly name: string; readonly inputSchema: never } => ({
+  const toolOf = (schema: JsonObject): ToolSnapshot => ({
     name: "get",
-    inputSchema: { type: "object", properties: { id: { type: "string", ...schema } } } as never,
+    inputSchema: { type: "object", properties: { id: { type: "string", ...schema } } },
   });
-  const changeOf = (before: object, after: object): readonly unknown[] =>
-    diffTools([toolWith(before)], [toolWith(after)]).map(({ rule, class: judged, witness, reason }) => [
-      rule,
-      judged,
-      ...(witness === undefined ? [] : [witness]),
-      ...(reason === undefined ? [] : [reason]),
-    ]);
+  const limited = { pattern: "^(?=.{1,9}$)[a-z]+$" };
+  const plain = { pattern: "^[a-z]+$" };
+  const SAFE = { class: "safe" };
+  const breaking = (id: string): object => ({ class: "breaking", witness: { id } });
+  const WHY = "Comparing the patterns takes more than 300,000 steps.";
 
-  it("is safe if the new pattern matches every text that the old pattern matched", () => {
-    expect(changeOf({ pattern: "^[a-z]+$" }, { pattern: "^[a-z0-9_]+$" })).toEqual([
-      ["input-pattern-changed", "safe"],
-    ]);
-    expect(changeOf({ pattern: "^[a-z]{3}$" }, { pattern: "^[a-z]{3}$", maxLength: 5 })).toEqual([]);
-    expect(changeOf({ pattern: "^[ab]$" }, { pattern: "^(a|b)$" })).toEqual([]);
-  });
-
-  it("is breaking, with a shortest counterexample, if it does not", () => {
-    expect(changeOf({ pattern: "^[a-z0-9_]+$" }, { pattern: "^[a-z0-9]+$" })).toEqual([
-      ["input-pattern-changed", "breaking", { id: "_" }],
-    ]);
-    expect(changeOf({ pattern: "^\\S+$" }, { pattern: "^[^\\s/]+$" })).toEqual([
-      ["input-pattern-changed", "breaking", { id: "/" }],
-    ]);
-  });
-
-  it("is compared by length and by the rest if a lookahead limits the length", () => {
-    const limited = { pattern: "^(?=.{1,9}$)[a-z]+$" };
-    const plain = { pattern: "^[a-z]+$" };
-    expect(changeOf(limited, { ...plain, maxLength: 9 })).toEqual([]);
-    expect(changeOf({ ...plain, minLength: 1, maxLength: 9 }, limited)).toEqual([]);
-    expect(changeOf(limited, plain)).toEqual([["input-pattern-changed", "safe"]]);
-    expect(changeOf(limited, { pattern: "^(?=.{1,12}$)[a-z]+$" })).toEqual([
-      ["input-pattern-changed", "safe"],
-    ]);
-    expect(changeOf({ pattern: "^(?=.{3}$)[a-z]+$" }, { pattern: "^[a-z]{3}$" })).toEqual([]);
-    expect(changeOf({ pattern: "^(?=.{2,}$)[a-z]+$" }, { pattern: "^[a-z]{2,}$" })).toEqual([]);
-  });
-
-  it("is breaking, with a counterexample, if a lookahead allows fewer lengths", () => {
-    const [longer, shorter] = [{ pattern: "^(?=.{1,9}$)[a-z]+$" }, { pattern: "^(?=.{2,8}$)[a-z]+$" }];
-    expect(changeOf(longer, shorter)).toEqual([["input-pattern-changed", "breaking", { id: "a" }]]);
-    expect(changeOf({ pattern: "^[a-z]+$" }, { pattern: "^(?=.{1,8}$)[a-z]+$" })).toEqual([
-      ["input-pattern-changed", "breaking", { id: "aaaaaaaaa" }],
-    ]);
-  });
-
-  it("is unknown, with the limit, if the comparison takes too many steps", () => {
-    expect(changeOf({ pattern: "^[ab]*a[ab]{24}$" }, { pattern: "^[ab]*a[ab]{24}c?$" })).toEqual([
-      ["input-pattern-changed", "unknown", "Comparing the patterns takes more than 300,000 steps."],
-    ]);
-  });
+  it.each<[string, JsonObject, JsonObject, object | undefined]>([
+    ["that matches every text that the old one matched", plain, { pattern: "^[a-z0-9_]+$" }, SAFE],
+    ["whose limit says nothing", { pattern: "^[a-z]{3}$" }, { pattern: "^[a-z]{3}$", maxLength: 5 }, undefined],
+    ["in another spelling", { pattern: "^[ab]$" }, { pattern: "^(a|b)$" }, undefined],
+    ["that does not match every text", { pattern: "^[a-z0-9_]+$" }, { pattern: "^[a-z0-9]+$" }, breaking("_")],
+    ["that does not match every text either", { pattern: "^\\S+$" }, { pattern: "^[^\\s/]+$" }, breaking("/")],
+    ["without a lookahead that a length replaces", limited, { ...plain, maxLength: 9 }, undefined],
+    ["with a lookahead that replaces lengths", { ...plain, minLength: 1, maxLength: 9 }, limited, undefined],
+    ["without a lookahead", limited, plain, SAFE],
+    ["whose lookahead allows more lengths", limited, { pattern: "^(?=.{1,12}$)[a-z]+$" }, SAFE],
+    ["without a lookahead that a count replaces", { pattern: "^(?=.{3}$)[a-z]+$" }, { pattern: "^[a-z]{3}$" }, undefined],
+    ["without a lookahead that a least count replaces", { pattern: "^(?=.{2,}$)[a-z]+$" }, { pattern: "^[a-z]{2,}$" }, undefined],
+    ["whose lookahead allows fewer lengths", limited, { pattern: "^(?=.{2,8}$)[a-z]+$" }, breaking("a")],
+    ["with a lookahead", plain, { pattern: "^(?=.{1,8}$)[a-z]+$" }, breaking("aaaaaaaaa")],
+    ["whose comparison takes too many steps", { pattern: "^[ab]*a[ab]{24}$" }, { pattern: "^[ab]*a[ab]{24}c?$" }, { class: "unknown", reason: WHY }],
+  ])("has its class, with a shortest counterexample: one %s", (_what, before, after, expected) => {
+    const changes = diffTools([toolOf(before)], [toolOf(after)]).map(
+      ({ rule, class: judged, witness, reason }) => ({ rule, class: judged, witness, reason }),
+    );
+    expect(changes).toEqual(expected === undefined ? [] : [{ rule: "input-pattern-changed", ...expected }]);
+  }); // prettier-ignore
 });

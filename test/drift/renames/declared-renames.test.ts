@@ -5,38 +5,28 @@ import { toolNameOf, type LockedAbility } from "../../../src/core/ability.js";
 import { lockServer } from "../../../src/core/lock-server.js";
 import type { ServerSnapshot } from "../../../src/core/snapshot.js";
 import { diffServer } from "../../../src/drift/diff-server.js";
+import { OPTIONS, snapshotOf } from "../../core/locks.js";
 
 /** The declared replacement of each ability; "" for none. */
 type Site = Readonly<Record<string, string>>;
 
-function snapshotOf(site: Site, toolOf: (ability: string) => string = toolNameOf): ServerSnapshot {
+function siteOf(site: Site, toolOf: (ability: string) => string = toolNameOf): ServerSnapshot {
   const names = Object.keys(site);
   const abilityOf = (name: string): LockedAbility => {
     const meta: JsonObject = site[name] ? { deprecated: { since: "2.0.0", replacement: site[name] } } : {};
     return { definition: { name, meta } };
   };
-  return {
-    server: "shop",
-    identity: { serverInfo: { name: "shop", version: "1" }, protocolVersion: "2025-11-25", capabilities: {} },
-    listing: { clientCapabilities: {}, pages: 1 },
+  const inputSchema = { type: "object" };
+  return snapshotOf({
     wordpress: { profile: "0.5", route: "tools" },
-    tools: names.map((name) => ({
-      name: toolOf(name),
-      description: `Does ${name}.`,
-      inputSchema: { type: "object" },
-    })),
+    tools: names.map((name) => ({ name: toolOf(name), description: `Does ${name}.`, inputSchema })),
     abilities: Object.fromEntries(names.map((name) => [toolOf(name), abilityOf(name)])),
-    unusable: {},
-    diagnostics: [],
-  };
+  });
 }
 
 function compare(before: Site, after: Site, toolOf?: (ability: string) => string): readonly string[] {
-  const locked = lockServer(snapshotOf(before, toolOf), undefined, {
-    contract: "1.0.0",
-    categoryOf: () => undefined,
-  });
-  return diffServer("shop", locked, snapshotOf(after, toolOf))
+  const locked = lockServer(siteOf(before, toolOf), undefined, OPTIONS);
+  return diffServer("shop", locked, siteOf(after, toolOf))
     .filter(({ rule }) => /^tool-(?:removed|added|renamed)$/.test(rule))
     .map(describeFinding);
 }
@@ -65,10 +55,7 @@ it.each<[what: string, before: Site, after: Site, found: readonly string[]]>([
 }); // prettier-ignore
 
 it("finds the replacement on a server that gives its tools other names", () => {
-  const found = compare(
-    { "acme/get-x": "acme/y" },
-    { "acme/y": "" },
-    (name) => `my_${name.replace("/", "_")}`,
-  );
+  const rename = (name: string): string => `my_${name.replace("/", "_")}`;
+  const found = compare({ "acme/get-x": "acme/y" }, { "acme/y": "" }, rename);
   expect(found).toEqual(["tool-renamed my_acme_get-x → my_acme_y: declared by the server"]);
 });

@@ -34,41 +34,15 @@ const find = (before: readonly ToolSnapshot[], after: readonly ToolSnapshot[]): 
 
 /** Parts and the whole tool that has their input. */
 const WHOLES: readonly (readonly [string, readonly ToolSnapshot[], ToolSnapshot])[] = [
-  [
-    "by what selects it",
-    [tool("get_user_by_email", "email"), tool("get_user_by_id", "id")],
-    tool("get_user", "id email"),
-  ],
-  [
-    "with a common property",
-    [tool("set_post_body", "id body"), tool("set_post_title", "id title")],
-    tool("set_post", "id title body"),
-  ],
-  [
-    "with another verb of the same action",
-    [tool("set_post_body", "id body"), tool("set_post_title", "id title")],
-    tool("update_post", "id title body"),
-  ],
-  [
-    "with the verb last",
-    [tool("user_find_by_email", "email"), tool("user_find_by_id", "id")],
-    tool("user_find", "id email"),
-  ],
-  [
-    "of three parts",
-    [
-      tool("find_file_by_hash", "hash"),
-      tool("find_file_by_name", "name"),
-      tool("find_file_by_owner", "owner"),
-    ],
-    tool("find_file", "hash name owner"),
-  ],
-  [
-    "by a property that chooses",
-    [tool("create_order", "note"), tool("delete_order", "id reason")],
-    tool("manage_order", "id note reason", action("create", "delete")),
-  ],
-];
+  ["by what selects it", [tool("get_user_by_email", "email"), tool("get_user_by_id", "id")], tool("get_user", "id email")],
+  ["with a common property", [tool("set_post_body", "id body"), tool("set_post_title", "id title")], tool("set_post", "id title body")],
+  ["with another verb of the same action", [tool("set_post_body", "id body"), tool("set_post_title", "id title")], tool("update_post", "id title body")],
+  ["with the verb last", [tool("user_find_by_email", "email"), tool("user_find_by_id", "id")], tool("user_find", "id email")],
+  ["of three parts", [tool("find_file_by_hash", "hash"), tool("find_file_by_name", "name"), tool("find_file_by_owner", "owner")],
+    tool("find_file", "hash name owner")],
+  ["by a property that chooses", [tool("create_order", "note"), tool("delete_order", "id reason")],
+    tool("manage_order", "id note reason", action("create", "delete"))],
+]; // prettier-ignore
 
 const OTHERS = [tool("ping", "host"), tool("list_shops", "page")];
 
@@ -90,36 +64,15 @@ describe.each(WHOLES)("a tool and its parts, %s", (_what, parts, whole) => {
 
 /** Tools that are not parts of another, one way or the other. */
 const APART: readonly (readonly [string, readonly ToolSnapshot[], ToolSnapshot])[] = [
-  [
-    "has the opposite effect",
-    [tool("delete_user_by_email", "email"), tool("delete_user_by_id", "id")],
-    tool("get_user", "id email"),
-  ],
-  [
-    "is annotated with the opposite effect",
-    [
-      tool("user_by_email", "email", {}, { readOnlyHint: true }),
-      tool("user_by_id", "id", {}, { readOnlyHint: true }),
-    ],
-    tool("user", "id email", {}, { destructiveHint: true }),
-  ],
-  [
-    "has much that no part has",
-    [tool("get_user_by_email", "email"), tool("get_user_by_id", "id")],
-    tool("get_user", "id email shop role page limit sort"),
-  ],
-  [
-    "is about another thing",
-    [tool("get_user_by_email", "email"), tool("get_user_by_id", "id")],
-    tool("get_order", "id email"),
-  ],
-  [
-    "has a property of another type",
-    [tool("get_user_by_email", "email"), tool("get_user_by_id", "", { id: { type: "integer" } })],
-    tool("get_user", "id email"),
-  ],
+  ["has the opposite effect", [tool("delete_user_by_email", "email"), tool("delete_user_by_id", "id")], tool("get_user", "id email")],
+  ["is annotated with the opposite effect", [tool("user_by_email", "email", {}, { readOnlyHint: true }), tool("user_by_id", "id", {}, { readOnlyHint: true })],
+    tool("user", "id email", {}, { destructiveHint: true })],
+  ["has much that no part has", [tool("get_user_by_email", "email"), tool("get_user_by_id", "id")], tool("get_user", "id email shop role page limit sort")],
+  ["is about another thing", [tool("get_user_by_email", "email"), tool("get_user_by_id", "id")], tool("get_order", "id email")],
+  ["has a property of another type", [tool("get_user_by_email", "email"), tool("get_user_by_id", "", { id: { type: "integer" } })],
+    tool("get_user", "id email")],
   ["has no input", [tool("get_user_name", ""), tool("get_user_age", "")], tool("get_user", "")],
-];
+]; // prettier-ignore
 
 it.each(APART)("is neither a merge nor a split if the whole %s", (_what, parts, whole) => {
   const both = [

@@ -12,25 +12,18 @@ const tool = (
   description: string,
   properties: JsonObject,
   rest: JsonObject = {},
-): ToolSnapshot => ({
-  name,
-  description,
-  inputSchema: { type: "object", properties },
-  ...rest,
-});
+): ToolSnapshot => ({ name, description, inputSchema: { type: "object", properties }, ...rest });
 const text = { type: "string" };
 const order = { orderId: text, reason: text };
 
 describe("a renamed tool", () => {
+  const renamesOf = (before: ToolSnapshot[], after: ToolSnapshot[], others: ToolSnapshot[] = []): string[] =>
+    findToolRenames(before, after, others).renames.map((rename) => `${rename.before} > ${rename.after}`);
+
   it("is reported once, and compared under its new name", () => {
-    const before = [tool("cancel_order", "Cancels an order that was not shipped.", order)];
-    const after = [
-      tool("order_cancel", "Cancels an order that was not shipped.", {
-        ...order,
-        notify: { type: "boolean" },
-      }),
-    ];
-    const changes = diffTools(before, after, { server: "shop" });
+    const why = "Cancels an order that was not shipped.";
+    const after = tool("order_cancel", why, { ...order, notify: { type: "boolean" } });
+    const changes = diffTools([tool("cancel_order", why, order)], [after], { server: "shop" });
     expect(changes.map(({ rule, tool: name, path }) => [rule, name, path])).toEqual([
       ["tool-renamed", "cancel_order", ""],
       ["input-optional-property-added", "order_cancel", "/inputSchema/properties/notify"],
@@ -39,86 +32,41 @@ describe("a renamed tool", () => {
   });
 
   it.each<[string, ToolSnapshot[], ToolSnapshot[]]>([
-    [
-      "another tool",
-      [tool("cancel_order", "Cancels an order.", order)],
-      [tool("list_products", "Lists what the shop sells.", { page: { type: "integer" } })],
-    ],
-    [
-      "its opposite",
-      [tool("delete_order", "Deletes an order.", { orderId: text })],
-      [tool("create_order", "Creates an order.", { orderId: text })],
-    ],
-    [
-      "a tool that writes instead of reading",
-      [tool("order", "About an order.", order, { annotations: { readOnlyHint: true } })],
-      [tool("order_now", "About an order.", order, { annotations: { readOnlyHint: false } })],
-    ],
-    [
-      "either of two similar tools",
-      [tool("order", "About an order.", order)],
-      [tool("order_a", "About an order.", order), tool("order_b", "About an order.", order)],
-    ],
+    ["another tool", [tool("cancel_order", "Cancels an order.", order)], [tool("list_products", "Lists what the shop sells.", { page: { type: "integer" } })]],
+    ["its opposite", [tool("delete_order", "Deletes an order.", { orderId: text })], [tool("create_order", "Creates an order.", { orderId: text })]],
+    ["a tool that writes instead of reading", [tool("order", "About an order.", order, { annotations: { readOnlyHint: true } })],
+      [tool("order_now", "About an order.", order, { annotations: { readOnlyHint: false } })]],
+    ["either of two similar tools", [tool("order", "About an order.", order)],
+      [tool("order_a", "About an order.", order), tool("order_b", "About an order.", order)]],
   ])("is not confused with %s", (_what, before, after) => {
-    expect(findToolRenames(before, after, []).renames).toEqual([]);
-  });
+    expect(renamesOf(before, after)).toEqual([]);
+  }); // prettier-ignore
 
   it("may be one of several tools that became one", () => {
     const before = ["get", "delete", "update"].map((verb) => tool(`${verb}_order`, `Order: ${verb}.`, order));
     const method = { enum: ["get", "delete", "update"], description: "What to do with the order." };
     const after = [tool("order_manage", "Order: get, delete or update one.", { method, ...order })];
-    expect(
-      findToolRenames(before, after, []).renames.map(({ before: old, after: now }) => [old, now]),
-    ).toEqual([
-      ["delete_order", "order_manage"],
-      ["get_order", "order_manage"],
-      ["update_order", "order_manage"],
-    ]);
-    expect(diffTools(before, after).map(({ rule }) => rule)).toEqual([
-      "tool-renamed",
-      "tool-renamed",
-      "tool-renamed",
-    ]);
+    const names = ["delete_order", "get_order", "update_order"];
+    expect(renamesOf(before, after)).toEqual(names.map((name) => `${name} > order_manage`));
+    expect(diffTools(before, after).map(({ rule }) => rule)).toEqual(names.map(() => "tool-renamed"));
   });
 
-  const renamesOf = (before: ToolSnapshot[], after: ToolSnapshot[], others: ToolSnapshot[] = []): string[] =>
-    findToolRenames(before, after, others).renames.map((rename) => `${rename.before} > ${rename.after}`);
   const paths = { paths: { type: "array", description: "Files to upload." } };
   const project = { project: text };
 
   it.each<[string, ToolSnapshot[], ToolSnapshot[], ToolSnapshot[], string]>([
-    [
-      "another verb with the same meaning",
-      [tool("minimize_comment", "Hide a comment of an issue or of a pull request.", { comment: text })],
-      [
-        tool("hide_comment", "Hide a comment of an issue or of a pull request.", {
-          comment: text,
-          why: text,
-        }),
-      ],
-      [tool("add_comment", "Add a comment.", { body: text })],
-      "minimize_comment > hide_comment",
-    ],
-    [
-      "words in another order, with another verb",
-      [tool("page_choose_file", "Upload one or several files.", paths)],
-      [tool("page_file_upload", "Upload one or several files.", paths)],
-      [tool("page_click", "Click.", { at: text }), tool("page_type", "Type.", { at: text })],
-      "page_choose_file > page_file_upload",
-    ],
-    [
-      "an abbreviation",
-      [tool("switch-connection", "Switch to another database.", { connectionString: text })],
-      [
-        tool("connect", "Connect to a database.", { connectionString: text }),
-        tool("export", "Export the result of a query.", { database: text, query: text }),
-      ],
-      [tool("list-databases", "Lists databases.", {})],
-      "switch-connection > connect",
-    ],
+    ["another verb with the same meaning", [tool("minimize_comment", "Hide a comment of an issue or of a pull request.", { comment: text })],
+      [tool("hide_comment", "Hide a comment of an issue or of a pull request.", { comment: text, why: text })],
+      [tool("add_comment", "Add a comment.", { body: text })], "minimize_comment > hide_comment"],
+    ["words in another order, with another verb", [tool("page_choose_file", "Upload one or several files.", paths)],
+      [tool("page_file_upload", "Upload one or several files.", paths)], [tool("page_click", "Click.", { at: text }), tool("page_type", "Type.", { at: text })],
+      "page_choose_file > page_file_upload"],
+    ["an abbreviation", [tool("switch-connection", "Switch to another database.", { connectionString: text })],
+      [tool("connect", "Connect to a database.", { connectionString: text }), tool("export", "Export the result of a query.", { database: text, query: text })],
+      [tool("list-databases", "Lists databases.", {})], "switch-connection > connect"],
   ])("is found under %s", (_what, before, after, others, expected) => {
     expect(renamesOf(before, after, others)).toEqual([expected]);
-  });
+  }); // prettier-ignore
 
   it("needs less evidence if no other tool is similar", () => {
     const before = [tool("page_go_back", "Go back to the previous page.", {})];
@@ -139,13 +87,16 @@ describe("a renamed tool", () => {
       tool("page_tab_new", "Create a blank tab.", { url: text }),
     ];
     const after = tool("page_tabs", "List, create or close a tab.", { action, index: { type: "integer" } });
-    const all = renamesOf(before, [after]);
-    expect(all).toEqual([
-      "page_tab_close > page_tabs",
-      "page_tab_list > page_tabs",
-      "page_tab_new > page_tabs",
-    ]);
+    expect(renamesOf(before, [after])).toEqual(
+      ["close", "list", "new"].map((verb) => `page_tab_${verb} > page_tabs`),
+    );
     expect(renamesOf(before.slice(2), [after])).toEqual([]);
+  });
+
+  it("is not confused with a tool if other tools still use the lost word", () => {
+    const before = [tool("list_tables", "List the tables of a cluster.", project)];
+    const after = [tool("list_databases", "List the databases of a cluster.", project)];
+    expect(renamesOf(before, after, [tool("get_table", "Get a table.", { id: text })])).toEqual([]);
   });
 
   it("is not confused with a larger tool that shares properties and words", () => {
@@ -159,12 +110,6 @@ describe("a renamed tool", () => {
       kind: { enum: ["release", "page", "pipeline"] },
     }); // prettier-ignore
     expect(renamesOf(before, [after], [tool("get_user", "Get a user.", { id: text })])).toEqual([]);
-  });
-
-  it("is not confused with a tool if other tools still use the lost word", () => {
-    const before = [tool("list_tables", "List the tables of a cluster.", project)];
-    const after = [tool("list_databases", "List the databases of a cluster.", project)];
-    expect(renamesOf(before, after, [tool("get_table", "Get a table.", { id: text })])).toEqual([]);
   });
 
   it("is found or not in any order of properties whose names have the same words", () => {
@@ -335,22 +280,26 @@ describe("a renamed property", () => {
     expect(found({ [was]: text }, { [is]: text })).toEqual([[was, is]]);
   });
 
+  const changesOf = (before: JsonObject, after: JsonObject, isRequired: boolean) => {
+    const of = (properties: JsonObject): ToolSnapshot =>
+      tool(
+        "find",
+        "Finds.",
+        {},
+        { inputSchema: { type: "object", properties, required: isRequired ? Object.keys(properties) : [] } },
+      );
+    return diffTools([of(before)], [of(after)]);
+  };
+
   it("is reported once, with a witness, and compared under its new name", () => {
-    const [old, now] = [
-      { type: "object", properties: { q: query }, required: ["q"] },
-      { type: "object", properties: { query: { ...query, maxLength: 9 } }, required: ["query"] },
-    ];
-    const changes = diffTools([{ name: "find", inputSchema: old }], [{ name: "find", inputSchema: now }]);
-    expect(changes).toMatchObject([
+    expect(changesOf({ q: query }, { query: { ...query, maxLength: 9 } }, true)).toMatchObject([
       { rule: "input-property-renamed", class: "breaking", before: "q", after: "query", witness: { q: "" } },
       { rule: "input-bound-tightened", path: "/inputSchema/properties/query/maxLength" },
     ]);
   });
 
   it("only breaks types if the server ignores the old name", () => {
-    const before = [{ name: "find", inputSchema: { type: "object", properties: { q: query } } }];
-    const after = [{ name: "find", inputSchema: { type: "object", properties: { query } } }];
-    const changes = diffTools(before, after);
+    const changes = changesOf({ q: query }, { query }, false);
     expect(changes).toMatchObject([
       { rule: "input-property-renamed", class: "breaking", impacts: ["types"] },
     ]);

@@ -17,18 +17,18 @@ type Place =
   | "server instructions"
   | "prompt description";
 
-export interface PlacedText {
+interface PlacedText {
   readonly id: string;
-  readonly kind: string;
   readonly where: Place;
   readonly text: string;
 }
 
-/** Returns the texts of a file in `attacks/`. */
+/** Returns the texts of a file in `attacks/`, which has them by their place and name. */
 export function readPlacedTexts(name: "held-out" | "benign-held-out"): readonly PlacedText[] {
-  return JSON.parse(
-    readFileSync(join(import.meta.dirname, "attacks", `${name}.json`), "utf8"),
-  ) as readonly PlacedText[];
+  const file = readFileSync(join(import.meta.dirname, "attacks", `${name}.json`), "utf8");
+  return Object.entries(JSON.parse(file) as Record<Place, Record<string, string>>).flatMap(([where, texts]) =>
+    Object.entries(texts).map(([id, text]) => ({ id, where: where as Place, text })),
+  );
 }
 
 const OPTIONS = { server: "shop", own: new Set(["add"]), others: new Set<string>() };

@@ -50,8 +50,7 @@ const DEFAULTS: JsonObject = {
 };
 
 const REWRITES: Readonly<Record<string, Rewrite>> = {
-  "keys in another order": (schema) =>
-    root(schema, (part) => Object.fromEntries(Object.entries(part).reverse())),
+  "keys in another order": (schema) => root(schema, (part) => Object.fromEntries(Object.entries(part).reverse())),
   "sets in another order": (schema) =>
     root(schema, (part) => ({
       ...part,
@@ -85,9 +84,7 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
     if (!isJsonObject(two) || !isJsonObject(properties)) return schema;
     return { ...schema, properties: { ...properties, b: { ...two, description: "B." } } };
   },
-  "unions and conjunctions of one": (schema) => ({
-    ...root(schema, (part) => (Object.hasOwn(part, "$defs") ? part : { allOf: [{ anyOf: [part] }] })),
-  }),
+  "unions and conjunctions of one": (schema) => ({ ...root(schema, (part) => (Object.hasOwn(part, "$defs") ? part : { allOf: [{ anyOf: [part] }] })) }),
   "lists of one type, enumerations of one value": (schema) =>
     root(schema, ({ type, const: value, ...part }) => ({
       ...part,
@@ -98,7 +95,7 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     ...root(schema, (part) => ({ ...DEFAULTS, ...part })),
   }),
-};
+}; // prettier-ignore
 
 describe("a schema in another spelling", () => {
   it.each(Object.entries(REWRITES))("has no change: %s", (_what, rewrite) => {

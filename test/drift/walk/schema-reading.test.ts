@@ -49,42 +49,16 @@ describe("a server that asserts formats", () => {
   });
 
   it.each<[string, (v: JsonObject) => JsonObject, readonly string[], readonly string[]]>([
-    [
-      "under `not`",
-      (v) => ({ not: v }),
-      ["input-schema-changed safe -"],
-      ['input-schema-changed breaking {"v":""}'],
-    ],
-    [
-      "in a condition",
-      (v) => ({ if: v, then: { minLength: 5 } }),
-      ["input-schema-changed safe -"],
-      ['input-schema-changed breaking {"v":""}'],
-    ],
-    [
-      "in an exclusive branch",
-      (v) => ({ oneOf: [v, { maxLength: 2 }] }),
-      ['input-schema-changed breaking {"v":"aaa"}'],
-      ['input-schema-changed breaking {"v":""}'],
-    ],
-    [
-      "in what a list has at most once",
-      (v) => ({ contains: v, maxContains: 1 }),
-      ['input-schema-changed breaking {"v":[""]}'],
-      ['input-schema-changed breaking {"v":["","2026-01-01"]}'],
-    ],
-    [
-      "beside enumerated values",
-      (v) => ({ ...v, enum: ["a", "2026-01-01"] }),
-      ['input-enum-value-removed breaking {"v":"a"}', "input-format-added safe -"],
-      ["input-enum-value-added safe -", "input-format-removed safe -"],
-    ],
-    [
-      "beside enumerated values under `not`",
-      (v) => ({ not: { ...v, enum: ["a"] } }),
-      ["input-schema-changed safe -", "input-format-added safe -"],
-      ['input-schema-changed breaking {"v":"a"}', "input-format-removed safe -"],
-    ],
+    ["under `not`", (v) => ({ not: v }), ["input-schema-changed safe -"], ['input-schema-changed breaking {"v":""}']],
+    ["in a condition", (v) => ({ if: v, then: { minLength: 5 } }), ["input-schema-changed safe -"], ['input-schema-changed breaking {"v":""}']],
+    ["in an exclusive branch", (v) => ({ oneOf: [v, { maxLength: 2 }] }), ['input-schema-changed breaking {"v":"aaa"}'],
+      ['input-schema-changed breaking {"v":""}']],
+    ["in what a list has at most once", (v) => ({ contains: v, maxContains: 1 }), ['input-schema-changed breaking {"v":[""]}'],
+      ['input-schema-changed breaking {"v":["","2026-01-01"]}']],
+    ["beside enumerated values", (v) => ({ ...v, enum: ["a", "2026-01-01"] }), ['input-enum-value-removed breaking {"v":"a"}', "input-format-added safe -"],
+      ["input-enum-value-added safe -", "input-format-removed safe -"]],
+    ["beside enumerated values under `not`", (v) => ({ not: { ...v, enum: ["a"] } }), ["input-schema-changed safe -", "input-format-added safe -"],
+      ['input-schema-changed breaking {"v":"a"}', "input-format-removed safe -"]],
   ])("breaks its callers where it rejects more: %s", (_where, write, whenAdded, whenRemoved) => {
     const of = (format: JsonObject): JsonObject => ({
       type: "object",
@@ -93,7 +67,7 @@ describe("a server that asserts formats", () => {
     const pair = [of({}), of({ format: "date" })] as const;
     const changes = [pair, [pair[1], pair[0]] as const].map((each) => found("inputSchema", each, asserting));
     expect(changes).toEqual([whenAdded, whenRemoved]);
-  });
+  }); // prettier-ignore
 
   it("treats an unknown format as an annotation", () => {
     const [one, other] = [text({ format: "colour" }), text({ format: "color" })];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { ChangeClass } from "../../../src/core/change.js";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
-import { diffTools } from "../../../src/drift/diff-tools.js";
 import { parseSchema } from "../../../src/schema/ir/parse-schema.js";
 import { areAllDisjoint } from "../../../src/schema/ir/node-types.js";
+import { diffSide } from "../grid/keyword-cases.js";
 import { compilePair } from "../witness/check-witness.js";
 
 /** The spellings of a tag with the value "a", "b" or "c". */
@@ -13,13 +13,10 @@ const TAGS: Readonly<Record<string, (kind: string) => JsonObject>> = {
   "a typed const": (kind) => ({ type: "string", const: kind }),
   "a typed enum": (kind) => ({ type: "string", enum: [kind, `${kind}2`] }),
   "an enum with a default and a limit": (kind) => ({ enum: [kind], default: kind, minLength: 1 }),
-  "a nullable enum": (kind) => ({
-    type: kind === "a" ? ["string", "null"] : "string",
-    enum: [kind, ...(kind === "a" ? [null] : [])],
-  }),
+  "a nullable enum": (kind) => ({ type: kind === "a" ? ["string", "null"] : "string", enum: [kind, ...(kind === "a" ? [null] : [])] }),
   "a reference": (kind) => ({ $ref: `#/$defs/${kind}` }),
   "a conjunction": (kind) => ({ allOf: [{ type: "string" }, { const: kind }] }),
-};
+}; // prettier-ignore
 
 const DEFINITIONS: JsonObject = Object.fromEntries(
   ["a", "b", "c"].map((kind) => [kind, { type: "string", const: kind }]),
@@ -52,6 +49,13 @@ const text = { type: "string" };
 const A: Branch = { kind: "a" };
 const C: Branch = { kind: "c", properties: { n: { type: "number" } } };
 
+/** The branch with the property `d`. */
+const b = (d: JsonObject, more: Partial<Branch> = {}): readonly Branch[] => [
+  A,
+  { kind: "b", properties: { d }, ...more },
+];
+const required = ["d"];
+
 interface Edit {
   readonly before: readonly Branch[];
   readonly after: readonly Branch[];
@@ -61,55 +65,18 @@ interface Edit {
   readonly shows?: JsonValue;
 }
 
+const NARROWS = ["breaking", "safe"] as const;
+const WIDENS = ["safe", "breaking"] as const;
 const EDITS: Readonly<Record<string, Edit>> = {
-  "a property that becomes required": {
-    before: [A, { kind: "b", properties: { d: text } }],
-    after: [A, { kind: "b", properties: { d: text }, required: ["d"] }],
-    classes: ["breaking", "safe"],
-    shows: { l: { kind: "b" } },
-  },
-  "a property that becomes optional": {
-    before: [A, { kind: "b", properties: { d: text }, required: ["d"] }],
-    after: [A, { kind: "b", properties: { d: text } }],
-    classes: ["safe", "breaking"],
-    shows: { l: { kind: "b" } },
-  },
-  "a lower limit": {
-    before: [A, { kind: "b", properties: { d: { ...text, maxLength: 3 } } }],
-    after: [A, { kind: "b", properties: { d: { ...text, maxLength: 2 } } }],
-    classes: ["breaking", "safe"],
-    shows: { l: { kind: "b", d: "aaa" } },
-  },
-  "a type that is wider": {
-    before: [A, { kind: "b", properties: { d: text } }],
-    after: [A, { kind: "b", properties: { d: { type: ["string", "null"] } } }],
-    classes: ["safe", "breaking"],
-    shows: { l: { kind: "b", d: null } },
-  },
-  "a new required property": {
-    before: [A, { kind: "b" }],
-    after: [A, { kind: "b", properties: { d: text }, required: ["d"] }],
-    classes: ["breaking", "safe"],
-    shows: { l: { kind: "b" } },
-  },
-  "a new branch": {
-    before: [A, { kind: "b", properties: { d: text } }],
-    after: [A, { kind: "b", properties: { d: text } }, C],
-    classes: ["safe", "breaking"],
-    shows: { l: { kind: "c" } },
-  },
-  "a removed branch": {
-    before: [A, { kind: "b", properties: { d: text } }, C],
-    after: [A, { kind: "b", properties: { d: text } }],
-    classes: ["breaking", "safe"],
-    shows: { l: { kind: "c" } },
-  },
-  "a new optional property": {
-    before: [A, { kind: "b", properties: { d: text } }],
-    after: [A, { kind: "b", properties: { d: text, e: { type: "number" } } }],
-    classes: ["safe", "safe"],
-  },
-};
+  "a property that becomes required": { before: b(text), after: b(text, { required }), classes: NARROWS, shows: { l: { kind: "b" } } },
+  "a property that becomes optional": { before: b(text, { required }), after: b(text), classes: WIDENS, shows: { l: { kind: "b" } } },
+  "a lower limit": { before: b({ ...text, maxLength: 3 }), after: b({ ...text, maxLength: 2 }), classes: NARROWS, shows: { l: { kind: "b", d: "aaa" } } },
+  "a type that is wider": { before: b(text), after: b({ type: ["string", "null"] }), classes: WIDENS, shows: { l: { kind: "b", d: null } } },
+  "a new required property": { before: [A, { kind: "b" }], after: b(text, { required }), classes: NARROWS, shows: { l: { kind: "b" } } },
+  "a new branch": { before: b(text), after: [...b(text), C], classes: WIDENS, shows: { l: { kind: "c" } } },
+  "a removed branch": { before: [...b(text), C], after: b(text), classes: NARROWS, shows: { l: { kind: "c" } } },
+  "a new optional property": { before: b(text), after: b(text, { properties: { d: text, e: { type: "number" } } }), classes: ["safe", "safe"] },
+}; // prettier-ignore
 
 const CASES = Object.entries(EDITS).flatMap(([edit, given]) =>
   Object.entries(TAGS).flatMap(([tag, makeTag]) =>
@@ -129,13 +96,7 @@ describe("a change in one branch of a tagged union", () => {
     const [before, after] = [makeSchema(given.before, grid), makeSchema(given.after, grid)];
     const closedGains = !grid.isOpen && edit.startsWith("a new ") && edit.endsWith("property");
     for (const side of ["input", "output"] as const) {
-      const inputSchema = { type: "object" };
-      const [old, now] = [before, after].map((schema) =>
-        side === "input"
-          ? { name: "t", inputSchema: schema }
-          : { name: "t", inputSchema, outputSchema: schema },
-      );
-      const changes = diffTools(old === undefined ? [] : [old], now === undefined ? [] : [now]);
+      const changes = diffSide(before, after, side);
       // The default client keeps the keys that a closed output did not declare.
       const expected =
         side === "output" && closedGains ? "dangerous" : given.classes[side === "input" ? 0 : 1];
@@ -151,11 +112,8 @@ describe("a change in one branch of a tagged union", () => {
   it("is not a change of the union that becomes exclusive", () => {
     for (const tag of Object.values(TAGS)) {
       const branches = [A, { kind: "b", properties: { d: text } }];
-      const [before, after] = (["anyOf", "oneOf"] as const).map((union) =>
-        makeSchema(branches, { union, tag, isOpen: true }),
-      );
-      const tools = [before, after].map((inputSchema) => [{ name: "t", inputSchema: inputSchema ?? {} }]);
-      expect(diffTools(tools[0] ?? [], tools[1] ?? [])).toEqual([]);
+      const make = (union: Grid["union"]): JsonObject => makeSchema(branches, { union, tag, isOpen: true });
+      expect(diffSide(make("anyOf"), make("oneOf"), "input")).toEqual([]);
     }
   });
 });

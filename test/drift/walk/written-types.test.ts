@@ -63,12 +63,7 @@ const integer = { type: "object", allOf: [{ type: "integer" }] };
 it.each<[string, JsonValue, JsonValue, readonly (readonly [string, JsonValue?])[]]>([
   ["an empty list", text, { ...text, enum: [] }, [["constraint-added /enum", []]]],
   ["a list that became empty", { enum: ["a"] }, { enum: [] }, [["enum-value-removed /enum"]]],
-  [
-    "a list beside no branch",
-    { enum: ["a"] },
-    { enum: ["a"], anyOf: [false] },
-    [["enum-value-removed /enum"]],
-  ],
+  ["a list beside no branch", { enum: ["a"] }, { enum: ["a"], anyOf: [false] }, [["enum-value-removed /enum"]]],
   ["no value at all", text, false, [["constraint-added ", false]]],
   ["an empty list of types", text, { type: [] }, [["constraint-added ", { type: [] }]]],
   ["types without a common one, before and after", integer, { ...integer, properties: {} }, []],
@@ -79,7 +74,7 @@ it.each<[string, JsonValue, JsonValue, readonly (readonly [string, JsonValue?])[
     ...(change.after === undefined ? [] : [change.after]),
   ]);
   expect(changes).toEqual(expected);
-});
+}); // prettier-ignore
 
 it("reports no other root of an output that no value fits before and after", () => {
   expect(diffSide(integer, { ...integer, properties: {} }, "output")).toEqual([]);

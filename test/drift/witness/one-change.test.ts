@@ -19,29 +19,40 @@ function witnessesOf(
 ): { readonly [change: string]: JsonValue | undefined } {
   const changes = diffTools([{ name: "t", inputSchema: before }], [{ name: "t", inputSchema: after }]);
   return Object.fromEntries(
-    changes.map(({ rule, path, witness }) => [`${rule} ${path.replace("/inputSchema", "")}`, witness]),
+    changes.map(({ rule, path, witness }) => [
+      `${rule.replace("input-", "")} ${path.replace("/inputSchema", "")}`,
+      witness,
+    ]),
   );
 }
 
 describe("a witness between schemas that differ in several ways", () => {
-  it("contains what other changes require", () => {
-    const before = object({ x: text });
-    const after = object({ x: text, y: text }, { required: ["x", "y"] });
-    expect(witnessesOf(before, after)).toEqual({
-      "input-property-became-required /properties/x": { y: "" },
-      "input-required-property-added /properties/y": { x: "" },
-    });
-  });
-
-  it.each<[string, JsonObject]>([
-    ["a list", { enum: ["abc", "ab"] }],
-    ["branches", { anyOf: [{ const: "abc" }, { const: "ab" }] }],
-  ])("has the first value of %s, and no shorter one", (_what, schema) => {
-    const after = { ...schema, not: { minLength: 2 } };
-    expect(witnessesOf(object({ x: schema }), object({ x: after }))).toEqual({
-      "input-constraint-added /properties/x/not": { x: "abc" },
-    });
-  });
+  const lookahead = (pattern: string, closed: JsonObject): JsonObject =>
+    object({ x: { ...text, pattern }, y: object({ z: text }, closed) });
+  const [whole, most] = [{ type: "integer" }, { type: "integer", maximum: 5 }];
+  const names = object({ a: text, b: text, c: text, d: text });
+  it.each<[string, JsonObject, JsonObject, { readonly [change: string]: JsonValue | undefined }]>([
+    ["contains what other changes require", object({ x: text }), object({ x: text, y: text }, { required: ["x", "y"] }),
+      { "property-became-required /properties/x": { y: "" }, "required-property-added /properties/y": { x: "" } }],
+    ["has the first value of a list, and no shorter one", object({ x: { enum: ["abc", "ab"] } }), object({ x: { enum: ["abc", "ab"], not: { minLength: 2 } } }),
+      { "constraint-added /properties/x/not": { x: "abc" } }],
+    ["has the first value of branches, and no shorter one", object({ x: { anyOf: [{ const: "abc" }, { const: "ab" }] } }),
+      object({ x: { anyOf: [{ const: "abc" }, { const: "ab" }], not: { minLength: 2 } } }), { "constraint-added /properties/x/not": { x: "abc" } }],
+    ["does not show that another change closed the object", object({ x: text, y: text }),
+      object({ x: text, y: { ...text, maxLength: 2 } }, { additionalProperties: false }),
+      { "additional-properties-closed /additionalProperties": undefined, "bound-tightened /properties/y/maxLength": { y: "aaa" } }],
+    ["does not show that a dangerous change closed another object", lookahead("^(?=a)a+$", {}), lookahead("^(?=a+)a+$", { additionalProperties: false }),
+      { "pattern-changed /properties/x/pattern": undefined, "additional-properties-closed /properties/y/additionalProperties": undefined }],
+    ["does not exist if only another change rejects values", object({ x: text, y: text }), object({ y: text }, { required: ["y"] }),
+      { "property-removed /properties/x": undefined, "property-became-required /properties/y": {} }],
+    ["is rejected by the change alone if another change rejects every value", object({ x: text, n: whole }, { required: ["x"] }),
+      object({ x: { type: "boolean" }, n: most }, { required: ["x"] }),
+      { "type-changed /properties/x/type": { x: "" }, "bound-tightened /properties/n/maximum": { x: "", n: 6 } }],
+    ["is one for each name of a rule about the presence of properties", names, { ...names, dependentRequired: { a: ["b"], c: ["d"] } },
+      { "constraint-added /dependentRequired/a": { a: "" }, "constraint-added /dependentRequired/c": { c: "" } }],
+  ])("%s", (_what, before, after, witnesses) => {
+    expect(witnessesOf(before, after)).toEqual(witnesses);
+  }); // prettier-ignore
 
   it.each<[example: JsonValue, not: JsonObject, witness: JsonValue]>([
     ["say \u{1f600} world!", { pattern: "world" }, "world"],
@@ -51,39 +62,17 @@ describe("a witness between schemas that differ in several ways", () => {
   ])("is the part of %j that %j rejects", (example, not, witness) => {
     const x = { examples: [example] };
     expect(witnessesOf(object({ x }), object({ x: { ...x, not } }))).toEqual({
-      "input-constraint-added /properties/x/not": { x: witness },
-    });
-  });
-
-  it("does not show that another change closed the object", () => {
-    const before = object({ x: text, y: text });
-    const after = object({ x: text, y: { ...text, maxLength: 2 } }, { additionalProperties: false });
-    expect(witnessesOf(before, after)).toEqual({
-      "input-additional-properties-closed /additionalProperties": undefined,
-      "input-bound-tightened /properties/y/maxLength": { y: "aaa" },
+      "constraint-added /properties/x/not": { x: witness },
     });
   });
 
   it.each<[string, JsonObject, JsonObject]>([
     ["the same object", object({ x: { ...text, pattern: "^(?=a)a+$" } }), { additionalProperties: false }],
-    [
-      "the same object in another way",
-      object({ x: { ...text, pattern: "^(?=a)a+$" } }),
-      { unevaluatedProperties: false },
-    ],
+    ["the same object in another way", object({ x: { ...text, pattern: "^(?=a)a+$" } }), { unevaluatedProperties: false }],
   ])("does not show that a dangerous change closed %s", (_what, before, closed) => {
     const after = object({ x: { ...text, pattern: "^(?=a+)a+$" } }, closed);
-    expect(witnessesOf(before, after)["input-pattern-changed /properties/x/pattern"]).toBeUndefined();
-  });
-
-  it("does not show that a dangerous change closed another object", () => {
-    const of = (pattern: string, closed: JsonObject): JsonObject =>
-      object({ x: { ...text, pattern }, y: object({ z: text }, closed) });
-    expect(witnessesOf(of("^(?=a)a+$", {}), of("^(?=a+)a+$", { additionalProperties: false }))).toEqual({
-      "input-pattern-changed /properties/x/pattern": undefined,
-      "input-additional-properties-closed /properties/y/additionalProperties": undefined,
-    });
-  });
+    expect(witnessesOf(before, after)["pattern-changed /properties/x/pattern"]).toBeUndefined();
+  }); // prettier-ignore
 
   it("does not show that an answer may have a property that a closed object got", () => {
     const of = (pattern: string, added: JsonObject): JsonObject =>
@@ -96,21 +85,12 @@ describe("a witness between schemas that differ in several ways", () => {
     ]);
   });
 
-  it("does not exist if only another change rejects values", () => {
-    const before = object({ x: text, y: text });
-    const after = object({ y: text }, { required: ["y"] });
-    expect(witnessesOf(before, after)).toEqual({
-      "input-property-removed /properties/x": undefined,
-      "input-property-became-required /properties/y": {},
-    });
-  });
-
   it("shows a removed branch of a union that has another branch at its index", () => {
     const of = (anyOf: readonly JsonObject[], x: JsonObject): JsonObject =>
       object({ n: { anyOf }, x }, { required: ["x"] });
     const before = of([tagged("a"), tagged("b")], { type: "integer" });
     const after = of([tagged("b"), { type: "array" }], text);
-    expect(witnessesOf(before, after)["input-union-branch-removed /properties/n/anyOf/0"]).toEqual({
+    expect(witnessesOf(before, after)["union-branch-removed /properties/n/anyOf/0"]).toEqual({
       x: 0,
       n: { kind: "a" },
     });
@@ -127,8 +107,8 @@ describe("a witness between schemas that differ in several ways", () => {
       object({ whole: { oneOf: [tagged("one"), listed(bounds, least)] } });
     const at = "/properties/whole/oneOf/1/properties/parts";
     expect(witnessesOf(of({}, {}), of({ minimum: 1 }, { minItems: 1 }))).toEqual({
-      [`input-bound-tightened ${at}/minItems`]: { whole: { kind: "list", parts: [] } },
-      [`input-bound-tightened ${at}/items/oneOf/1/properties/n/minimum`]: {
+      [`bound-tightened ${at}/minItems`]: { whole: { kind: "list", parts: [] } },
+      [`bound-tightened ${at}/items/oneOf/1/properties/n/minimum`]: {
         whole: { kind: "list", parts: [{ kind: "sized", n: 0 }] },
       },
     });
@@ -141,37 +121,15 @@ describe("a witness between schemas that differ in several ways", () => {
     expect([change?.witness, change?.witnessAt]).toEqual([{}, "/b"]);
   });
 
-  it("is rejected by the change alone if another change rejects every value", () => {
-    const before = object({ x: text, n: { type: "integer" } }, { required: ["x"] });
-    const after = object({ x: { type: "boolean" }, n: { type: "integer", maximum: 5 } }, { required: ["x"] });
-    expect(witnessesOf(before, after)).toEqual({
-      "input-type-changed /properties/x/type": { x: "" },
-      "input-bound-tightened /properties/n/maximum": { x: "", n: 6 },
-    });
-  });
-
   it.each<[string, JsonObject, JsonObject]>([
     ["two values of an enum", object({ x: { enum: ["a", "b", "c"] } }), object({ x: { enum: ["c"] } })],
-    [
-      "two branches of a union",
-      object({ x: { anyOf: ["a", "b", "c", "d"].map(tagged) } }),
-      object({ x: { anyOf: ["c", "d"].map(tagged) } }),
-    ],
-    [
-      "two properties of a closed object",
-      object({ x: text, y: text, z: text }, { additionalProperties: false }),
-      object({ z: text }, { additionalProperties: false }),
-    ],
-    [
-      "two limits of a definition",
-      { ...object({ a: { $ref: "#/$defs/A" } }), $defs: { A: text } },
-      { ...object({ a: { $ref: "#/$defs/A" } }), $defs: { A: { ...text, minLength: 2, maxLength: 4 } } },
-    ],
-    [
-      "a renamed property and a limit",
-      object({ userName: text, n: { type: "integer" } }, { required: ["userName"] }),
-      object({ user_name: text, n: { type: "integer", minimum: 1 } }, { required: ["user_name"] }),
-    ],
+    ["two branches of a union", object({ x: { anyOf: ["a", "b", "c", "d"].map(tagged) } }), object({ x: { anyOf: ["c", "d"].map(tagged) } })],
+    ["two properties of a closed object", object({ x: text, y: text, z: text }, { additionalProperties: false }),
+      object({ z: text }, { additionalProperties: false })],
+    ["two limits of a definition", { ...object({ a: { $ref: "#/$defs/A" } }), $defs: { A: text } },
+      { ...object({ a: { $ref: "#/$defs/A" } }), $defs: { A: { ...text, minLength: 2, maxLength: 4 } } }],
+    ["a renamed property and a limit", object({ userName: text, n: { type: "integer" } }, { required: ["userName"] }),
+      object({ user_name: text, n: { type: "integer", minimum: 1 } }, { required: ["user_name"] })],
   ])("is accepted once that change is undone: %s", (_what, before, after) => {
     const changes = diffTools([{ name: "t", inputSchema: before }], [{ name: "t", inputSchema: after }]);
     const shown = changes.filter(({ witness }) => witness !== undefined);
@@ -186,7 +144,7 @@ describe("a witness between schemas that differ in several ways", () => {
       expect(compilePair(before, after)(witness), `${rule} ${JSON.stringify(witness)}`).toBe(true);
       expect(compilePair(undone ?? false, false)(witness), `${rule} ${JSON.stringify(witness)}`).toBe(true);
     }
-  });
+  }); // prettier-ignore
 });
 
 describe("a rule about the presence of a property", () => {
@@ -195,19 +153,9 @@ describe("a rule about the presence of a property", () => {
       ({ rule, class: judged }) => [rule, judged],
     );
 
-  it("has a witness for each name", () => {
-    const before = object({ a: text, b: text, c: text, d: text });
-    const after = { ...before, dependentRequired: { a: ["b"], c: ["d"] } };
-    expect(witnessesOf(before, after)).toEqual({
-      "input-constraint-added /dependentRequired/a": { a: "" },
-      "input-constraint-added /dependentRequired/c": { c: "" },
-    });
-  });
-
   it("is safe if callers cannot have passed the property", () => {
-    const before = object({ a: text });
     const after = object({ a: text, n: text }, { dependentRequired: { n: ["a"] } });
-    expect(classesOf(before, after)).toEqual([
+    expect(classesOf(object({ a: text }), after)).toEqual([
       ["input-optional-property-added", "safe"],
       ["input-constraint-added", "safe"],
     ]);
@@ -230,7 +178,7 @@ describe("a witness with a required value that another change rejects", () => {
       { action: { ...text, enum: ["list", "get"] }, group: text },
       { required: ["action", "group"] },
     );
-    expect(witnessesOf(before, after)["input-property-became-required /properties/group"]).toEqual({
+    expect(witnessesOf(before, after)["property-became-required /properties/group"]).toEqual({
       action: "list",
     });
   });
@@ -238,51 +186,20 @@ describe("a witness with a required value that another change rejects", () => {
 
 describe("copyPart", () => {
   it.each<[string, ChangedPart, JsonObject, JsonObject, JsonObject | undefined]>([
-    [
-      "a property and whether it is required",
-      { rule: "property-removed", at: "/properties/x" },
-      object({ x: text, y: text }, { required: ["x"] }),
-      object({ y: {} }, { required: ["y"] }),
-      object({ y: {}, x: text }, { required: ["y", "x"] }),
-    ],
-    [
-      "only whether a property is required",
-      { rule: "property-became-required", at: "/properties/x" },
-      object({ x: text }),
-      object({ x: {} }, { required: ["x"] }),
-      object({ x: {} }),
-    ],
-    [
-      "bounds, exclusive or not",
-      { rule: "bound-tightened", at: "/properties/x/exclusiveMinimum" },
-      object({ x: { minimum: 1, maximum: 5 } }),
-      object({ x: { exclusiveMinimum: 1, maximum: 4 } }),
-      object({ x: { maximum: 4, minimum: 1 } }),
-    ],
-    [
-      "the innermost schema that both have",
-      { rule: "type-narrowed", at: "/properties/x/anyOf/0/type" },
-      object({ x: text, y: text }),
-      object({ x: { anyOf: [{ type: "null" }] }, y: {} }),
-      object({ x: text, y: {} }),
-    ],
-    [
-      "a property named like a keyword",
-      { rule: "pattern-added", at: "/properties/properties/pattern" },
-      object({ properties: text }),
-      object({ properties: { ...text, pattern: "a" } }),
-      object({ properties: text }),
-    ],
-    [
-      "nothing less than the whole",
-      { rule: "schema-changed", at: "/items/x-unit" },
-      { type: "array" },
-      {},
-      undefined,
-    ],
+    ["a property and whether it is required", { rule: "property-removed", at: "/properties/x" }, object({ x: text, y: text }, { required: ["x"] }),
+      object({ y: {} }, { required: ["y"] }), object({ y: {}, x: text }, { required: ["y", "x"] })],
+    ["only whether a property is required", { rule: "property-became-required", at: "/properties/x" }, object({ x: text }),
+      object({ x: {} }, { required: ["x"] }), object({ x: {} })],
+    ["bounds, exclusive or not", { rule: "bound-tightened", at: "/properties/x/exclusiveMinimum" }, object({ x: { minimum: 1, maximum: 5 } }),
+      object({ x: { exclusiveMinimum: 1, maximum: 4 } }), object({ x: { maximum: 4, minimum: 1 } })],
+    ["the innermost schema that both have", { rule: "type-narrowed", at: "/properties/x/anyOf/0/type" }, object({ x: text, y: text }),
+      object({ x: { anyOf: [{ type: "null" }] }, y: {} }), object({ x: text, y: {} })],
+    ["a property named like a keyword", { rule: "pattern-added", at: "/properties/properties/pattern" }, object({ properties: text }),
+      object({ properties: { ...text, pattern: "a" } }), object({ properties: text })],
+    ["nothing less than the whole", { rule: "schema-changed", at: "/items/x-unit" }, { type: "array" }, {}, undefined],
   ])("copies %s", (_what, part, from, to, copied) => {
     expect(copyPart(from, to, part)).toEqual(copied);
-  });
+  }); // prettier-ignore
 
   it("renames a definition that has another meaning, and those that refer to it", () => {
     const of = (definition: JsonObject, b: JsonObject): JsonObject => ({
