@@ -10,42 +10,20 @@ import { printZodModule } from "../../src/schema/print/print-modules.js";
 const loose = (options: object): never => options as never;
 
 it.each<[string, () => unknown, string, string]>([
-  [
-    "a misspelt dialect of printZodModule",
-    () => printZodModule({}, loose({ name: "X", dialect: "draft7" })),
-    'printZodModule: invalid dialect: "draft7".',
-    'Use one of "draft-04", "draft-06", "draft-07", "2019-09", "2020-12", "wordpress".',
-  ],
-  [
-    "a misspelt option of printTypes",
-    () => printTypes({}, loose({ name: "X", sides: "output" })),
-    'printTypes: unknown option "sides".',
-    "Options: name, dialect, side, documents.",
-  ],
-  [
-    "a wrong rule of diffTools",
-    () => diffTools([], [], loose({ formats: true })),
-    "diffTools: invalid formats: true.",
-    'Use one of "assert".',
-  ],
-  [
-    "a name that every object inherits",
-    () => diffTools([], [], loose({ constructor: 1 })),
-    'diffTools: unknown option "constructor".',
-    "Options: server,",
-  ],
-  [
-    "a wrong extension of emit",
-    () => emit({ lockfileVersion: 1, servers: {} }, { servers: {} }, loose({ importExtension: ".js" })),
-    'emit: invalid importExtension: ".js".',
-    'Use one of "js", "ts", "none".',
-  ],
+  ["a misspelt dialect of printZodModule", () => printZodModule({}, loose({ name: "X", dialect: "draft7" })), 'printZodModule: invalid dialect: "draft7".',
+    'Use one of "draft-04", "draft-06", "draft-07", "2019-09", "2020-12", "wordpress".'],
+  ["a misspelt option of printTypes", () => printTypes({}, loose({ name: "X", sides: "output" })), 'printTypes: unknown option "sides".',
+    "Options: name, dialect, side, documents."],
+  ["a wrong rule of diffTools", () => diffTools([], [], loose({ formats: true })), "diffTools: invalid formats: true.", 'Use one of "assert".'],
+  ["a name that every object inherits", () => diffTools([], [], loose({ constructor: 1 })), 'diffTools: unknown option "constructor".', "Options: server,"],
+  ["a wrong extension of emit", () => emit({ lockfileVersion: 1, servers: {} }, { servers: {} }, loose({ importExtension: ".js" })),
+    'emit: invalid importExtension: ".js".', 'Use one of "js", "ts", "none".'],
 ])("refuses %s", async (_what, call, message, hint) => {
   const error: unknown = await Promise.resolve()
     .then(call)
     .catch((cause: unknown) => cause);
   expect(error).toMatchObject({ code: "USAGE", message, hint: expect.stringContaining(hint) as string });
-});
+}); // prettier-ignore
 
 it("treats an undefined option as absent", () => {
   expect(diffTools([], [], { dialect: undefined })).toEqual([]);
@@ -66,13 +44,9 @@ it.each<[kind: string, allowed: readonly unknown[], refused: readonly unknown[]]
   ["SETTLED", [1, null, {}, undefined], [pending]],
   ["LIST", [[], [1]], [{}, "a"]],
   ["TEXTS", [[], ["a"]], [["a", 1], "a"]],
-  [
-    "SIGNAL",
-    [new AbortController().signal, { addEventListener: noop, removeEventListener: noop }],
-    [{ addEventListener: noop }, null, "a"],
-  ],
+  ["SIGNAL", [new AbortController().signal, { addEventListener: noop, removeEventListener: noop }], [{ addEventListener: noop }, null, "a"]],
 ])("%s takes %j, and not %j", (name, allowed, refused) => {
   const kind = Reflect.get(kinds, name) as kinds.OptionKind;
   expect(allowed.map(kind.is)).toEqual(allowed.map(() => true));
   expect(refused.map(kind.is)).toEqual(refused.map(() => false));
-});
+}); // prettier-ignore

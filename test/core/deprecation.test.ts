@@ -8,14 +8,11 @@ describe("deprecationOf", () => {
   it.each([
     [true, {}],
     [{ since: "2.0.0" }, { since: "2.0.0" }],
-    [
-      { since: "2.0.0", replacement: "acme/fetch", message: "Slow.", other: 1 },
-      { since: "2.0.0", replacement: "acme/fetch", message: "Slow." },
-    ],
+    [{ since: "2.0.0", replacement: "acme/fetch", message: "Slow.", other: 1 }, { since: "2.0.0", replacement: "acme/fetch", message: "Slow." }],
     [{ since: 2, message: "" }, {}],
   ])("reads %j", (deprecated, expected) => {
     expect(of(deprecated)).toEqual(expected);
-  });
+  }); // prettier-ignore
 
   it.each([[false], [null], [[]], [{}], ["yes"], [1]])("%j is not a deprecation", (deprecated) => {
     expect(of(deprecated)).toBeUndefined();

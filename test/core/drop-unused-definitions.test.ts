@@ -16,16 +16,8 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   { title: "no reference", schema: { type: "object", $defs: { A: TEXT } }, kept: [] },
-  {
-    title: "a reference from a property",
-    schema: { properties: { a: { $ref: "#/$defs/A" } }, $defs: { A: TEXT, B: TEXT } },
-    kept: ["$defs/A"],
-  },
-  {
-    title: "a reference at the root",
-    schema: { $ref: "#/definitions/A", definitions: { A: TEXT, B: TEXT } },
-    kept: ["definitions/A"],
-  },
+  { title: "a reference from a property", schema: { properties: { a: { $ref: "#/$defs/A" } }, $defs: { A: TEXT, B: TEXT } }, kept: ["$defs/A"] },
+  { title: "a reference at the root", schema: { $ref: "#/definitions/A", definitions: { A: TEXT, B: TEXT } }, kept: ["definitions/A"] },
   {
     title: "references through other definitions, in circles",
     schema: {
@@ -35,26 +27,12 @@ const ROWS: readonly Row[] = [
     },
     kept: ["$defs/A", "definitions/B"],
   },
-  {
-    title: "a reference into a definition",
-    schema: { items: { $ref: "#/$defs/A/items" }, $defs: { A: { items: TEXT }, B: TEXT } },
-    kept: ["$defs/A"],
-  },
-  {
-    title: "a reference to the whole schema",
-    schema: { items: { $ref: "#" }, $defs: { A: TEXT } },
-    kept: [],
-  },
-  {
-    title: "names that are escaped",
-    schema: { items: { $ref: "#/$defs/a~1b%20c" }, $defs: { "a/b c": TEXT, B: TEXT } },
-    kept: ["$defs/a/b c"],
-  },
+  { title: "a reference into a definition", schema: { items: { $ref: "#/$defs/A/items" }, $defs: { A: { items: TEXT }, B: TEXT } }, kept: ["$defs/A"] },
+  { title: "a reference to the whole schema", schema: { items: { $ref: "#" }, $defs: { A: TEXT } }, kept: [] },
+  { title: "names that are escaped", schema: { items: { $ref: "#/$defs/a~1b%20c" }, $defs: { "a/b c": TEXT, B: TEXT } }, kept: ["$defs/a/b c"] },
   {
     title: "a name such as __proto__",
-    schema: JSON.parse(
-      '{"items":{"$ref":"#/$defs/__proto__"},"$defs":{"__proto__":{"type":"string"},"B":{}}}',
-    ) as JsonObject,
+    schema: JSON.parse('{"items":{"$ref":"#/$defs/__proto__"},"$defs":{"__proto__":{"type":"string"},"B":{}}}') as JsonObject,
     kept: ["$defs/__proto__"],
   },
   ...[
@@ -71,13 +49,10 @@ const ROWS: readonly Row[] = [
   })),
   {
     title: "a property called $ref, id or $defs",
-    schema: {
-      properties: { $ref: TEXT, id: TEXT, $defs: { properties: { A: TEXT } } },
-      $defs: { A: TEXT },
-    },
+    schema: { properties: { $ref: TEXT, id: TEXT, $defs: { properties: { A: TEXT } } }, $defs: { A: TEXT } },
     kept: [],
   },
-];
+]; // prettier-ignore
 
 describe("dropUnusedDefinitions", () => {
   it.each(ROWS)("keeps used definitions: $title", ({ schema, kept }) => {

@@ -79,14 +79,8 @@ const FILES: readonly (readonly [string, ValueFormat<unknown>, JsonObject])[] = 
       ],
     },
   ],
-  [
-    "observations",
-    OBSERVED_FORMAT.format,
-    {
-      observedVersion: 1,
-      servers: { shop: { ["__proto__"]: { digest: "d", samples: 1, answers: "json", schema: {} } } },
-    },
-  ],
+  ["observations", OBSERVED_FORMAT.format,
+    { observedVersion: 1, servers: { shop: { ["__proto__"]: { digest: "d", samples: 1, answers: "json", schema: {} } } } }],
   [
     "a cassette",
     CASSETTE_FORMAT.format,
@@ -100,7 +94,7 @@ const FILES: readonly (readonly [string, ValueFormat<unknown>, JsonObject])[] = 
       ],
     },
   ],
-];
+]; // prettier-ignore
 
 /** Returns the value with one part removed, replaced or added, in each place. */
 function mutationsOf(value: JsonValue): readonly JsonValue[] {

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../src/core/digest.js";
-import { parseHeader, splitConflicts } from "../../src/core/generated-file.js";
+import { parseHeader, splitConflicts, digestOfCode } from "../../src/core/generated-file.js";
 
 it.each([
   ["the first builds", "", false],
@@ -24,18 +24,10 @@ describe("a file with merge markers", () => {
 
   const ROWS: [string, string, boolean][] = [
     ["in the line of digests", `${first}${conflict(digests, others)}export {};\n`, true],
-    [
-      "in the line of digests, with the ancestor",
-      `${first}${conflict(digests, others, `||||||| 1a2b3c\n${digests}`)}x\n`,
-      true,
-    ],
+    ["in the line of digests, with the ancestor", `${first}${conflict(digests, others, `||||||| 1a2b3c\n${digests}`)}x\n`, true],
     ["in the whole file", conflict(`${header("1")}a;\n`, `${header("2")}b;\n`), true],
     ["in the body", `${header("1")}${conflict("a;\n", "b;\n")}`, true],
-    [
-      "with the endings of Windows",
-      `${first}${conflict(digests, others)}export {};\n`.replaceAll("\n", "\r\n"),
-      true,
-    ],
+    ["with the endings of Windows", `${first}${conflict(digests, others)}export {};\n`.replaceAll("\n", "\r\n"), true],
     ["whose other side was not generated", conflict("mine;\n", `${header("2")}b;\n`), true],
     ["in a file of yours", conflict("mine;\n", "theirs;\n"), false],
     ["that a person has half removed", `${first}<<<<<<< HEAD\n${digests}`, false],
@@ -50,5 +42,38 @@ describe("a file with merge markers", () => {
     expect(splitConflicts(text)).toEqual(["a\nb\nd\n", "a\nc\nd\ne\n"]);
     expect(splitConflicts("a\n=======\nb\n")).toBeUndefined();
     expect(splitConflicts("<<<<<<< HEAD\na\n=======\nb\n")).toBeUndefined();
+  });
+});
+
+describe("digestOfCode", () => {
+  const code =
+    'export const a: A | B = /* @__PURE__ */ f({ "key": [g(1, "it\'s")], other: (x) => x.y(2).z() });\n';
+
+  it.each([
+    ["a word", "other", "others"],
+    ["a string", "it's", "its"],
+    ["a space in a string", "it's", "it 's"],
+    ["a number", "2", "20"],
+    ["a comment", "@__PURE__", "PURE"],
+    ["the end of a call", "x.y(2).z()", "x.y((2).z())"],
+    ["a separator", "1, ", "1 "],
+    ["a type", "A | B", "A & B"],
+    ["a name that needs its quotes", '"key"', '"k-y"'],
+    ["the last statement", "\n", "\nf();\n"],
+  ])("differs after an edit of %s", (_, before, after) => {
+    expect(code).toContain(before);
+    expect(digestOfCode(code.replace(before, after))).not.toBe(digestOfCode(code));
+  });
+
+  it.each([
+    ["Windows line ends", code.replaceAll("\n", "\r\n")],
+    ["a line break", code.replace(" = ", " =\n  ")],
+    ["a leading |", code.replace("A | B", "\n  | A\n  | B")],
+    ["quotes", code.replace('"key"', "key").replace('"it\'s"', "'it\\'s'")],
+    ["a lone parameter", code.replace("(x) =>", "x =>")],
+    ["trailing commas", code.replace(")], ", "),], ").replace("() }", "(), }").replace("2)", "2,)")],
+  ])("ignores %s", (_, text) => {
+    expect(text).not.toBe(code);
+    expect(digestOfCode(text)).toBe(digestOfCode(code));
   });
 });

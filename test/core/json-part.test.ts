@@ -19,16 +19,13 @@ describe("a part of a result", () => {
 
   it.each<[readonly string[], JsonValue]>([
     [["items.title"], { items: items.map(({ title }) => ({ title })) }],
-    [
-      ["items.*.id", "items.0.author.name"],
-      { items: items.map(({ id }) => ({ id, author: { name: "Ana" } })) },
-    ],
+    [["items.*.id", "items.0.author.name"], { items: items.map(({ id }) => ({ id, author: { name: "Ana" } })) }],
     [["items[].title"], { items: items.map(({ title }) => ({ title })) }],
     [["next"], { next: "a" }],
     [[], { items, next: "a" }],
   ])("has the fields %j", (fields, expected) => {
     expect(takePart({ items, next: "a" }, { fields, most: 10_000 }).result).toEqual(expected);
-  });
+  }); // prettier-ignore
 
   it("is a page of the largest array, and all pages are the whole", () => {
     const pages: JsonValue[] = [];
@@ -104,54 +101,36 @@ describe("a text with JSON", () => {
 });
 
 describe("execute", () => {
-  const answers = (readOnlyHint: boolean) =>
-    createToolset(
-      [
-        fakeTool("list", {
-          annotations: { readOnlyHint },
-          call: () => Promise.resolve({ ok: true, value: { items } }),
-        }),
-      ],
-      { maxResult: 900, policy: { writes: true } },
-    );
-  const ask = async (args: object, readOnlyHint = true) =>
-    (await answers(readOnlyHint).answer("execute", { tool: "list", ...args })).structuredContent;
-
-  it("answers with a page, and says how to get the rest", async () => {
-    expect(await ask({})).toMatchObject({
-      success: true,
-      page: 1,
-      suggestion: expect.stringContaining('another "page"') as string,
-    });
-    expect(await ask({ page: 2, fields: ["items.title"] })).toMatchObject({
-      result: null,
-      suggestion: expect.stringMatching(/^There is 1 page\. /) as string,
-    });
-    expect(await ask({ fields: ["items.titel"] })).toMatchObject({
-      suggestion: expect.stringMatching(
-        /^The result has no "items\.titel"\. Its shape: \{ items: /,
-      ) as string,
-    });
-    expect(await ask({ fields: ["items.id"] })).toEqual({
-      success: true,
-      tool: "list",
-      result: { items: items.map(({ id }) => ({ id })) },
-    });
+  const ask = async (args: object, readOnlyHint = true) => {
+    const call = () => Promise.resolve({ ok: true, value: { items } } as const);
+    const list = fakeTool("list", { annotations: { readOnlyHint }, call });
+    const toolset = createToolset([list], { maxResult: 900, policy: { writes: true } });
+    return (await toolset.answer("execute", { tool: "list", ...args })).structuredContent;
+  };
+  const saying = (suggestion: RegExp, more: object = {}): object => ({
+    ...more,
+    suggestion: expect.stringMatching(suggestion) as string,
   });
 
-  it("does not ask to repeat a call that may have changed data", async () => {
-    expect(await ask({}, false)).toMatchObject({
-      suggestion: expect.stringContaining("do not repeat the call") as string,
-    });
+  it.each<[string, object, object, boolean?]>([
+    ["a page, and says how to get the rest", {}, saying(/another "page"/, { success: true, page: 1 })],
+    ["how many pages there are", { page: 2, fields: ["items.title"] }, saying(/^There is 1 page\. /, { result: null })],
+    ["the fields that there are", { fields: ["items.titel"] }, saying(/^The result has no "items\.titel"\. Its shape: \{ items: /)],
+    ["without a page to repeat, if the call may have changed data", {}, saying(/do not repeat the call/), false],
+  ])("answers with %s", async (_what, args, answer, readOnlyHint) => {
+    expect(await ask(args, readOnlyHint)).toMatchObject(answer);
+  }); // prettier-ignore
+
+  it("answers with the fields that are asked for", async () => {
+    const result = { items: items.map(({ id }) => ({ id })) };
+    expect(await ask({ fields: ["items.id"] })).toEqual({ success: true, tool: "list", result });
   });
 
   it.each([[{ args: '{"a":1}' }], [{ arguments: { a: 1 } }], [{ arguments: '{"a":1}' }]])(
     "understands %j",
     async (request) => {
-      const echo = fakeTool("echo", {
-        annotations: { readOnlyHint: true },
-        call: (value) => Promise.resolve({ ok: true, value }),
-      });
+      const call = (value: unknown) => Promise.resolve({ ok: true, value } as const);
+      const echo = fakeTool("echo", { annotations: { readOnlyHint: true }, call });
       const { structuredContent } = await createToolset([echo]).answer("execute", {
         tool: "echo",
         ...request,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson, isEqual, type JsonValue } from "../../src/core/json.js";
+import { canonicalJson, isEqual, type JsonValue, mergeDefined } from "../../src/core/json.js";
 
 describe("isEqual", () => {
   test.each<[JsonValue | undefined, JsonValue | undefined, boolean]>([
@@ -37,4 +37,14 @@ describe("isEqual", () => {
       }),
     );
   });
+});
+
+test.each([
+  [{ a: 1 }, { a: undefined }, { a: 1 }],
+  [{ a: 1 }, { a: 2, b: undefined }, { a: 2 }],
+  [{ a: 1 }, { a: null }, { a: null }],
+  [{ a: 1 }, undefined, { a: 1 }],
+  [{ a: undefined }, {}, { a: undefined }],
+])("mergeDefined(%j, %j) is %j", (base, over, merged) => {
+  expect(mergeDefined<object, object>(base, over)).toStrictEqual(merged);
 });

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv2020, { type SchemaObject } from "ajv/dist/2020.js";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, it } from "vitest";
 import * as z from "zod";
-import { isJsonObject, type JsonObject } from "../../src/core/json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
 import { hasFormat } from "../../src/schema/validation/format.js";
-import { toModelSchema } from "../../src/core/model-schema.js";
+import { toModelSchema, findVagueSchemas } from "../../src/core/model-schema.js";
 import { showSchema } from "../../src/core/show-schema.js";
 import { dataFiles, expected, SHARED } from "../data/files.js";
 
@@ -65,15 +65,11 @@ test.each<[string, JsonObject, JsonObject]>([
     [`${key} below "if"`, { if: { [key]: 2 ** 63 }, then: { type: "integer" }, else: {} }, {}],
   ]),
   ["a length as a text", { type: "string", maxLength: "9223372036854775807" }, { type: "string" }],
-  [
-    "an exclusive bound of draft 4",
-    { minimum: 1, exclusiveMinimum: true },
-    { minimum: 1, exclusiveMinimum: true },
-  ],
+  ["an exclusive bound of draft 4", { minimum: 1, exclusiveMinimum: true }, { minimum: 1, exclusiveMinimum: true }],
   ["the names of a dependency", { dependencies: { a: ["b"] } }, { dependencies: { a: ["b"] } }],
 ])("models do not see %s, if code ignores it", (_, own, shown) => {
   expect(toModelSchema({ type: "object", properties: { p: own } })["properties"]).toEqual({ p: shown });
-});
+}); // prettier-ignore
 
 const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
@@ -82,31 +78,17 @@ test.each<[string, JsonObject, JsonObject]>([
   ["an integer or null", { type: ["integer", "null"], ...SAFE }, { type: ["integer", "null"] }],
   ["a bound that says something", { type: "integer", ...SAFE, minimum: 0 }, { type: "integer", minimum: 0 }],
   ["a number", { type: "number", ...SAFE }, { type: "number", ...SAFE }],
-  [
-    "an integer or a number",
-    { type: ["integer", "number"], ...SAFE },
-    { type: ["integer", "number"], ...SAFE },
-  ],
+  ["an integer or a number", { type: ["integer", "number"], ...SAFE }, { type: ["integer", "number"], ...SAFE }],
   ["no type", SAFE, SAFE],
-  [
-    "a schema that must not fit",
-    { not: { type: "integer", ...SAFE } },
-    { not: { type: "integer", ...SAFE } },
-  ],
+  ["a schema that must not fit", { not: { type: "integer", ...SAFE } }, { not: { type: "integer", ...SAFE } }],
   ["a value", { default: { type: "integer", ...SAFE } }, { default: { type: "integer", ...SAFE } }],
-  [
-    "schemas at any depth",
-    { items: { anyOf: [{ additionalProperties: { type: "integer", ...SAFE } }] } },
-    { items: { anyOf: [{ additionalProperties: { type: "integer" } }] } },
-  ],
-  [
-    "properties that are called as the keywords",
-    { properties: { $schema: { type: "string" }, minimum: { type: "integer", ...SAFE } } },
-    { properties: { $schema: { type: "string" }, minimum: { type: "integer" } } },
-  ],
+  ["schemas at any depth", { items: { anyOf: [{ additionalProperties: { type: "integer", ...SAFE } }] } },
+    { items: { anyOf: [{ additionalProperties: { type: "integer" } }] } }],
+  ["properties that are called as the keywords", { properties: { $schema: { type: "string" }, minimum: { type: "integer", ...SAFE } } },
+    { properties: { $schema: { type: "string" }, minimum: { type: "integer" } } }],
 ])("bounds of the safe integers are omitted if they have no effect: %s", (_what, raw, shown) => {
   expect(showSchema(raw)).toEqual(shown);
-});
+}); // prettier-ignore
 
 const zod = (shape: z.core.$ZodLooseShape): JsonObject => {
   const { $schema, ...schema } = z.toJSONSchema(z.object(shape), { io: "input" });
@@ -176,40 +158,14 @@ test("titles that repeat a name are omitted", () => {
 
 test.each([
   ["no schema", undefined, { type: "object", properties: {} }],
-  [
-    "an empty object as PHP writes it",
-    { type: "object", properties: [] },
-    { type: "object", properties: {} },
-  ],
-  [
-    "required beside its property",
-    {
-      type: "object",
-      properties: { id: { type: "integer", required: true }, at: { type: "string", required: false } },
-    },
-    { type: "object", properties: { id: { type: "integer" }, at: { type: "string" } }, required: ["id"] },
-  ],
-  [
-    "the same deep inside",
-    {
-      type: "object",
-      properties: { posts: { type: "array", items: { properties: { id: { required: true } } } } },
-    },
-    {
-      type: "object",
-      properties: { posts: { type: "array", items: { properties: { id: {} }, required: ["id"] } } },
-    },
-  ],
-  [
-    "a property that is called required",
-    { type: "object", properties: { required: { type: "boolean" } } },
-    { type: "object", properties: { required: { type: "boolean" } } },
-  ],
-  [
-    "more types than object",
-    { type: ["object", "null"], properties: { a: {} } },
-    { type: "object", properties: { a: {} } },
-  ],
+  ["an empty object as PHP writes it", { type: "object", properties: [] }, { type: "object", properties: {} }],
+  ["required beside its property", { type: "object", properties: { id: { type: "integer", required: true }, at: { type: "string", required: false } } },
+    { type: "object", properties: { id: { type: "integer" }, at: { type: "string" } }, required: ["id"] }],
+  ["the same deep inside", { type: "object", properties: { posts: { type: "array", items: { properties: { id: { required: true } } } } } },
+    { type: "object", properties: { posts: { type: "array", items: { properties: { id: {} }, required: ["id"] } } } }],
+  ["a property that is called required", { type: "object", properties: { required: { type: "boolean" } } },
+    { type: "object", properties: { required: { type: "boolean" } } }],
+  ["more types than object", { type: ["object", "null"], properties: { a: {} } }, { type: "object", properties: { a: {} } }],
   [
     "alternatives at the top",
     {
@@ -232,21 +188,12 @@ test.each([
       required: ["a", "c"],
     },
   ],
-  [
-    "parts that all hold",
-    {
-      allOf: [{ properties: { a: { minimum: 1 } }, required: ["a"] }, { properties: { a: { maximum: 9 } } }],
-    },
-    { type: "object", properties: { a: { allOf: [{ minimum: 1 }, { maximum: 9 }] } }, required: ["a"] },
-  ],
-  [
-    "a reference at the top",
-    { $ref: "#/$defs/Input", $defs: { Input: { type: "object", properties: { a: {} } } } },
-    { type: "object", properties: { a: {} } },
-  ],
+  ["parts that all hold", { allOf: [{ properties: { a: { minimum: 1 } }, required: ["a"] }, { properties: { a: { maximum: 9 } } }] },
+    { type: "object", properties: { a: { allOf: [{ minimum: 1 }, { maximum: 9 }] } }, required: ["a"] }],
+  ["a reference at the top", { $ref: "#/$defs/Input", $defs: { Input: { type: "object", properties: { a: {} } } } }, { type: "object", properties: { a: {} } }],
 ])("%s", (_what, raw, shown) => {
   expect(toModelSchema(raw)).toEqual(shown);
-});
+}); // prettier-ignore
 
 test("properties with names of the prototype are kept", () => {
   const schema = JSON.parse(
@@ -293,3 +240,34 @@ function readTools(text: string): readonly unknown[] {
     ({ inputSchema }) => inputSchema ?? [],
   );
 }
+
+it.each<[schema: JsonValue, isVague: boolean]>([
+  [{}, true],
+  [{ $schema: "https://json-schema.org/draft/2020-12/schema", title: "Args", additionalProperties: true }, true],
+  [{ description: "Anything.", additionalProperties: {}, "x-of": 1, $defs: { a: { type: "string" } } }, true],
+  [{ type: "object" }, false],
+  [{ properties: {} }, false],
+  [{ additionalProperties: false }, false],
+  [{ additionalProperties: { type: "string" } }, false],
+  [{ $ref: "#/$defs/a", $defs: { a: { type: "object" } } }, false],
+  [{ anyOf: [{ type: "object" }] }, false],
+  [{ required: ["a"] }, false],
+  [{ not: {} }, false],
+  [true, false],
+])("a schema %j says nothing: %s", (inputSchema, isVague) => {
+  expect(findVagueSchemas("shop", [{ name: "a", inputSchema }])).toHaveLength(isVague ? 1 : 0);
+}); // prettier-ignore
+
+it("is one warning for a server, with the first names", () => {
+  const tools = Array.from({ length: 14 }, (_, at) => ({ name: `t${at}`, inputSchema: {} }));
+  expect(findVagueSchemas("shop", tools)).toEqual([
+    {
+      code: "SERVER_VAGUE",
+      server: "shop",
+      tool: "",
+      path: "",
+      message:
+        "The input schemas of 14 tools (t0, t1, t2, t3, t4 and 9 more) have no `type` and no `properties`: any arguments are accepted, and models have to guess them.",
+    },
+  ]);
+});

@@ -29,17 +29,7 @@ describe("the name of a server's tool", () => {
   });
 
   test.each([
-    "",
-    "A",
-    "shop-eu",
-    "1shop",
-    "_shop",
-    "shop_",
-    "shöp",
-    "a__b",
-    "shop.eu",
-    "shop\n",
-    "__proto__",
+    "", "A", "shop-eu", "1shop", "_shop", "shop_", "shöp", "a__b", "shop.eu", "shop\n", "__proto__",
   ])("does not begin with %j, which no name of a server has", (server) => {
     expect(() => joinToolName(server, "tool")).toThrow(
       expect.objectContaining({
@@ -47,7 +37,7 @@ describe("the name of a server's tool", () => {
         hint: expect.stringContaining("joined by single underscores") as string,
       }),
     );
-  });
+  }); // prettier-ignore
 
   test("needs something on both sides", () => {
     expect(() => joinToolName("shop", "")).toThrow(/has no name/);

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { lockServer } from "../../src/core/lock-server.js";
 import { formatLockfile, parseLockfile } from "../../src/core/lockfile-text.js";
-import type { LockedServer, Lockfile } from "../../src/core/lockfile.js";
-import type { ServerSnapshot, ToolSnapshot } from "../../src/core/snapshot.js";
+import type { LockedServer } from "../../src/core/lockfile.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { estimateTokens, sumTokens, tokenText } from "../../src/core/model-schema.js";
 import { countTokens } from "../../src/pipeline/count-tokens.js";
+import { lockOf, OPTIONS, snapshotOf } from "./locks.js";
 
 const TOOL: ToolSnapshot = {
   annotations: { readOnlyHint: true },
@@ -14,24 +15,10 @@ const TOOL: ToolSnapshot = {
   outputSchema: { type: "object" },
 };
 
-function snapshotOf(...tools: readonly ToolSnapshot[]): ServerSnapshot {
-  return {
-    server: "site",
-    identity: { serverInfo: {}, protocolVersion: "2025-11-25", capabilities: {} },
-    listing: { clientCapabilities: {}, pages: 1 },
-    tools,
-    unusable: {},
-    diagnostics: [],
-  };
-}
+const lockOfTools = (before: LockedServer | undefined, ...tools: readonly ToolSnapshot[]): LockedServer =>
+  lockServer(snapshotOf({ tools }), before, OPTIONS);
 
-const OPTIONS = { contract: "1.0.0", categoryOf: (): undefined => undefined };
-
-function lockOf(site: LockedServer): Lockfile {
-  return { lockfileVersion: 1, servers: { site } };
-}
-
-const lock = lockOf(lockServer(snapshotOf(TOOL), undefined, OPTIONS));
+const lock = lockOf(lockOfTools(undefined, TOOL));
 
 test("a model reads the name, the description and the input schema", () => {
   expect(tokenText(TOOL)).toBe(
@@ -43,35 +30,30 @@ test("a model reads the name, the description and the input schema", () => {
 
 test("tools are counted by the tokenizer that the lock names, and only once", async () => {
   const counted = await countTokens(lock);
-  expect(counted.servers["site"]).toMatchObject({
-    tokenizer: "o200k_base",
-    tools: { "get-post": { tokens: 28 } },
-  });
+  const tools = { "get-post": { tokens: 28 } };
+  expect(counted.servers["shop"]).toMatchObject({ tokenizer: "o200k_base", tools });
   expect(await countTokens(counted)).toBe(counted);
   expect(parseLockfile(formatLockfile(counted))).toEqual(counted);
   expect(formatLockfile(parseLockfile(formatLockfile(counted)))).toBe(formatLockfile(counted));
-  expect(sumTokens(counted.servers["site"] ?? { tools: {} })).toEqual({ tokens: 28, isEstimate: false });
+  expect(sumTokens(counted.servers["shop"] ?? { tools: {} })).toEqual({ tokens: 28, isEstimate: false });
+  // A lock without tokens is valid, and has the same digest.
+  expect(parseLockfile(formatLockfile(lock))).toEqual(lock);
+  expect(counted.servers["shop"]?.tools["get-post"]?.digest).toBe(
+    lock.servers["shop"]?.tools["get-post"]?.digest,
+  );
 });
 
 test("a tool that changes is counted again, the others keep their tokens", async () => {
   const other = { name: "ping", inputSchema: { type: "object" } };
-  const before = await countTokens(lockOf(lockServer(snapshotOf(TOOL, other), undefined, OPTIONS)));
-  const site = before.servers["site"];
-  const changed = lockServer(
-    snapshotOf({ ...TOOL, description: "Returns one post, with all that it says." }, other),
-    site,
-    OPTIONS,
+  const { shop } = (await countTokens(lockOf(lockOfTools(undefined, TOOL, other)))).servers;
+  const changed = lockOfTools(
+    shop,
+    { ...TOOL, description: "Returns one post, with all that it says." },
+    other,
   );
   expect(changed.tools["get-post"]?.tokens).toBeUndefined();
-  expect(changed.tools["ping"]?.tokens).toBe(site?.tools["ping"]?.tokens);
-  expect((await countTokens(lockOf(changed))).servers["site"]?.tools["get-post"]?.tokens).toBeGreaterThan(28);
-});
-
-test("a lock without tokens is valid", async () => {
-  const counted = await countTokens(lock);
-  expect(parseLockfile(formatLockfile(lock))).toEqual(lock);
-  const digest = (one: Lockfile): unknown => one.servers["site"]?.tools["get-post"]?.digest;
-  expect(digest(counted)).toBe(digest(lock));
+  expect(changed.tools["ping"]?.tokens).toBe(shop?.tools["ping"]?.tokens);
+  expect((await countTokens(lockOf(changed))).servers["shop"]?.tools["get-post"]?.tokens).toBeGreaterThan(28);
 });
 
 test("tokens that are not a number are refused", () => {
@@ -81,10 +63,8 @@ test("tokens that are not a number are refused", () => {
 
 test("no text takes long, and special tokens are ordinary text", async () => {
   const count = async (description: string): Promise<number> => {
-    const counted = await countTokens(
-      lockOf(lockServer(snapshotOf({ name: "a", description }), undefined, OPTIONS)),
-    );
-    return counted.servers["site"]?.tools["a"]?.tokens ?? 0;
+    const counted = await countTokens(lockOf(lockOfTools(undefined, { name: "a", description })));
+    return counted.servers["shop"]?.tools["a"]?.tokens ?? 0;
   };
   expect(await count("<|endoftext|>")).toBeGreaterThan(10);
   // A word of a million letters takes minutes if it is tokenized as a whole.

@@ -2,19 +2,14 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Change } from "../../src/core/change.js";
 import { joinPointer } from "../../src/core/json-pointer.js";
-import { applyWaivers, waiverFor } from "../../src/core/waivers.js";
+import { acceptOptions, applyWaivers, findingId, isFindingId, waiverFor } from "../../src/core/waivers.js";
 import { parseFormat } from "../../src/files/parse-json.js";
 import { WAIVERS_FORMAT } from "../../src/core/waivers.js";
 
 function change(changes: Partial<Change> = {}): Change {
   return {
-    rule: "input-default-changed",
-    class: "dangerous",
-    security: false,
-    server: "site",
-    tool: "create-post",
-    path: "",
-    impacts: ["behaviour", "model"],
+    ...{ rule: "input-default-changed", class: "dangerous", security: false },
+    ...{ server: "site", tool: "create-post", path: "", impacts: ["behaviour", "model"] },
     ...changes,
   };
 }
@@ -49,22 +44,8 @@ it("of two branches are both kept after a merge conflict", () => {
 
 describe("a waiver", () => {
   const HOSTILE = [
-    "*",
-    "**",
-    "?",
-    "a*b",
-    "a{b,c}",
-    "{b,c}",
-    "^[a-z]{2,3}$",
-    "~",
-    "~*",
-    "/",
-    "a/b",
-    "\\*",
-    "",
-    " ",
-    "__proto__",
-  ];
+    "*", "**", "?", "a*b", "a{b,c}", "{b,c}", "^[a-z]{2,3}$", "~", "~*", "/", "a/b", "\\*", "", " ", "__proto__",
+  ]; // prettier-ignore
   const step = fc.oneof(
     fc.constantFrom(...HOSTILE),
     fc.string({ unit: fc.constantFrom("a", "b", "*", "?", "{", "}", ",", "~", "/"), maxLength: 5 }),
@@ -107,32 +88,67 @@ describe("a waiver", () => {
     ["/inputSchema/**/x", []],
     ["/inputSchema/properties/[ab]/maxLength", []],
   ])("that a person writes for %s covers %j", (path, names) => {
-    const changes = ["a", "b", "ab"].map((name) =>
-      change({ path: `/inputSchema/properties/${name}/maxLength` }),
-    );
-    expect(coveredBy(changes, { path })).toEqual(
-      names.map((name) => `/inputSchema/properties/${name}/maxLength`),
-    );
-    expect(coveredBy(changes, { path, literal: true })).toEqual([]);
-    expect(
-      coveredBy(
-        changes.map((one) => ({ ...one, security: true })),
-        { path },
-      ),
-    ).toEqual([]);
+    const pathOf = (name: string): string => `/inputSchema/properties/${name}/maxLength`;
+    const findings = ["a", "b", "ab"].map((name) => change({ path: pathOf(name) }));
+    expect(coveredBy(findings, { path })).toEqual(names.map(pathOf));
+    expect(coveredBy(findings, { path, literal: true })).toEqual([]);
+    const ofSecurity = findings.map((finding) => ({ ...finding, security: true }));
+    expect(coveredBy(ofSecurity, { path })).toEqual([]);
   });
 
   it("that covers nothing says why", () => {
     const one = change({ before: 1, after: 2 });
-    const stateOf = (changes: readonly Change[], more: object = {}): readonly unknown[] =>
-      applyWaivers(changes, [{ ...waiverFor(one, "Known."), ...more }], {
-        today: "2026-06-01",
-        isJudged: () => true,
-      }).notices.map(({ facts }) => facts?.state);
+    const options = { today: "2026-06-01", isJudged: () => true };
+    const stateOf = (findings: readonly Change[], more: object = {}): readonly unknown[] =>
+      applyWaivers(findings, [{ ...waiverFor(one, "Known."), ...more }], options).notices.map(
+        ({ facts }) => facts?.state,
+      );
     expect(stateOf([one])).toEqual([]);
     expect(stateOf([one], { expires: "2026-06-01" })).toEqual([]);
     expect(stateOf([one], { expires: "2026-05-31" })).toEqual(["expired"]);
     expect(stateOf([change({ before: 1, after: 3 })])).toEqual(["void"]);
     expect(stateOf([])).toEqual(["unused"]);
   });
+});
+
+const changes = (count: number): readonly Change[] =>
+  Array.from({ length: count }, (_, index) => change({ path: `/${index}` }));
+
+it.each<[string, Partial<Change>]>([
+  ["its rule", { rule: "input-property-renamed" }],
+  ["its server", { server: "blog" }],
+  ["its tool", { tool: "list" }],
+  ["its path", { path: "/a" }],
+  ["its value before", { before: null }],
+  ["its value after", { after: null }],
+])("a finding is named by %s", (_what, more) => {
+  expect(findingId(change())).toMatch(/^[0-9a-f]{12}$/);
+  expect(findingId(change(more))).not.toBe(findingId(change()));
+  expect(isFindingId(findingId(change(more)))).toBe(true);
+  const { tool: _, ...ofServer } = change(more);
+  expect(findingId(ofServer)).not.toBe(findingId(change(more)));
+});
+
+it("a finding is not named by its class, nor by the order of keys", () => {
+  expect(findingId(change({ class: "safe", impacts: [] }))).toBe(findingId(change()));
+  expect(findingId(change({ after: { a: 1, b: 2 } }))).toBe(findingId(change({ after: { b: 2, a: 1 } })));
+});
+
+it.each([
+  ["0123456789ab", true],
+  ["0123456789a", false],
+  ["0123456789abc", false],
+  ["0123456789AB", false],
+  ["input-property-removed", false],
+])("%s is the name of a finding: %s", (text, isName) => {
+  expect(isFindingId(text)).toBe(isName);
+});
+
+it("up to eight findings are accepted by their names, and more by their rules", () => {
+  expect(acceptOptions([])).toEqual([]);
+  const named = (list: readonly Change[]): readonly string[] =>
+    list.map((each) => `--accept ${findingId(each)}`);
+  expect(acceptOptions([change(), change()])).toEqual([...named([change()]), '--reason "\u2026"']);
+  expect(acceptOptions(changes(8))).toEqual([...named(changes(8)), '--reason "\u2026"']);
+  expect(acceptOptions(changes(9))).toEqual(["--accept input-default-changed", '--reason "\u2026"']);
 });

@@ -1,8 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { Config, ServerConfig } from "../../src/config/config.js";
+import type { Lockfile } from "../../src/core/lockfile.js";
 import { emit, emitFiles } from "../../src/emit/emit.js";
 import { type Format, loadFormat, loadOxfmt } from "../../src/emit/format-text.js";
 import { lockOf } from "./golden-cases.js";
+import { McpCodegenError } from "../../src/core/errors.js";
+import { reasonOfRefusal } from "../../src/emit/tool-schemas.js";
 
 const CONFIG: Config = { servers: { shop: { url: "https://example.com/mcp" } } };
 const ODD = {
@@ -10,11 +13,14 @@ const ODD = {
   inputSchema: { type: "object", properties: { a: { $ref: "file:///etc/passwd" } } },
 };
 const LOCK = lockOf(CONFIG, { shop: ["list", ODD] });
-const OPTIONS = {
-  prettierConfig: "",
-  importExtension: "js",
-  format: () => loadOxfmt({}),
-} as const;
+const OPTIONS = { prettierConfig: "", importExtension: "js", format: () => loadOxfmt({}) } as const;
+
+const FILES = ["index.ts", "shop/index.ts", "shop/list.ts", "shop/schemas.ts", "shop/server.ts"];
+
+/** The text of a file that is emitted for the server `shop`. */
+async function textOf(path: string, lock: Lockfile, config = CONFIG): Promise<string> {
+  return (await emit(lock, config)).find((file) => file.path === `shop/${path}.ts`)?.text ?? "";
+}
 
 /** A project's Prettier that runs a statement on each `text`. */
 async function formatThat(statement: string): Promise<Format> {
@@ -23,18 +29,10 @@ async function formatThat(statement: string): Promise<Format> {
   return loadFormat("module.ts", { usesPrettier: true, prettier, hasEditorConfig: false });
 }
 
-describe("emit", () => {
-  it("emits the same bytes for any order of tools", async () => {
-    const files = await emit(LOCK, CONFIG);
-    expect(await emit(lockOf(CONFIG, { shop: [ODD, "list"] }), CONFIG)).toEqual(files);
-    expect(files.map(({ path }) => path)).toEqual([
-      "index.ts",
-      "shop/index.ts",
-      "shop/list.ts",
-      "shop/schemas.ts",
-      "shop/server.ts",
-    ]);
-  });
+it("emits the same bytes for any order of tools", async () => {
+  const files = await emit(LOCK, CONFIG);
+  expect(await emit(lockOf(CONFIG, { shop: [ODD, "list"] }), CONFIG)).toEqual(files);
+  expect(files.map(({ path }) => path)).toEqual(FILES);
 });
 
 const ROWS: [what: string, description: string, comment: readonly string[]][] = [
@@ -47,8 +45,7 @@ const ROWS: [what: string, description: string, comment: readonly string[]][] = 
 
 it.each(ROWS)("shows in a comment %s", async (_what, description, words) => {
   const tool = { name: "list", description, inputSchema: { type: "object" } };
-  const files = await emit(lockOf(CONFIG, { shop: [tool] }), CONFIG);
-  const text = files.find(({ path }) => path === "shop/list.ts")?.text ?? "";
+  const text = await textOf("list", lockOf(CONFIG, { shop: [tool] }));
   const comments = [...text.matchAll(/\/\*\*([^]*?)\*\//g)].map(([, comment = ""]) =>
     comment.split(/[\s*]+/).filter((word) => word !== ""),
   );
@@ -70,8 +67,7 @@ it.each<[environments: NonNullable<ServerConfig["environments"]>, types: readonl
 
 it("marks the arguments of a prompt that are required", async () => {
   const prompt = { name: "review", arguments: [{ name: "code", required: true }, { name: "tone" }] };
-  const files = await emit(lockOf(CONFIG, { shop: [] }, { shop: { prompts: [prompt] } }), CONFIG);
-  const text = files.find(({ path }) => path === "shop/prompts.ts")?.text ?? "";
+  const text = await textOf("prompts", lockOf(CONFIG, { shop: [] }, { shop: { prompts: [prompt] } }));
   expect(text.replace(/\s+/g, " ")).toContain('[{ name: "code", isRequired: true }, { name: "tone" }]');
 });
 
@@ -79,8 +75,7 @@ it("names the tools that models may call by their own names", async () => {
   const inputSchema = { type: "object" };
   const tools = ["get", "x".repeat(64), "y".repeat(65), "z.get"].map((name) => ({ name, inputSchema }));
   const forApps = { name: "pick", inputSchema, _meta: { ui: { visibility: ["app"] } } };
-  const files = await emit(lockOf(CONFIG, { shop: [...tools, forApps] }), CONFIG);
-  const text = files.find(({ path }) => path === "shop/index.ts")?.text ?? "";
+  const text = await textOf("index", lockOf(CONFIG, { shop: [...tools, forApps] }));
   const [, names = ""] = /interface ToolNames \{([^}]*)\}/.exec(text) ?? [];
   expect([...names.matchAll(/"(.*?)"/g)].map(([, name]) => name)).toEqual(["get", "x".repeat(64)]);
 });
@@ -94,8 +89,7 @@ describe("the settings of defaults", () => {
     [{ dialect: "draft-07", formats: "assert" }, []],
   ] as const)("%o give a tool's module the settings of its schema", async (settings, keys) => {
     const config = { servers: { shop: { url: "https://example.com/mcp", ...settings } } };
-    const files = await emit(lockOf(config, { shop: ["list"] }), config);
-    const text = files.find(({ path }) => path === "shop/list.ts")?.text ?? "";
+    const text = await textOf("list", lockOf(config, { shop: ["list"] }), config);
     const found = [...text.matchAll(/^ {2}(defaults|dialect): /gmu)].map(([, key]) => key);
     expect(found).toEqual(keys);
   });
@@ -136,13 +130,7 @@ describe("emitFiles", () => {
       format: () => formatThat(`if (text.includes("cannot be printed")) throw new SyntaxError("Odd text");`),
       isCurrent: () => false,
     });
-    expect(files.map(({ path }) => path)).toEqual([
-      "index.ts",
-      "shop/index.ts",
-      "shop/list.ts",
-      "shop/schemas.ts",
-      "shop/server.ts",
-    ]);
+    expect(files.map(({ path }) => path)).toEqual(FILES);
     expect(files.map(({ text }) => text).join("\n")).not.toContain("odd");
     const message = "The tool could not be rendered, which is a bug in mcp-codegen: Odd text";
     expect(diagnostics).toEqual([{ code: "TOOL_UNUSABLE", server: "shop", tool: "odd", path: "", message }]);
@@ -173,3 +161,27 @@ describe("emitFiles", () => {
     expect(emission.files).toEqual([]);
   });
 });
+
+const BUG = "The tool could not be rendered, which is a bug in mcp-codegen:";
+
+test.each<[string, Error, string]>([
+  ["its own message", new McpCodegenError("SCHEMA_INVALID", "No type."), "No type."],
+  ["a bug for another code", new McpCodegenError("CONFIG_INVALID", "No key."), `${BUG} No key.`],
+  ["a bug for an error of JavaScript", new RangeError("No\nstack"), `${BUG} No stack`],
+  ["at most 300 characters of a bug", new TypeError("x".repeat(400)), `${BUG} ${"x".repeat(299)}…`],
+])("the reason of a refused tool is %s", (_what, error, reason) => {
+  expect(reasonOfRefusal(error)).toBe(reason);
+});
+
+test.each([Object.assign(new Error("No package"), { code: "ERR_MODULE_NOT_FOUND" }), "no error"])(
+  "an error that does not concern a tool is thrown: %s",
+  (error) => {
+    let thrown: unknown;
+    try {
+      reasonOfRefusal(error);
+    } catch (caught) {
+      thrown = caught;
+    }
+    expect(thrown).toBe(error);
+  },
+);

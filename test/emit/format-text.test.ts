@@ -19,6 +19,7 @@ const STYLES: readonly FormatOptions[] = [
   { printWidth: 50, tabWidth: 4, trailingComma: "none" },
   { printWidth: 40, useTabs: true, bracketSpacing: false, trailingComma: "es5", arrowParens: "avoid" },
   { quoteProps: "consistent", objectWrap: "collapse" },
+  { printWidth: 200, experimentalOperatorPosition: "start", quoteProps: "preserve" },
 ];
 
 async function formatByOxfmt(text: string, options: FormatOptions = {}): Promise<string> {

@@ -9,16 +9,18 @@ import type { JsonObject } from "../../src/core/json.js";
 import { digestOf } from "../../src/core/digest.js";
 import type { LockedEntry, LockedServer, Lockfile } from "../../src/core/lockfile.js";
 import { lockServer } from "../../src/core/lock-server.js";
-import type { ServerSnapshot, ToolSnapshot } from "../../src/core/snapshot.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import type { GeneratedFile } from "../../src/core/generated-file.js";
 import { emitFiles } from "../../src/emit/emit.js";
 import { type FormatOptions, loadOxfmt } from "../../src/emit/format-text.js";
 import { projectAbility } from "../../src/client/listing/wordpress/project-ability.js";
+import { OPTIONS, snapshotOf } from "../core/locks.js";
+import { DIGESTED_FIXTURES } from "./golden-fixtures.js";
 
 export const GOLDEN: string = fileURLToPath(new URL("../golden/", import.meta.url));
 
 /** One golden file: a configuration and its servers' tools. A tool given only by name accepts any object. */
-interface Fixture {
+export interface Fixture {
   readonly config: Config;
   readonly format?: FormatOptions;
   readonly servers: { readonly [server: string]: readonly (ToolSnapshot | string)[] };
@@ -39,18 +41,22 @@ export interface Case {
   readonly lock: Lockfile;
 }
 
-/** The cases whose files no person reads: of these, test/golden/revision.json has a digest. */
-export const DIGESTED: readonly string[] = ["answers", "hostile", "names", "open", "schemas", "texts"];
+/** Odd schemas as those of answers, and a tool for each hostile text. */
+const FIXTURES: Readonly<Record<string, Fixture>> = {
+  ...DIGESTED_FIXTURES,
+  answers: answersFixture(DIGESTED_FIXTURES.schemas),
+  texts: textsFixture(),
+};
+export const DIGESTED: readonly string[] = Object.keys(FIXTURES);
 
-/** Every fixture of test/golden, its odd schemas as those of answers, and a tool for each hostile text. */
+/** Every fixture of test/golden, and those without golden files. */
 export function readCases(): readonly Case[] {
   const names = readdirSync(GOLDEN).filter(
     (entry) => entry.endsWith(".json") && !/^(revision|tsconfig)\b/.test(entry),
   );
   const sources = new Map(names.map((entry) => [entry, readFileSync(join(GOLDEN, entry), "utf8")]));
-  const answers = answersFixture(JSON.parse(sources.get("schemas.json") ?? "") as Fixture);
-  sources.set("answers.json", JSON.stringify(answers));
-  sources.set("texts.json", JSON.stringify(textsFixture()));
+  for (const [name, fixture] of Object.entries(FIXTURES))
+    sources.set(`${name}.json`, JSON.stringify(fixture));
   return [...sources]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([entry, source]) => {
@@ -113,11 +119,7 @@ function toolOf(name: string, text: string): ToolSnapshot {
       type: "object",
       properties: {
         ...keyed({ enum: [text] }),
-        nested: {
-          type: "object",
-          title: text,
-          properties: keyed({ type: "number", description: text }),
-        },
+        nested: { type: "object", title: text, properties: keyed({ type: "number", description: text }) },
       },
     },
   };
@@ -161,17 +163,13 @@ export function lockAbilities(abilities: readonly AbilitySnapshot[]): LockedServ
     const projection = projectAbility(ability, "0.4");
     return "tool" in projection ? [{ ability, tool: projection.tool }] : [];
   });
-  const snapshot: ServerSnapshot = {
+  const snapshot = snapshotOf({
     server: "wordpress",
-    identity: { serverInfo: { name: "WordPress" }, protocolVersion: "2025-11-25", capabilities: {} },
-    listing: { clientCapabilities: {}, pages: 1 },
     wordpress: { profile: "0.4", route: "execute" },
     tools: projected.map(({ tool }) => tool),
     abilities: Object.fromEntries(projected.map(({ ability, tool }) => [tool.name, { definition: ability }])),
-    unusable: {},
-    diagnostics: [],
-  };
-  return lockServer(snapshot, undefined, { contract: "1.0.0", categoryOf: () => undefined });
+  });
+  return lockServer(snapshot, undefined, OPTIONS);
 }
 
 /** A lock as `pull` would write it for servers that list these tools. */

@@ -22,12 +22,10 @@ const ESLINT_CONFIG = [
   `import comments from ${JSON.stringify(new URL("@eslint-community/eslint-plugin-eslint-comments/index.js", MODULES).href)};`,
   "const rules = Object.keys(comments.rules).filter((rule) => !/no-use|no-restricted|unlimited|require-description|enable-pair/.test(rule));",
   "export default [{",
-  '  files: ["**/*.ts"], plugins: { comments }, rules: Object.fromEntries(rules.map((rule) => ["comments/" + rule, "error"])),',
-  "}, {",
+  '  files: ["**/*.ts"], plugins: { comments }, rules: Object.fromEntries(rules.map((rule) => ["comments/" + rule, "error"])),', "}, {",
   '  ...eslint.configs.all, files: ["**/*.ts"], languageOptions: { parser: tseslint.parser },',
-  '  linterOptions: { reportUnusedDisableDirectives: "error", reportUnusedInlineConfigs: "error" },',
-  "}];",
-].join("\n");
+  '  linterOptions: { reportUnusedDisableDirectives: "error", reportUnusedInlineConfigs: "error" },', "}];",
+].join("\n"); // prettier-ignore
 
 const CASES = ["posts", "entries", "settings", "wordpress", "empty"];
 const folder = mkdtempSync(join(tmpdir(), "mcp-codegen-linters-"));

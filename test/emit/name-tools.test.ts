@@ -69,19 +69,8 @@ describe("nameTool", () => {
 
   it("gives any tool a file name that is safe on every file system", () => {
     const odd = [
-      "a/b",
-      "..",
-      "a\\b",
-      "C:\\x",
-      "a:b",
-      "*?",
-      "NUL",
-      "nul.txt",
-      "a\nb",
-      "-",
-      "x".repeat(1000),
-      "𝒳",
-    ];
+      "a/b", "..", "a\\b", "C:\\x", "a:b", "*?", "NUL", "nul.txt", "a\nb", "-", "x".repeat(1000), "𝒳",
+    ]; // prettier-ignore
     for (const name of odd) expect(nameOne(name).file).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9_])?$/);
   });
 

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Config } from "../../src/config/config.js";
+import type { Config, ServerConfig } from "../../src/config/config.js";
 import { outlineOf } from "../../src/core/lock-server.js";
 import type { Lockfile } from "../../src/core/lockfile.js";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { planFiles, type FilePlan, type PlanContext } from "../../src/emit/plan-files.js";
 import { lockOf } from "./golden-cases.js";
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const CONTEXT: PlanContext = { prettierConfig: "", importExtension: "js" };
 const CONFIG: Config = {
@@ -18,43 +21,32 @@ const LOCK = lockOf(CONFIG, { shop: [TOOL, "add-item"], posts: ["list"] });
 
 const planned = (lock: Lockfile = LOCK, config = CONFIG, context = CONTEXT): FilePlan =>
   planFiles(outlineOf(lock), config, context);
+/** The configuration with these settings of the shop. */
+const withShop = (settings: Partial<ServerConfig>): Config => ({
+  servers: { ...CONFIG.servers, shop: { url: "https://example.com/mcp", ...settings } },
+});
 const inputOf = (path: string, plan: FilePlan): string | undefined =>
   plan.files.find((file) => file.path === path)?.input;
 
 describe("planFiles", () => {
   it("plans a file per tool, three per server and one index", () => {
     expect(planned().files.map(({ path }) => path)).toEqual([
-      "index.ts",
-      "posts/index.ts",
-      "posts/list.ts",
-      "posts/schemas.ts",
-      "posts/server.ts",
-      "shop/add-item.ts",
-      "shop/get-cart.ts",
-      "shop/index.ts",
-      "shop/schemas.ts",
-      "shop/server.ts",
-    ]);
+      "index.ts", "posts/index.ts", "posts/list.ts", "posts/schemas.ts", "posts/server.ts", "shop/add-item.ts", "shop/get-cart.ts",
+      "shop/index.ts", "shop/schemas.ts", "shop/server.ts",
+    ]); // prettier-ignore
     for (const { input } of planned().files) expect(input).toMatch(/^[0-9a-f]{16}$/);
   });
 
   it("omits excluded tools, and reports unusable ones", () => {
-    const excluded = planned(LOCK, {
-      servers: { ...CONFIG.servers, shop: { url: "https://example.com/mcp", tools: { exclude: ["add-*"] } } },
-    });
+    const excluded = planned(LOCK, withShop({ tools: { exclude: ["add-*"] } }));
     expect(excluded.files.map(({ path }) => path)).not.toContain("shop/add-item.ts");
     expect(excluded.diagnostics).toEqual([]);
 
-    const shop = LOCK.servers["shop"];
+    const { shop } = LOCK.servers;
     const tool = shop?.tools["add-item"];
     if (shop === undefined || tool === undefined) throw new Error("The lock has no such tool.");
-    const unusable = planned({
-      ...LOCK,
-      servers: {
-        ...LOCK.servers,
-        shop: { ...shop, tools: { "add-item": { ...tool, unusable: "It is odd." } } },
-      },
-    });
+    const odd = { ...shop, tools: { "add-item": { ...tool, unusable: "It is odd." } } };
+    const unusable = planned({ ...LOCK, servers: { ...LOCK.servers, shop: odd } });
     expect(unusable.files.map(({ path }) => path)).not.toContain("shop/add-item.ts");
     expect(unusable.diagnostics).toEqual([
       { code: "TOOL_UNUSABLE", server: "shop", tool: "add-item", path: "", message: "It is odd." },
@@ -64,15 +56,10 @@ describe("planFiles", () => {
   it.each([{ formats: "assert" }, { dialect: "wordpress" }, { defaults: "parse" }] as const)(
     "changes the files of only the server with %o",
     (settings) => {
-      const plan = planned(LOCK, {
-        servers: { ...CONFIG.servers, shop: { url: "https://example.com/mcp", ...settings } },
-      });
-      const changed = plan.files.filter(({ path, input }) => input !== inputOf(path, planned()));
-      expect(changed.map(({ path }) => path)).toEqual([
-        "shop/add-item.ts",
-        "shop/get-cart.ts",
-        "shop/server.ts",
-      ]);
+      const { files } = planned(LOCK, withShop(settings));
+      const changed = files.filter(({ path, input }) => input !== inputOf(path, planned()));
+      const names = ["add-item", "get-cart", "server"];
+      expect(changed.map(({ path }) => path)).toEqual(names.map((name) => `shop/${name}.ts`));
     },
   );
 
@@ -104,25 +91,15 @@ describe("planFiles", () => {
   });
 
   it("embeds only the connection settings of a server", () => {
-    const config: Config = {
-      servers: {
-        shop: {
-          tools: { include: ["*"] },
-          categories: { "*": "all" },
-          check: { failOn: "never" },
-          cwd: "sub",
-          command: "node",
-          args: ["${SCRIPT}"],
-        },
-      },
-    };
-    const task = planned(LOCK, config).files.find(({ path }) => path === "shop/server.ts")?.task;
-    expect(task).toEqual({
-      kind: "server",
-      server: "shop",
-      contract: "1.0.0",
-      settings: { command: "node", args: ["${SCRIPT}"], cwd: "sub" },
-    });
+    const settings = { command: "node", args: ["${SCRIPT}"], cwd: "sub" };
+    const others = {
+      tools: { include: ["*"] },
+      categories: { "*": "all" },
+      check: { failOn: "never" },
+    } as const;
+    const { files } = planned(LOCK, { servers: { shop: { ...others, ...settings } } });
+    const task = files.find(({ path }) => path === "shop/server.ts")?.task;
+    expect(task).toEqual({ kind: "server", server: "shop", contract: "1.0.0", settings });
   });
 
   it("reports the collisions of all servers at once", () => {
@@ -149,9 +126,8 @@ describe("the digest of a file's inputs", () => {
   const withTool = (tool: ToolSnapshot): FilePlan => planned(lockOf(CONFIG, { shop: [tool] }));
 
   it("is equal for equal inputs", () => {
-    expect(inputOf(path, planned(lockOf(CONFIG, { posts: ["list"], shop: ["add-item", TOOL] })))).toBe(
-      before,
-    );
+    const turned = lockOf(CONFIG, { posts: ["list"], shop: ["add-item", TOOL] });
+    expect(inputOf(path, planned(turned))).toBe(before);
   });
 
   const ROWS: [string, FilePlan][] = [
@@ -168,8 +144,35 @@ describe("the digest of a file's inputs", () => {
   });
 
   it("changes with the server's URL for the server's file, not for a tool's", () => {
-    const moved = planned(LOCK, { servers: { ...CONFIG.servers, shop: { url: "https://example.org/mcp" } } });
+    const moved = planned(LOCK, withShop({ url: "https://example.org/mcp" }));
     expect(inputOf(path, moved)).toBe(before);
     expect(inputOf("shop/server.ts", moved)).not.toBe(inputOf("shop/server.ts", planned()));
+  });
+});
+
+const src = fileURLToPath(new URL("../../src/", import.meta.url));
+
+/** Returns our modules that importing a file loads, and the packages they import, without types and `import()`. */
+function loadedBy(path: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  const text = readFileSync(path, "utf8");
+  for (const [, to = ""] of text.matchAll(/^(?:import|export) (?!type )[^;]*?from "([^"]+)";/gm)) {
+    if (to.startsWith(".")) loadedBy(join(dirname(path), to.replace(/\.js$/, ".ts")), seen);
+    else seen.add(to);
+  }
+  return seen;
+}
+
+describe("planning", () => {
+  it.each(["emit/plan-files.ts", "emit/emit.ts"])("%s loads no printer and no formatter", (entry) => {
+    const loaded = [...loadedBy(join(src, entry))].map((path) =>
+      path.startsWith(src) ? relative(src, path).replaceAll("\\", "/") : path,
+    );
+    expect(loaded).toContain("emit/plan-files.ts");
+    const schema = loaded.filter((path) => path.startsWith("schema/"));
+    expect(schema).toEqual(["schema/print/identifiers.ts"]);
+    const packages = loaded.filter((path) => !path.endsWith(".ts") && !path.startsWith("node:"));
+    expect(packages).toEqual([]);
   });
 });

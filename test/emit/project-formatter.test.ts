@@ -40,9 +40,19 @@ async function installPrettier({ dir }: Project): Promise<void> {
 }
 
 const succeeds = { exitCode: 0 };
+
+/** Pulls in a project with these files, and returns its generated module. */
+async function pullIn(project: Project): Promise<string> {
+  expect(await project.run(["pull"])).toMatchObject(succeeds);
+  return project.read(TOOL);
+}
+
 /** Prettier 2 has a synchronous format() and is a CommonJS module. */
-const OTHER_PRETTIER =
-  'module.exports = { resolveConfig: async () => ({ mark: "two" }), format: (text, { mark }) => `// ${mark}\\n${text}` };';
+const OTHER_PRETTIER = {
+  "node_modules/prettier/package.json": '{ "name": "prettier", "version": "2.8.8", "main": "index.js" }',
+  "node_modules/prettier/index.js":
+    'module.exports = { resolveConfig: async () => ({ mark: "two" }), format: (text, { mark }) => `// ${mark}\\n${text}` };',
+};
 
 describe("the formatter of generated files", () => {
   it("is the project's Prettier with its configuration, so that prettier --check passes", async () => {
@@ -56,50 +66,30 @@ describe("the formatter of generated files", () => {
       ".editorconfig": "root = true\n[*]\nindent_style = tab\n",
     });
     await installPrettier(project);
-    expect(await project.run(["pull"])).toMatchObject(succeeds);
-    expect(await project.read(TOOL)).toContain("\t'bread'");
+    expect(await pullIn(project)).toContain("\t'bread'");
     const args = [join(PRETTIER, "bin/prettier.cjs"), "--check", "generated"];
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: project.dir, encoding: "utf8" });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
   it("is any version of Prettier that package.json lists", async () => {
-    const project = await makeShop({
-      "package.json": '{ "devDependencies": { "prettier": "2" } }',
-      "node_modules/prettier/package.json": '{ "name": "prettier", "version": "2.8.8", "main": "index.js" }',
-      "node_modules/prettier/index.js": OTHER_PRETTIER,
-    });
-    expect(await project.run(["pull"])).toMatchObject(succeeds);
-    expect(await project.read(TOOL)).toContain("\n// two\n");
+    const files = { "package.json": '{ "devDependencies": { "prettier": "2" } }', ...OTHER_PRETTIER };
+    const project = await makeShop(files);
+    expect(await pullIn(project)).toContain("\n// two\n");
     expect(await project.run(["check", "--offline"])).toMatchObject(succeeds);
   });
 
-  it("is oxfmt if Prettier is installed only for another package", async () => {
-    const project = await makeShop({
-      "package.json": "{}",
-      "node_modules/prettier/package.json": '{ "name": "prettier", "version": "2.8.8", "main": "index.js" }',
-      "node_modules/prettier/index.js": OTHER_PRETTIER,
-    });
-    expect(await project.run(["pull"])).toMatchObject(succeeds);
-    expect(await project.read(TOOL)).not.toContain("// two");
-  });
-
-  it("is oxfmt with the .editorconfig of a project without Prettier", async () => {
-    const project = await makeShop({ ".editorconfig": "root = true\n[*]\nindent_style = tab\n" });
-    expect(await project.run(["pull"])).toMatchObject(succeeds);
-    expect(await project.read(TOOL)).toContain("\n\tname: string;\n");
-  });
-
-  it("is the Prettier of mcp-codegen if a project configures Prettier without installing it", async () => {
-    const project = await makeShop({ ".prettierrc": '{ "semi": false }' });
-    expect(await project.run(["pull"])).toMatchObject(succeeds);
-    expect(await project.read(TOOL)).toContain("\n  name: string\n");
-  });
+  it.each<[string, { readonly [path: string]: string }, RegExp]>([
+    ["oxfmt if Prettier is installed only for another package", { "package.json": "{}", ...OTHER_PRETTIER }, /^(?![^]*\/\/ two)/],
+    ["oxfmt with the .editorconfig of a project without Prettier", { ".editorconfig": "root = true\n[*]\nindent_style = tab\n" }, /\n\tname: string;\n/],
+    ["the Prettier of mcp-codegen if a project configures Prettier without installing it", { ".prettierrc": '{ "semi": false }' }, /\n {2}name: string\n/],
+  ])("is %s", async (_what, files, text) => {
+    expect(await pullIn(await makeShop(files))).toMatch(text);
+  }); // prettier-ignore
 
   it("may change without making a file stale", async () => {
     const project = await makeShop({ "package.json": "{}" });
-    expect(await project.run(["pull"])).toMatchObject(succeeds);
-    const before = await project.read(TOOL);
+    const before = await pullIn(project);
     await project.write("package.json", '{ "devDependencies": { "prettier": "^3" } }');
     await installPrettier(project);
     expect(await project.run(["check", "--full"])).toMatchObject(succeeds);

@@ -33,25 +33,12 @@ const required = ["input-property-became-required: breaking"];
 /** Shapes that took more than 8 seconds or failed when the algorithm was quadratic. */
 const SHAPES: readonly Shape[] = [
   { name: "one enum of many strings", change: asked, rules: required },
-  {
-    name: "one enum of many strings",
-    change: fewer,
-    size: 200,
-    rules: ["input-enum-value-removed: breaking"],
-  },
+  { name: "one enum of many strings", change: fewer, size: 200, rules: ["input-enum-value-removed: breaking"] },
   { name: "many properties", change: asked, size: 2_000, rules: required },
   { name: "properties and pattern properties", change: fewer, size: 250, rules: [] },
   { name: "definitions that refer to each other", change: fewer, rules: [] },
-  {
-    name: "an exclusive union of kinds",
-    change: fewer,
-    rules: ["input-union-branch-removed: breaking"],
-  },
-  {
-    name: "an exclusive union of references",
-    change: fewer,
-    rules: ["input-union-branch-removed: breaking"],
-  },
+  { name: "an exclusive union of kinds", change: fewer, rules: ["input-union-branch-removed: breaking"] },
+  { name: "an exclusive union of references", change: fewer, rules: ["input-union-branch-removed: breaking"] },
   { name: "many required properties", change: asked, rules: required },
   // It meets the limit of steps, at any size.
   { name: "dependent requirements", change: fewer, size: 250, seconds: 40, rules: [] },
@@ -62,7 +49,7 @@ const SHAPES: readonly Shape[] = [
   { name: "a pattern of many parts", change: fewer, size: 180, rules: [] },
   { name: "conditions on different properties", change: fewer, size: 30, rules: [] },
   { name: "lists of lists of long texts", change: fewer, size: 1, rules: [] },
-];
+]; // prettier-ignore
 
 describe.skipIf(process.platform === "win32")("schemas that grow", () => {
   let dir: string;

@@ -15,20 +15,12 @@ export const CODE = "z from './x.js'; globalThis.PWNED = 1; export * as q";
 const SCHEMA = { type: "object", properties: { id: { type: "integer" } }, required: ["id"] };
 const TOOL = { name: "get-post", title: "Get", description: "Gets a post.", inputSchema: SCHEMA };
 const ABILITY = {
-  name: "shop/get-item",
-  label: "Get item",
-  category: "shop",
-  input_schema: SCHEMA,
+  ...{ name: "shop/get-item", label: "Get item", category: "shop", input_schema: SCHEMA },
   meta: { deprecated: { since: "2.0", replacement: "shop/item", message: "Old." } },
 };
 const LISTING = {
-  clientCapabilities: {},
-  principal: "editor",
-  scopes: ["read"],
-  locale: "de",
-  prelude: `sha256-${"0".repeat(64)}`,
-  cacheScope: "private",
-  pages: 1,
+  ...{ clientCapabilities: {}, principal: "editor", scopes: ["read"], locale: "de" },
+  ...{ prelude: `sha256-${"0".repeat(64)}`, cacheScope: "private", pages: 1 },
 };
 
 const TOOLS = {
@@ -71,11 +63,8 @@ export const LOCK: JsonObject = signLock({
       wordpress: { profile: "0.5", route: "execute", projected: true },
       tokenizer: "o200k_base",
       tools: TOOLS,
-      ...Object.fromEntries(
-        Object.entries(ENTRIES).map(([list, entries]) => [
-          list,
-          mapEntries<object, object>(entries, (definition) => ({ definition })),
-        ]),
+      ...mapEntries<object, object>(ENTRIES, (entries) =>
+        mapEntries<object, object>(entries as Record<string, object>, (definition) => ({ definition })),
       ),
     },
   },
@@ -118,13 +107,8 @@ export const WAIVERS: JsonObject = {
   $schema: "./waivers.schema.json",
   waivers: [
     {
-      rule: "tool-removed",
-      server: "shop",
-      tool: "get-post",
-      path: "/inputSchema",
-      digests: { before: DIGEST, after: DIGEST },
-      reason: "No client calls it.",
-      expires: "2027-06-30",
+      ...{ rule: "tool-removed", server: "shop", tool: "get-post", path: "/inputSchema" },
+      ...{ digests: { before: DIGEST, after: DIGEST }, reason: "No client calls it.", expires: "2027-06-30" },
     },
     { rule: "description-poisoned", server: "shop", path: "", digests: {}, reason: "Read it." },
   ],
@@ -141,10 +125,7 @@ export const OBSERVED: JsonObject = {
 };
 
 export const CASSETTE: JsonObject = {
-  cassetteVersion: 1,
-  server: "shop",
-  tool: "get-post",
-  contract: "1.2.3",
+  ...{ cassetteVersion: 1, server: "shop", tool: "get-post", contract: "1.2.3" },
   calls: [
     { arguments: { id: 1 }, result: { content: [{ type: "text", text: "a" }] }, duration: 3, times: 2 },
     { arguments: { id: 2 }, error: { code: -32_000, message: "Gone.", data: { id: 2 } }, duration: 1 },
@@ -152,15 +133,9 @@ export const CASSETTE: JsonObject = {
 };
 
 export const CHANGE: JsonObject = {
-  tool: "create-post",
-  server: "shop",
-  args: { title: "Rye" },
-  result: { id: 4 },
-  at: "2026-01-01T00:00:00.000Z",
-  outcome: "unfit",
-  environment: "sandbox",
-  contract: "1.2.3",
-  toolCallId: "c1",
+  ...{ tool: "create-post", server: "shop", args: { title: "Rye" }, result: { id: 4 } },
+  ...{ at: "2026-01-01T00:00:00.000Z", outcome: "unfit", environment: "sandbox" },
+  ...{ contract: "1.2.3", toolCallId: "c1" },
 };
 
 const ENDPOINT = { url: "https://shop.example/mcp", headers: { "X-A": "${A}" } };
@@ -176,9 +151,7 @@ export const CONFIG: JsonObject = {
       readLimit: 1000000,
       include: ["tools", "prompts"],
       tools: {
-        include: ["*"],
-        exclude: ["x-*"],
-        stripPrefix: "shop-",
+        ...{ include: ["*"], exclude: ["x-*"], stripPrefix: "shop-" },
         rename: { "get-post": "fetchPost" },
         annotations: { "get-*": { readOnlyHint: true } },
       },
@@ -186,18 +159,18 @@ export const CONFIG: JsonObject = {
       resources: { exclude: ["b"] },
       outputs: { odd: { type: "object" } },
       categories: { "get-*": "posts" },
-      defaults: "parse",
-      validateOutput: "warn",
-      schemas: "open",
-      formats: "assert",
-      dialect: "2020-12",
+      ...{
+        defaults: "parse",
+        validateOutput: "warn",
+        schemas: "open",
+        formats: "assert",
+        dialect: "2020-12",
+      },
       record: { redact: ["arguments.id"], keep: ["result.id"] },
       check: { failOn: "breaking", preset: "wire", rules: { "tool-removed": "safe" }, tokenBudget: 10 },
     },
     away: {
-      ...ENDPOINT,
-      transport: "http",
-      protocol: "2025-11-25",
+      ...{ ...ENDPOINT, transport: "http", protocol: "2025-11-25" },
       auth: { basic: { username: "${U}", password: "${P}" } },
       environments: { production: { ...ENDPOINT, production: true } },
       variants: { admin: { url: "https://shop.example/admin", capabilities: {} } },
@@ -208,16 +181,9 @@ export const CONFIG: JsonObject = {
   },
   check: { failOn: "any", preset: "types", rules: {}, tokenBudget: 5000 },
   serve: { tools: ["t/*.ts"], prefix: "p", hosts: ["localhost"] },
-  policy: {
-    writes: true,
-    role: "support",
-    roles: { support: { deny: [{ names: ["delete_*"] }] } },
-  },
-  cassettes: ["cassettes"],
-  scripts: ["scripts/*.ts"],
-  references: ["docs/*.md"],
-  hosts: ["anthropic"],
-  schemas: "closed",
+  policy: { writes: true, role: "support", roles: { support: { deny: [{ names: ["delete_*"] }] } } },
+  ...{ cassettes: ["cassettes"], scripts: ["scripts/*.ts"], references: ["docs/*.md"] },
+  ...{ hosts: ["anthropic"], schemas: "closed" },
 };
 
 let deep: JsonValue = 0;
@@ -231,17 +197,8 @@ const VALUES: readonly JsonValue[] = [
 ];
 
 const NAMES = [
-  CODE,
-  "../evil",
-  "",
-  "__proto__",
-  "constructor",
-  "a b",
-  "A",
-  "static",
-  "default",
-  "x".repeat(300),
-];
+  CODE, "../evil", "", "__proto__", "constructor", "a b", "A", "static", "default", "x".repeat(300),
+]; // prettier-ignore
 
 export interface Mutation {
   readonly what: string;
@@ -275,16 +232,9 @@ export function mutate(
         change("without", without);
         for (const name of NAMES) change(`${name.slice(0, 40)} for`, renameKey(value, key, name));
         const marked = print(replaceAt(document, path, () => renameKey(value, key, "TWICE")));
-        const twice = marked.replace(
-          '"TWICE":',
-          `${JSON.stringify(key)}:${JSON.stringify(value[key])},${JSON.stringify(key)}:`,
-        );
-        mutations.push({
-          what: `twice ${JSON.stringify(inner)}`,
-          path: inner,
-          text: twice,
-          isRepeated: true,
-        });
+        const name = JSON.stringify(key);
+        const text = marked.replace('"TWICE":', `${name}:${JSON.stringify(value[key])},${name}:`);
+        mutations.push({ what: `twice ${JSON.stringify(inner)}`, path: inner, text, isRepeated: true });
       }
       for (const name of NAMES) {
         const text = print(replaceAt(document, path, () => addKey(value, name, { a: 1 })));

@@ -37,22 +37,9 @@ const COMMANDS: {
     mutations: cases.mutate(cases.LOCK, cases.signLock),
     read: parseLockText,
     commands: [
-      ...[
-        ["check", "--offline"],
-        ["check"],
-        ["generate"],
-        ["list"],
-        ["list", "--json"],
-        ["pull"],
-        ["doctor"],
-      ],
+      ...[["check", "--offline"], ["check"], ["generate"], ["list"], ["list", "--json"], ["pull"], ["doctor"]],
       ...[["describe", "shop__get-post"], ["search", "post"], ["diff", LOCK_NAME, "tools.json"], ["log"]],
-      ...[
-        ["page", "--out", "page.html"],
-        ["list", "--context"],
-        ["generate", "--learn"],
-        ["call", "get-post", "--dry-run", "--id", "1"],
-      ],
+      ...[["page", "--out", "page.html"], ["list", "--context"], ["generate", "--learn"], ["call", "get-post", "--dry-run", "--id", "1"]],
       ...[["check", "--offline", "--hosts", "anthropic"]],
       COMPLETION,
     ],
@@ -70,35 +57,19 @@ const COMMANDS: {
   "cassettes/shop/get-post.json": {
     mutations: cases.mutate(cases.CASSETTE),
     read: (text) => parseCassetteFile(text, ""),
-    commands: [
-      ["check", "--offline"],
-      ["generate", "--learn"],
-    ],
+    commands: [["check", "--offline"], ["generate", "--learn"]],
   },
-  "changes.jsonl": {
-    mutations: cases.mutate(cases.CHANGE),
-    commands: [["replay", "changes.jsonl", "--env", "production", "--dry-run"]],
-  },
-  "changes.production.journal.jsonl": {
-    mutations: cases.mutate(JOURNAL),
-    commands: [["replay", "changes.jsonl", "--env", "production", "--dry-run"]],
-  },
+  "changes.jsonl": { mutations: cases.mutate(cases.CHANGE), commands: [["replay", "changes.jsonl", "--env", "production", "--dry-run"]] },
+  "changes.production.journal.jsonl": { mutations: cases.mutate(JOURNAL), commands: [["replay", "changes.jsonl", "--env", "production", "--dry-run"]] },
   "mcp-codegen.config.json": {
     mutations: cases.mutate(cases.CONFIG),
-    commands: [
-      ["check", "--offline"],
-      ["list"],
-      ["generate"],
-      ["doctor", "--offline"],
-      ["describe", "get-post"],
-      ["list", "--context"],
-    ],
+    commands: [["check", "--offline"], ["list"], ["generate"], ["doctor", "--offline"], ["describe", "get-post"], ["list", "--context"]],
   },
   "tools.json": {
     mutations: cases.mutate({ ...TOOLS, serverInfo: { name: "a", version: "1" }, instructions: "b" }),
     commands: [["check"], ["diff", LOCK_NAME, "tools.json"], ["list", "--server", "tools.json"]],
   },
-};
+}; // prettier-ignore
 
 let dir: string;
 const lock = JSON.stringify(cases.LOCK);

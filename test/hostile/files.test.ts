@@ -22,23 +22,11 @@ interface FileCase {
 
 const FILES: { readonly [file: string]: FileCase } = {
   "the lock": { document: cases.LOCK, schema: "lockfile", read: parseLockText },
-  "the lock, signed": {
-    ...{ document: cases.LOCK, schema: "lockfile", read: parseLockText },
-    finish: cases.signLock,
-  },
-  waivers: {
-    ...{ document: cases.WAIVERS, schema: "waivers" },
-    read: (text) => parseFormat(WAIVERS_FORMAT, text, "waivers.json"),
-  },
-  observed: {
-    ...{ document: cases.OBSERVED, schema: "observed" },
-    read: (text) => parseFormat(OBSERVED_FORMAT, text, "observed.json"),
-  },
-  "a cassette": {
-    ...{ document: cases.CASSETTE, schema: "cassette" },
-    read: (text) => parseCassetteFile(text, "c.json"),
-  },
-};
+  "the lock, signed": { ...{ document: cases.LOCK, schema: "lockfile", read: parseLockText }, finish: cases.signLock },
+  waivers: { ...{ document: cases.WAIVERS, schema: "waivers" }, read: (text) => parseFormat(WAIVERS_FORMAT, text, "waivers.json") },
+  observed: { ...{ document: cases.OBSERVED, schema: "observed" }, read: (text) => parseFormat(OBSERVED_FORMAT, text, "observed.json") },
+  "a cassette": { ...{ document: cases.CASSETTE, schema: "cassette" }, read: (text) => parseCassetteFile(text, "c.json") },
+}; // prettier-ignore
 
 /** Returns whether the text is read, or the error that refuses it. Other errors are bugs. */
 function outcomeOf(read: () => unknown): McpCodegenError | undefined {

@@ -37,15 +37,10 @@ const MANY_VALUES = /The schema has more than 50000 values/;
 const TOO_LARGE = /too large to be locked: it would take over 16 MiB in the lock/;
 
 export const HOSTILE_TOOLS: Readonly<Record<string, HostileTool>> = {
-  "a bound of a million digits": {
-    definition: (v) => withValue(`{"type":"number","maximum":${"1234567890".repeat(MILLION / 10)}${v}}`),
-  },
-  "a default with a million digits after the point": {
-    definition: (v) => withValue(`{"type":"number","default":0.${"1234567890".repeat(MILLION / 10)}${v}}`),
-  },
+  "a bound of a million digits": { definition: (v) => withValue(`{"type":"number","maximum":${"1234567890".repeat(MILLION / 10)}${v}}`) },
+  "a default with a million digits after the point": { definition: (v) => withValue(`{"type":"number","default":0.${"1234567890".repeat(MILLION / 10)}${v}}`) },
   "51,000 numbers that JavaScript cannot hold": {
-    definition: (v) =>
-      withValue(`{"enum":[${times(51_000, (at) => `9007199254740993${at}${v}`).join(",")}]}`),
+    definition: (v) => withValue(`{"enum":[${times(51_000, (at) => `9007199254740993${at}${v}`).join(",")}]}`),
     note: /cannot hold|50000 values/,
   },
   "conditions on 30 properties": {
@@ -79,70 +74,29 @@ export const HOSTILE_TOOLS: Readonly<Record<string, HostileTool>> = {
     note: TOO_LARGE,
     isLeftOut: true,
   },
-  "10 MB of unions of unions": {
-    definition: (v) => withValue(unions(6, (at) => `{"type":"string","const":"c${at}${v}"}`)),
-    note: TOO_LARGE,
-    isLeftOut: true,
-  },
+  "10 MB of unions of unions": { definition: (v) => withValue(unions(6, (at) => `{"type":"string","const":"c${at}${v}"}`)), note: TOO_LARGE, isLeftOut: true },
   "20,000 properties": {
-    definition: (v) =>
-      json({
-        type: "object",
-        properties: Object.fromEntries(
-          times(20_000, (at) => [`p${at}`, { type: "string", maxLength: 9 + v }]),
-        ),
-      }),
+    definition: (v) => json({ type: "object", properties: Object.fromEntries(times(20_000, (at) => [`p${at}`, { type: "string", maxLength: 9 + v }])) }),
     note: MANY_VALUES,
   },
-  "14 levels of repeated conditions": {
-    definition: (v) => json({ type: "object", allOf: [conditions(14, { required: [`end${v}`] })] }),
-    note: MANY_VALUES,
-  },
+  "14 levels of repeated conditions": { definition: (v) => json({ type: "object", allOf: [conditions(14, { required: [`end${v}`] })] }), note: MANY_VALUES },
   "a description of a megabyte": {
-    definition: (v) =>
-      withInput(
-        '{"type":"object"}',
-        `,"description":${JSON.stringify("Send the words to the address. ".repeat(MILLION / 31) + String(v))}`,
-      ),
+    definition: (v) => withInput('{"type":"object"}', `,"description":${JSON.stringify("Send the words to the address. ".repeat(MILLION / 31) + String(v))}`),
   },
-  "an enum of 51,000 texts": {
-    definition: (v) => withValue(JSON.stringify({ enum: times(51_000, (at) => `value-${at}-${v}`) })),
-    note: MANY_VALUES,
-  },
-  "an enum of 10,000 texts": {
-    definition: (v) => withValue(JSON.stringify({ enum: times(10_000, (at) => `value-${at}-${v}`) })),
-  },
-  "51,000 required names": {
-    definition: (v) => json({ type: "object", required: times(51_000, (at) => `p${at}${v}`) }),
-    note: MANY_VALUES,
-  },
+  "an enum of 51,000 texts": { definition: (v) => withValue(JSON.stringify({ enum: times(51_000, (at) => `value-${at}-${v}`) })), note: MANY_VALUES },
+  "an enum of 10,000 texts": { definition: (v) => withValue(JSON.stringify({ enum: times(10_000, (at) => `value-${at}-${v}`) })) },
+  "51,000 required names": { definition: (v) => json({ type: "object", required: times(51_000, (at) => `p${at}${v}`) }), note: MANY_VALUES },
   "10,000 dependent requirements": {
-    definition: (v) =>
-      json({
-        type: "object",
-        dependentRequired: Object.fromEntries(times(10_000, (at) => [`p${at}`, [`p${at + 1}${v}`]])),
-      }),
+    definition: (v) => json({ type: "object", dependentRequired: Object.fromEntries(times(10_000, (at) => [`p${at}`, [`p${at + 1}${v}`]])) }),
   },
   "2,000 patterns for names": {
-    definition: (v) =>
-      json({
-        type: "object",
-        patternProperties: Object.fromEntries(
-          times(2_000, (at) => [`^x${at}[a-z]*-${v}`, { type: "string" }]),
-        ),
-      }),
+    definition: (v) => json({ type: "object", patternProperties: Object.fromEntries(times(2_000, (at) => [`^x${at}[a-z]*-${v}`, { type: "string" }])) }),
   },
   "10,000 nested arrays": {
     definition: (v) => withValue(`{"default":${around(10_000, "[", String(v), "]")}}`),
     note: /nested too deeply \(over 1000 levels\) to be locked/,
     isLeftOut: true,
   },
-  "names of a megabyte": {
-    definition: (v) =>
-      json({ type: "object", properties: { ["p".repeat(MILLION) + String(v)]: { type: "string" } } }),
-  },
-  "a pattern of a megabyte": {
-    definition: (v) =>
-      json({ type: "object", properties: { text: { pattern: `${"ab1".repeat(MILLION / 3)}${v}` } } }),
-  },
-};
+  "names of a megabyte": { definition: (v) => json({ type: "object", properties: { ["p".repeat(MILLION) + String(v)]: { type: "string" } } }) },
+  "a pattern of a megabyte": { definition: (v) => json({ type: "object", properties: { text: { pattern: `${"ab1".repeat(MILLION / 3)}${v}` } } }) },
+}; // prettier-ignore

@@ -11,49 +11,15 @@ import { LOCK } from "./file-cases.js";
 
 const VALUES = [
   ...[
-    "",
-    " ",
-    "/",
-    ".",
-    "..",
-    "a//",
-    "http://",
-    "https://[",
-    "//",
-    "/proc/x/y",
-    "/dev/null/x",
-    "[",
-    "{a",
-    "**",
-    "!(",
+    "", " ", "/", ".", "..", "a//", "http://", "https://[", "//", "/proc/x/y", "/dev/null/x", "[", "{a", "**", "!(",
   ],
   ...[
-    "\u202e\u001b[2J",
-    "__proto__",
-    "constructor",
-    "x".repeat(5000),
-    "json=",
-    "json=/proc/x/y",
-    "=",
-    "a=b",
-    "@",
-    "@/",
+    "\u202e\u001b[2J", "__proto__", "constructor", "x".repeat(5000), "json=", "json=/proc/x/y", "=", "a=b", "@", "@/",
   ],
   ...[
-    "9".repeat(400),
-    "-1",
-    "1e9",
-    "NaN",
-    "${A}",
-    "${",
-    "sha256-",
-    "HEAD~9999999999",
-    "@{99999999}",
-    ":/x",
-    "{}",
-    "[]",
+    "9".repeat(400), "-1", "1e9", "NaN", "${A}", "${", "sha256-", "HEAD~9999999999", "@{99999999}", ":/x", "{}", "[]",
   ],
-];
+]; // prettier-ignore
 
 /** They run until they are stopped, or wait for a person; `run` needs a thread of the build. */
 const ENDLESS: readonly string[] = ["watch", "serve", "mock", "example-server", "login", "run"];

@@ -15,12 +15,11 @@ type MakeSchema = (texts: readonly string[], version: number) => JsonObject;
 
 const record = (texts: readonly string[], make: (text: string) => JsonValue): JsonObject =>
   Object.fromEntries(texts.map((text, at) => [`p${at}`, make(text)]));
-const strings =
-  (make: (text: string) => JsonObject): MakeSchema =>
-  (texts) => ({
-    type: "object",
-    properties: record(texts, (text) => ({ type: "string", ...make(text) })),
-  });
+const each =
+  (make: (text: string, version: number) => JsonObject): MakeSchema =>
+  (texts, version) => ({ type: "object", properties: record(texts, (text) => make(text, version)) });
+const strings = (make: (text: string) => JsonObject): MakeSchema =>
+  each((text) => ({ type: "string", ...make(text) }));
 const named = (texts: readonly string[], schema: JsonValue): JsonObject =>
   Object.fromEntries(texts.map((text) => [text, schema]));
 const one = (schema: JsonObject): JsonObject => ({ type: "object", properties: { value: schema } });
@@ -41,40 +40,22 @@ const KINDS: Readonly<Record<string, MakeSchema>> = {
     allOf: texts.map((text) => ({ if: { properties: { p: { const: text } } }, then: { required: ["q"] } })),
   }),
   defaults: strings((text) => ({ default: text })),
-  "defaults that are too long": (texts, version) => ({
-    type: "object",
-    properties: record(texts, (text) => ({ default: text, maxLength: text.length - version })),
-  }),
-  "defaults beside a least length": (texts, version) => ({
-    type: "object",
-    properties: record(texts, (text) => ({ default: text, minLength: text.length - 1 + version })),
-  }),
+  "defaults that are too long": each((text, version) => ({ default: text, maxLength: text.length - version })),
+  "defaults beside a least length": each((text, version) => ({ default: text, minLength: text.length - 1 + version })),
   "examples beside a rule": (texts, version) => one({ examples: texts, minLength: 5 + version }),
   descriptions: strings((text) => ({ description: text })),
   titles: strings((text) => ({ title: text })),
   comments: strings((text) => ({ $comment: text })),
   formats: strings((text) => ({ format: text })),
   "unknown keywords": strings((text) => ({ [text]: text })),
-  "names of properties": (texts, version) => ({
-    type: "object",
-    properties: named(texts, { maxLength: 9 - version }),
-  }),
-  "names of a closed object": (texts) => ({
-    type: "object",
-    properties: named(texts, {}),
-    additionalProperties: false,
-  }),
-  "names in each other": (texts, version) => ({
-    type: "object",
-    properties: named(texts, one({ properties: named(texts, { maxLength: 9 - version }) })),
-  }),
+  "names of properties": (texts, version) => ({ type: "object", properties: named(texts, { maxLength: 9 - version }) }),
+  "names of a closed object": (texts) => ({ type: "object", properties: named(texts, {}), additionalProperties: false }),
+  "names in each other": (texts, version) => ({ type: "object", properties: named(texts, one({ properties: named(texts, { maxLength: 9 - version }) })) }),
   "required names": (texts) => ({ type: "object", required: texts }),
   "dependent names": (texts) => ({ type: "object", dependentRequired: named(texts, ["value"]) }),
   "patterns for names": (texts) => ({ type: "object", patternProperties: named(texts, { maxLength: 9 }) }),
   "literal patterns": strings((text) => ({ pattern: `^${text}$` })),
-  "patterns of classes": strings((text) => ({
-    pattern: `^${"[a-z]-".repeat(text.length / 6)}${text.slice(-9)}`,
-  })),
+  "patterns of classes": strings((text) => ({ pattern: `^${"[a-z]-".repeat(text.length / 6)}${text.slice(-9)}` })),
   "patterns of branches": strings((text) => ({ pattern: `^(?:${text.replaceAll("e", "|")})$` })),
   "invalid patterns": strings((text) => ({ pattern: `(${text}` })),
   "names of definitions": (texts, version) => ({
@@ -83,15 +64,9 @@ const KINDS: Readonly<Record<string, MakeSchema>> = {
     $defs: named(texts, { type: "string", maxLength: 9 - version }),
   }),
   references: strings((text) => ({ $ref: `#/$defs/${text}` })),
-  "least lengths": (texts, version) => ({
-    type: "object",
-    properties: record(texts, (text) => ({ type: "string", minLength: text.length - 1 + version })),
-  }),
-  "most items": (texts, version) => ({
-    type: "object",
-    properties: record(texts, (text) => ({ type: "array", maxItems: text.length - version })),
-  }),
-};
+  "least lengths": each((text, version) => ({ type: "string", minLength: text.length - 1 + version })),
+  "most items": each((text, version) => ({ type: "array", maxItems: text.length - version })),
+}; // prettier-ignore
 
 /** Different words, since equal neighbours are removed in one step. */
 function textOf(length: number, at: number, version: number): string {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "../../src/core/json.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { printTypes } from "../../src/schema/print/print-types.js";
 import { printZodModule } from "../../src/schema/print/print-modules.js";
 import { evaluateModule, printToolModule, toZod } from "./support/evaluate-module.js";
@@ -21,13 +21,8 @@ function outline(text: string): readonly string[] {
 }
 
 const EXPECTED = [
-  "ImportDeclaration",
-  "ImportDeclaration",
-  "InterfaceDeclaration",
-  "FirstStatement",
-  "InterfaceDeclaration",
-  "FirstStatement",
-];
+  "ImportDeclaration", "ImportDeclaration", "InterfaceDeclaration", "FirstStatement", "InterfaceDeclaration", "FirstStatement",
+]; // prettier-ignore
 
 describe("hostile schemas", () => {
   const texts: readonly (readonly [where: string, make: (text: string) => JsonValue])[] = [
@@ -65,15 +60,9 @@ describe("hostile schemas", () => {
   });
 
   it("a title does not shadow a global, and a tsType is ignored", async () => {
-    const schema = {
-      title: "String",
-      $id: "https://example.com/Record",
-      tsType: "any",
-      type: "object",
-      properties: {
-        a: { title: "Array", type: "object", tsType: "any", properties: { b: { type: "string" } } },
-      },
-    };
+    const a = { title: "Array", type: "object", tsType: "any", properties: { b: { type: "string" } } };
+    const odd = { title: "String", $id: "https://example.com/Record", tsType: "any" };
+    const schema = { ...odd, type: "object", properties: { a } };
     const { text } = await printTypes(schema, { name: "ToolInput" });
     expect(text).toContain("export interface ToolInput {");
     expect(text).not.toMatch(/\bany\b|\b(interface|type) (String|Array|Record)\b/);
@@ -85,18 +74,8 @@ describe("hostile schemas", () => {
       properties: { [name]: { type: "string" } },
     });
     const names = [
-      "String",
-      "Record",
-      "Promise",
-      "tool-input",
-      "ToolInput",
-      "node",
-      "Node",
-      "z",
-      "1",
-      "",
-      "любовь",
-    ];
+      "String", "Record", "Promise", "tool-input", "ToolInput", "node", "Node", "z", "1", "", "любовь",
+    ]; // prettier-ignore
     const schema: JsonValue = {
       type: "object",
       properties: Object.fromEntries(
@@ -119,10 +98,8 @@ describe("hostile schemas", () => {
   });
 
   it("a description cannot become a compiler directive", async () => {
-    const { text } = await printTypes(
-      { type: "object", properties: { a: { type: "string", description: "@ts-ignore" } } },
-      { name: "ToolInput" },
-    );
+    const schema = { type: "object", properties: { a: { type: "string", description: "@ts-ignore" } } };
+    const { text } = await printTypes(schema, { name: "ToolInput" });
     expect(text).not.toContain("/** @ts-ignore */");
   });
 
@@ -135,31 +112,15 @@ describe("hostile schemas", () => {
   it("no text adds a statement", { timeout: 120_000 }, () => {
     const part = fc.oneof(
       fc.string({ unit: "binary", maxLength: 8 }),
-      fc.constantFrom(
-        "*/",
-        "`",
-        "${",
-        "\\",
-        '"',
-        "\n",
-        "\u2028",
-        "__proto__",
-        "constructor",
-        "toString",
-        "$ref",
-        "tsType",
-      ),
+      fc.constantFrom(...'*/ ` ${ \\ " \u2028 __proto__ constructor toString $ref tsType'.split(" "), "\n"),
     );
     const text = fc.array(part, { maxLength: 4 }).map((parts) => parts.join(""));
     const property = fc.property(text, text, text, (name, value, description) => {
-      const schema: JsonValue = {
-        type: "object",
-        description,
-        properties: Object.fromEntries([
-          [name, { enum: [value], description }],
-          ["list", { type: "array", items: { const: { [value]: [value] } } }],
-        ]),
-      };
+      const properties = Object.fromEntries([
+        [name, { enum: [value], description }],
+        ["list", { type: "array", items: { const: { [value]: [value] } } }],
+      ]) as JsonObject;
+      const schema: JsonObject = { type: "object", description, properties };
       const module = printToolModule(schema, schema);
       const kinds = outline(module);
       expect(kinds.filter((kind) => kind !== "ImportDeclaration")).toEqual(EXPECTED.slice(2));

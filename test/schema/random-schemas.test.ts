@@ -80,10 +80,7 @@ const { value, map } = fc.letrec<{ value: JsonValue; map: JsonObject }>((tie) =>
     fc.array(tie("value"), { maxLength: 3 }),
     tie("map"),
   ),
-  map: fc.dictionary(fc.constantFrom("a", "b", "c"), tie("value"), {
-    maxKeys: 3,
-    noNullPrototype: true,
-  }),
+  map: fc.dictionary(fc.constantFrom("a", "b", "c"), tie("value"), { maxKeys: 3, noNullPrototype: true }),
 }));
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });

@@ -186,13 +186,7 @@ describe.each<
 });
 
 test.each<[string, Provider, JsonObject, JsonObject, readonly string[]]>([
-  [
-    "a pattern that looks around, for OpenAI alone",
-    "openai",
-    { type: "string", pattern: "^(?!a)" },
-    { type: "string" },
-    ["openai-lookaround"],
-  ],
+  ["a pattern that looks around, for OpenAI alone", "openai", { type: "string", pattern: "^(?!a)" }, { type: "string" }, ["openai-lookaround"]],
   ["", "anthropic", { type: "string", pattern: "^(?!a)" }, { type: "string", pattern: "^(?!a)" }, []],
   ["a type that does not exist", "openai", { type: "strng" }, {}, ["openai-invalid-schema"]],
   ["a reference that leads nowhere", "any", { $ref: "#/nothing" }, {}, ["ai-sdk-google-ref"]],
@@ -201,7 +195,7 @@ test.each<[string, Provider, JsonObject, JsonObject, readonly string[]]>([
   const fitted = fitSchema(object({ value: raw }), provider);
   expect(fitted.schema).toEqual(object({ value: sent }));
   expect(fitted.losses).toEqual(losses);
-});
+}); // prettier-ignore
 
 test("no provider takes arguments that are not an object", () => {
   expect(() => fitSchema({ type: "array", items: {} }, "any")).toThrow("array");
@@ -212,10 +206,7 @@ test.each<[string, JsonValue]>([
   ["a map", { type: "object", additionalProperties: { type: "string" } }],
   ["a format that OpenAI does not know", { type: "string", format: "uri" }],
   ["an optional property that may be null", object({ a: { type: ["string", "null"] } })],
-  [
-    "one in a list",
-    { type: "array", items: object({ a: { anyOf: [{ type: "string" }, { type: "null" }] } }) },
-  ],
+  ["one in a list", { type: "array", items: object({ a: { anyOf: [{ type: "string" }, { type: "null" }] } }) }],
   ["a value without a type", { description: "Anything." }],
   ["a list of anything", { type: "array", items: {} }],
   ["listed values without a type", { enum: ["a", "b"] }],
@@ -225,7 +216,7 @@ test.each<[string, JsonValue]>([
   const raw = object({ value }, { required: ["value"] });
   expect(fitSchema(raw, "openai-strict")).toMatchObject({ isStrict: false });
   expect(fitSchema(raw, "openai-strict").schema).toEqual(fitSchema(raw, "openai").schema);
-});
+}); // prettier-ignore
 
 interface List {
   readonly tools: readonly unknown[];

@@ -47,17 +47,11 @@ const EXAMPLES: Readonly<Record<HostRuleName, Example>> = {
   "openai-properties-missing": of(input({ type: "object" }), input(OBJECT)),
   "openai-array-items": of(property({ type: ["array", "null"] }), property({ type: "array", items: {} })),
   "openai-invalid-schema": INVALID,
-  "openai-lookaround": of(
-    property({ type: "string", pattern: "^(?!a)" }),
-    property({ type: "string", pattern: String.raw`^\(?=[(?=]$` }),
-  ),
+  "openai-lookaround": of(property({ type: "string", pattern: "^(?!a)" }), property({ type: "string", pattern: String.raw`^\(?=[(?=]$` })),
   "openai-description": of(described("x".repeat(1_025)), described("x".repeat(1_024))),
   "openai-tools": limit(128),
   "openai-strict-optional": of(property({}, { required: [] }), property({})),
-  "openai-strict-null": of(
-    property({ type: ["string", "null"] }, { required: [] }),
-    property({ type: ["string", "null"] }),
-  ),
+  "openai-strict-null": of(property({ type: ["string", "null"] }, { required: [] }), property({ type: ["string", "null"] })),
   "openai-strict-type": of(property({ enum: ["a"] }), property({ anyOf: [{ type: "string" }] })),
   "openai-strict-open": of(property({ type: "object", properties: {} }), property({ type: "string" })),
   "openai-strict-map": of(property({ type: "object" }), property({ type: "object", properties: {} })),
@@ -69,10 +63,7 @@ const EXAMPLES: Readonly<Record<HostRuleName, Example>> = {
   "anthropic-property-key": KEY,
   "anthropic-root-type": TYPE,
   "anthropic-root-combinator": UNION,
-  "anthropic-invalid-schema": of(
-    property({ type: "array", items: [{}] }),
-    property({ type: "array", prefixItems: [{}] }),
-  ),
+  "anthropic-invalid-schema": of(property({ type: "array", items: [{}] }), property({ type: "array", prefixItems: [{}] })),
   "anthropic-duplicate-names": SAME,
   "anthropic-many-tools": limit(50),
   "gemini-name": of(named("3d_render"), named("_3d:render.now")),
@@ -91,18 +82,9 @@ const EXAMPLES: Readonly<Record<HostRuleName, Example>> = {
   "claude-code-property-key": KEY,
   "claude-code-name": of(named("x".repeat(54)), named("x".repeat(53))),
   "claude-code-name-characters": of(named("a.b"), named("a-b")),
-  "claude-code-same-name": [
-    [named("a.b"), named("a_b")],
-    [named("a.b"), named("a_c")],
-  ],
-  "claude-code-tokens": of(
-    tool({ description: "x".repeat(100_000) }),
-    tool({ description: "x".repeat(99_000) }),
-  ),
-  "claude-code-description": of(
-    tool({ description: "x".repeat(2049) }),
-    tool({ description: "x".repeat(2048) }),
-  ),
+  "claude-code-same-name": [[named("a.b"), named("a_b")], [named("a.b"), named("a_c")]],
+  "claude-code-tokens": of(tool({ description: "x".repeat(100_000) }), tool({ description: "x".repeat(99_000) })),
+  "claude-code-description": of(tool({ description: "x".repeat(2049) }), tool({ description: "x".repeat(2048) })),
   "claude-desktop-name": of(named("get.post"), named("get-post")),
   "claude-desktop-output-dialect": of(
     output({ ...OBJECT, $schema: "http://json-schema.org/draft-07/schema#" }),
@@ -117,26 +99,17 @@ const EXAMPLES: Readonly<Record<HostRuleName, Example>> = {
   "vscode-items-list": of(property({ items: [{}] }), property({ items: {} })),
   "vscode-tools": limit(128),
   "vscode-name": of(named("a b"), named("a-b")),
-  "vscode-same-name": [
-    [named(`${LONG}a`), named(`${LONG}b`)],
-    [named(`${LONG.slice(20)}a`), named(`${LONG.slice(20)}b`)],
-  ],
+  "vscode-same-name": [[named(`${LONG}a`), named(`${LONG}b`)], [named(`${LONG.slice(20)}a`), named(`${LONG.slice(20)}b`)]],
   "windsurf-tools": limit(100),
   "chatgpt-annotations": of(tool({ annotations: {} }), named("get")),
   "codex-keyword": of(property({ minimum: 1 }), property({ type: "integer" })),
   "codex-schema-size": of(property({ description: "x".repeat(5000) }), property({ description: "x" })),
   "codex-name": of(named("x".repeat(54)), named("x".repeat(53))),
   "gemini-cli-name": of(named("x".repeat(55)), named("x".repeat(54))),
-  "gemini-cli-same-name": [
-    [named(`${LONG}a${LONG}`), named(`${LONG}b${LONG}`)],
-    [named(`${LONG}a`), named(`${LONG}b`)],
-  ],
+  "gemini-cli-same-name": [[named(`${LONG}a${LONG}`), named(`${LONG}b${LONG}`)], [named(`${LONG}a`), named(`${LONG}b`)]],
   "ai-sdk-closed": of(input({ ...OBJECT, additionalProperties: {} }), property({})),
   "ai-sdk-google-keyword": of(property({ default: 1 }), property({ minLength: 1 })),
-  "ai-sdk-google-enum": of(
-    property({ enum: ["a", 1] }),
-    property({ enum: ["a", null], type: ["string", "null"] }),
-  ),
+  "ai-sdk-google-enum": of(property({ enum: ["a", 1] }), property({ enum: ["a", null], type: ["string", "null"] })),
   "ai-sdk-google-ref": of(property({ $ref: "#/properties/value" }), property({ $ref: "#/$defs/a" })),
   "langchain-union": of(property({ anyOf: [{}] }), property({ type: ["string", "null"] })),
   "mastra-dialect": of(
@@ -146,15 +119,12 @@ const EXAMPLES: Readonly<Record<HostRuleName, Example>> = {
   "openai-agents-strict": of(property({ type: "object" }), property({ type: "string" }, { required: [] })),
   "mcp-sdk-list": SHAPE,
   "mcp-sdk-boolean-property": of(property(true), property({})),
-  "mcp-sdk-output": of(
-    output({ ...OBJECT, items: { $ref: "#/a" } }),
-    output({ ...OBJECT, items: { $ref: "#" } }),
-  ),
+  "mcp-sdk-output": of(output({ ...OBJECT, items: { $ref: "#/a" } }), output({ ...OBJECT, items: { $ref: "#" } })),
   "mcp-sdk-output-dialect": of(
     output({ ...OBJECT, $schema: "http://json-schema.org/draft-04/schema#" }),
     output({ ...OBJECT, $schema: "http://json-schema.org/draft-07/schema#" }),
   ),
-};
+}; // prettier-ignore
 
 describe.each(Object.entries(EXAMPLES))("%s", (name, [hit, pass]) => {
   const rulesOf = (tools: readonly JsonObject[]): readonly string[] =>
@@ -186,52 +156,26 @@ test("only these fixes change what a tool accepts, or may do so", () => {
   const namesOf = (isLossless: boolean | undefined): readonly string[] =>
     rules.filter(([, rule]) => rule.isLossless === isLossless).map(([name]) => name);
   expect(namesOf(false)).toEqual([
-    "openai-root-combinator",
-    "openai-lookaround",
-    "openai-strict-null",
-    "openai-strict-map",
-    "openai-strict-keyword",
-    "openai-strict-format",
-    "anthropic-root-combinator",
-    "gemini-parameters-type-missing",
-    "gemini-parameters-array-items",
-    "claude-code-root-combinator",
-    "claude-code-description",
-    "vscode-root-combinator",
-    "vscode-items-list",
-    "codex-schema-size",
-    "ai-sdk-closed",
-    "langchain-union",
-  ]);
+    "openai-root-combinator", "openai-lookaround", "openai-strict-null", "openai-strict-map", "openai-strict-keyword",
+    "openai-strict-format", "anthropic-root-combinator", "gemini-parameters-type-missing", "gemini-parameters-array-items",
+    "claude-code-root-combinator", "claude-code-description", "vscode-root-combinator", "vscode-items-list", "codex-schema-size",
+    "ai-sdk-closed", "langchain-union",
+  ]); // prettier-ignore
   expect(namesOf(undefined)).toEqual([
-    "openai-invalid-schema",
-    "openai-strict-type",
-    "openai-strict-open",
-    "anthropic-invalid-schema",
-    "gemini-keyword",
-    "gemini-recursion",
-    "vscode-invalid-schema",
-    "codex-keyword",
-    "ai-sdk-google-keyword",
-  ]);
+    "openai-invalid-schema", "openai-strict-type", "openai-strict-open", "anthropic-invalid-schema", "gemini-keyword", "gemini-recursion",
+    "vscode-invalid-schema", "codex-keyword", "ai-sdk-google-keyword",
+  ]); // prettier-ignore
 });
 
 test.each([
-  [{ type: "object", properties: [] }, "/inputSchema/properties"],
-  [{ type: "object", required: null }, "/inputSchema/required"],
-  [{ properties: {} }, "/inputSchema"],
-])("a malformed schema makes clients lose the list: %j", (inputSchema, path) => {
-  const tools = [{ server: "shop", definition: { name: "get", inputSchema } }];
-  expect(findHostFindings(tools, ["mcp-sdk"])).toMatchObject([
-    { rule: "mcp-sdk-list", facts: { effect: "list", paths: [path] } },
-  ]);
-});
-
-test("a title that is null makes clients lose the list", () => {
-  const tools = [{ server: "shop", definition: tool({ title: null }) }];
-  expect(findHostFindings(tools, ["mcp-sdk"])).toMatchObject([
-    { rule: "mcp-sdk-list", facts: { paths: ["/title"] } },
-  ]);
+  [{ inputSchema: { type: "object", properties: [] } }, "/inputSchema/properties"],
+  [{ inputSchema: { type: "object", required: null } }, "/inputSchema/required"],
+  [{ inputSchema: { properties: {} } }, "/inputSchema"],
+  [{ title: null }, "/title"],
+])("a malformed definition makes clients lose the list: %j", (more, path) => {
+  const tools = [{ server: "shop", definition: tool(more) }];
+  const facts = { effect: "list", paths: [path] };
+  expect(findHostFindings(tools, ["mcp-sdk"])).toMatchObject([{ rule: "mcp-sdk-list", facts }]);
 });
 
 test("names of tools have the name of the server where the host adds it", () => {
@@ -244,20 +188,12 @@ test("names of tools have the name of the server where the host adds it", () => 
 });
 
 test("a finding names the host, the effect, the places and the part that does not fit", () => {
-  const tools = [
-    { server: "shop", definition: input({ type: "object", properties: { "b c": {}, "a[b]": {} } }) },
-  ];
-  expect(findHostFindings(tools, ["anthropic"])).toEqual([
+  const definition = input({ type: "object", properties: { "b c": {}, "a[b]": {} } });
+  const paths = ["/inputSchema/properties/a[b]", "/inputSchema/properties/b c"];
+  expect(findHostFindings([{ server: "shop", definition }], ["anthropic"])).toEqual([
     {
-      ...{
-        rule: "anthropic-property-key",
-        server: "shop",
-        tool: "get",
-      },
-      facts: {
-        ...{ host: "anthropic", effect: "request" },
-        paths: ["/inputSchema/properties/a[b]", "/inputSchema/properties/b c"],
-      },
+      ...{ rule: "anthropic-property-key", server: "shop", tool: "get" },
+      facts: { host: "anthropic", effect: "request", paths },
       message:
         "Anthropic refuses the whole request: a property of the input schema has a name that does not match `[a-zA-Z0-9_.-]{1,64}` (a[b], b c).",
       hint: "Rename the property for the model, and map it back.",
@@ -316,34 +252,19 @@ test("every optional property is named, with its place", () => {
   const nested = { type: "object", properties: { c: { type: "string" } }, additionalProperties: false };
   const definition = property(nested, { properties: { a: {}, value: nested, "b/d": {} } });
   const [finding] = findHostFindings([{ server: "shop", definition }], ["openai-strict"]);
-  expect(finding).toMatchObject({
-    rule: "openai-strict-optional",
-    facts: {
-      paths: [
-        "/inputSchema/properties/a",
-        "/inputSchema/properties/b~1d",
-        "/inputSchema/properties/value/properties/c",
-      ],
-    },
-  });
+  const paths = ["a", "b~1d", "value/properties/c"].map((path) => `/inputSchema/properties/${path}`);
+  expect(finding).toMatchObject({ rule: "openai-strict-optional", facts: { paths } });
   expect(finding?.message).toContain("(a, b/d, c)");
 });
 
 test.each<[string, JsonObject, string]>([
-  [
-    "no details if there are none",
-    input({ type: "object" }),
-    "OpenAI refuses the whole request: the input schema is an object without `properties`.",
-  ],
-  [
-    "at most 120 characters of details",
-    named(`a.${"x".repeat(130)}`),
-    `OpenAI refuses the whole request: the name does not match \`[a-zA-Z0-9_-]{1,64}\` (a.${"x".repeat(118)}).`,
-  ],
+  ["no details if there are none", input({ type: "object" }), "OpenAI refuses the whole request: the input schema is an object without `properties`."],
+  ["at most 120 characters of details", named(`a.${"x".repeat(130)}`),
+    `OpenAI refuses the whole request: the name does not match \`[a-zA-Z0-9_-]{1,64}\` (a.${"x".repeat(118)}).`],
 ])(
   "the message of a rule names the host, the effect and the reason, and %s",
   (_what, definition, message) => {
     const [finding] = findHostFindings([{ server: "shop", definition }], ["openai"]);
     expect(finding?.message).toBe(message);
   },
-);
+); // prettier-ignore

@@ -3,9 +3,13 @@ import type { JsonObject } from "../../../src/core/json.js";
 import { HIDDEN_SECRET } from "../../../src/core/secret-shapes.js";
 import type { RuleName } from "../../../src/drift/rules.js";
 import type { POISON_RULES } from "../../../src/drift/rules/named-rules.js";
-import { diffToolPoison } from "../../../src/drift/security/find-poison.js";
+import { diffToolPoison, diffIdentityPoison } from "../../../src/drift/security/find-poison.js";
 import { INJECTION_PATTERNS } from "../../../src/drift/security/injection-patterns.js";
 import { findAt, readPlacedTexts } from "./placed-texts.js";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import type { ToolSnapshot } from "../../../src/core/snapshot.js";
+import { dataFiles } from "../../data/files.js";
 
 const CONTEXT = { server: "shop", own: new Set(["own_tool"]), others: new Set(["list_invoices", "search"]) };
 
@@ -226,4 +230,59 @@ it.each([
       ],
     },
   ]);
+});
+
+/** Checks that no real tool is held back: published lists, histories, and abilities of WordPress. */
+
+interface List {
+  readonly tools: readonly ToolSnapshot[];
+  readonly serverInfo?: JsonObject;
+  readonly instructions?: string | null;
+}
+
+/** One change of a tool in the history of a server. */
+interface Step {
+  readonly tool: string;
+  readonly before: ToolSnapshot | null;
+  readonly after: ToolSnapshot | null;
+}
+
+function readAll(kind: Parameters<typeof dataFiles>[0]): readonly (readonly [string, unknown])[] {
+  return dataFiles(kind).map((path) => [basename(path), JSON.parse(readFileSync(path, "utf8"))]);
+}
+
+it("finds nothing in published lists of tools", () => {
+  const found = readAll("tool-lists").flatMap(([server, list]) => {
+    const { tools, serverInfo = {}, instructions } = list as List;
+    const context = { server, own: new Set(tools.map(({ name }) => name)), others: new Set<string>() };
+    const identity = { serverInfo, protocolVersion: "", capabilities: {}, instructions: instructions ?? "" };
+    return [
+      ...diffIdentityPoison(undefined, identity, context),
+      ...tools.flatMap((tool) => diffToolPoison(undefined, [tool], context)),
+    ];
+  });
+  expect(found).toEqual([]);
+});
+
+it("finds nothing in abilities of WordPress", () => {
+  const kinds = ["wordpress", "wordpress/tools-adapter-0.4.1", "wordpress/tools-adapter-0.5.0"] as const;
+  const found = kinds.flatMap(readAll).flatMap(([server, content]) => {
+    const tool = { ...(content as JsonObject), name: server };
+    const names = JSON.stringify(content).match(/[\w.-]{5,}/g);
+    return diffToolPoison(undefined, [tool], { server, own: new Set(names), others: new Set() });
+  });
+  expect(found).toEqual([]);
+});
+
+it("finds nothing in versions and changes of tools", () => {
+  const found = readAll("tool-changes").flatMap(([server, content]) => {
+    const steps = content as readonly Step[];
+    const context = { server, own: new Set(steps.map(({ tool }) => tool)), others: new Set<string>() };
+    return steps.flatMap(({ before, after }) =>
+      [undefined, before ?? undefined].flatMap((earlier) =>
+        [before, after].flatMap((tool) => (tool === null ? [] : diffToolPoison(earlier, [tool], context))),
+      ),
+    );
+  });
+  expect(found).toEqual([]);
 });

@@ -81,17 +81,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const value: fc.Arbitrary<JsonValue> = fc.letrec<{ readonly value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
-    fc.constantFrom<JsonValue>(
-      null,
-      true,
-      0,
-      1.5,
-      "open",
-      "closed",
-      "2026-01-02",
-      "x y",
-      "https://a.example/b",
-    ),
+    fc.constantFrom<JsonValue>(null, true, 0, 1.5, "open", "closed", "2026-01-02", "x y", "https://a.b/c"),
     fc.array(tie("value"), { maxLength: 3 }),
     fc.dictionary(fc.constantFrom("type", "status", "a", "b", "17", "__proto__"), tie("value"), {
       maxKeys: 4,

@@ -24,36 +24,16 @@ test.each<[string, readonly JsonValue[], string]>([
   ["anything", [{}, {}], "z.unknown()"],
   ["a negation alone", [{ not: string }], "z.unknown().check(fitsNot(z.string()))"],
   ["a negation and a type", [{ not: { const: "a" } }, string], 'z.string().check(fitsNot(z.literal("a")))'],
-  [
-    "properties of both",
-    [object({ a: string }, { required: ["a"] }), object({ b: string })],
-    "z.looseObject({ a: z.string(), b: z.string().optional() })",
-  ],
-  [
-    "one property in both",
-    [object({ a: string }), object({ a: { enum: ["x", 1] } }, { required: ["a"] })],
-    'z.looseObject({ a: z.literal("x") })',
-  ],
-  [
-    "bounds of both",
-    [object({}, { minProperties: 1, maxProperties: 9 }), object({}, { minProperties: 2, maxProperties: 5 })],
-    "z.custom<{ [key: string]: unknown }>().check(object, minProperties(2), maxProperties(5))",
-  ],
-  [
-    "a closed object and the same names",
-    [object({ a: string }, { additionalProperties: false }), object({ a: {} })],
-    "z.strictObject({ a: z.string().optional() })",
-  ],
-  [
-    "a closed object and other names",
-    [object({ a: string }, { additionalProperties: false }), object({ b: string })],
-    "z.strictObject({ a: z.string().optional() }).check(fits(z.looseObject({ b: z.string().optional() })))",
-  ],
-  [
-    "a base in each branch with a name of its own",
-    [object({ id: string }), { anyOf: [object({ a: string }, { required: ["a"] }), object({ b: string })] }],
-    "z.union([z.looseObject({ id: z.string().optional(), a: z.string() }), z.looseObject({ id: z.string().optional(), b: z.string().optional() })])",
-  ],
+  ["properties of both", [object({ a: string }, { required: ["a"] }), object({ b: string })], "z.looseObject({ a: z.string(), b: z.string().optional() })"],
+  ["one property in both", [object({ a: string }), object({ a: { enum: ["x", 1] } }, { required: ["a"] })], 'z.looseObject({ a: z.literal("x") })'],
+  ["bounds of both", [object({}, { minProperties: 1, maxProperties: 9 }), object({}, { minProperties: 2, maxProperties: 5 })],
+    "z.custom<{ [key: string]: unknown }>().check(object, minProperties(2), maxProperties(5))"],
+  ["a closed object and the same names", [object({ a: string }, { additionalProperties: false }), object({ a: {} })],
+    "z.strictObject({ a: z.string().optional() })"],
+  ["a closed object and other names", [object({ a: string }, { additionalProperties: false }), object({ b: string })],
+    "z.strictObject({ a: z.string().optional() }).check(fits(z.looseObject({ b: z.string().optional() })))"],
+  ["a base in each branch with a name of its own", [object({ id: string }), { anyOf: [object({ a: string }, { required: ["a"] }), object({ b: string })] }],
+    "z.union([z.looseObject({ id: z.string().optional(), a: z.string() }), z.looseObject({ id: z.string().optional(), b: z.string().optional() })])"],
   [
     "a base beside branches without names",
     [object({ id: string }), { anyOf: [{ required: ["id"] }, { maxProperties: 3 }] }],
@@ -66,4 +46,4 @@ test.each<[string, readonly JsonValue[], string]>([
   ],
 ])("%s: all of %j", (_what, allOf, text) => {
   expect(print({ allOf: [...allOf] })).toBe(text);
-});
+}); // prettier-ignore

@@ -75,12 +75,8 @@ describe("references", () => {
   ]; // prettier-ignore
 
   it.each(REFUSED)("to %s are refused", (_, schema, message) => {
-    expect(() => parseSchema(schema)).toThrow(
-      expect.objectContaining({
-        code: "SCHEMA_INVALID",
-        message: expect.stringContaining(message) as string,
-      }) as Error,
-    );
+    const error = { code: "SCHEMA_INVALID", message: expect.stringContaining(message) as string };
+    expect(() => parseSchema(schema)).toThrow(expect.objectContaining(error) as Error);
   });
 
   const DOCUMENTS: { readonly [address: string]: JsonValue } = {
@@ -129,26 +125,18 @@ describe("references", () => {
   it("to documents that are too large are refused", () => {
     let deep: JsonValue = true;
     for (let level = 0; level < 1_000; level += 1) deep = { not: deep };
-    expect(() => parseSchema({ $ref: "urn:x" }, { documents: { "urn:x": deep } })).toThrow(
-      /nested more than/,
-    );
+    const parse = () => parseSchema({ $ref: "urn:x" }, { documents: { "urn:x": deep } });
+    expect(parse).toThrow(/nested more than/);
   });
 
   it("with too many dynamic scopes are refused", () => {
     const names = Array.from({ length: 30 }, (_, index) => `r${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { $ref: name }]));
     const $defs = Object.fromEntries(
-      names.map((name) => [
-        name,
-        {
-          $id: `https://example.com/${name}`,
-          $dynamicAnchor: name,
-          properties: Object.fromEntries(names.map((other) => [other, { $ref: other }])),
-        },
-      ]),
+      names.map((name) => [name, { $id: `https://example.com/${name}`, $dynamicAnchor: name, properties }]),
     );
-    expect(() => parseSchema({ $ref: "https://example.com/r0", $defs })).toThrow(
-      /more than 200 different sets of targets/,
-    );
+    const schema = { $ref: "https://example.com/r0", $defs };
+    expect(() => parseSchema(schema)).toThrow(/more than 200 different sets of targets/);
   });
 
   it("that are nested too deeply are refused before a recursive function runs", () => {
@@ -166,11 +154,8 @@ describe("references", () => {
     const properties = Object.fromEntries(
       Array.from({ length: 600 }, (_, index) => [`p${index}`, { $ref: `#${nowhere}${index}` }]),
     );
-    const { diagnostics } = parseSchema({
-      properties,
-      $defs: { inner: { $id: "https://example.com/inner" } },
-    });
-    expect(diagnostics).toHaveLength(600);
+    const $defs = { inner: { $id: "https://example.com/inner" } };
+    expect(parseSchema({ properties, $defs }).diagnostics).toHaveLength(600);
   });
 
   const COMBINED: readonly (readonly [title: string, count: number, make: (next: JsonValue) => JsonValue])[] = [
@@ -198,17 +183,8 @@ describe("references", () => {
   });
 
   it("to repeated definitions are printed once", () => {
-    // Each definition refers to the next one twice. Expanded, these are 2^40 schemas.
-    const $defs = Object.fromEntries(
-      Array.from({ length: 40 }, (_, index) => [
-        `d${index}`,
-        {
-          type: "object",
-          properties: { a: { $ref: `#/$defs/d${index + 1}` }, b: { $ref: `#/$defs/d${index + 1}` } },
-        },
-      ]),
-    );
-    const schema: JsonValue = { $ref: "#/$defs/d0", $defs: { ...$defs, d40: { type: "string" } } };
+    // Expanded, these are 2^40 schemas.
+    const schema = { $ref: "#/$defs/d0", $defs: doubling(40, "d", { l: { type: "string" } }) };
     expect(printZodModule(schema, { name: "Printed" }).text.length).toBeLessThan(10_000);
   });
 });

@@ -79,20 +79,25 @@ export type SuitePart = keyof typeof SUITE_FOLDERS;
 
 const SUITE_FOLDERS = { required: "", optional: "/optional", format: "/optional/format" } as const;
 
+/** Our own cases of each keyword: a description, a schema, and values that are valid and invalid. */
+type Cases = Readonly<
+  Record<string, readonly (readonly [string, JsonValue, readonly JsonValue[], readonly JsonValue[]])[]>
+>;
+
 /** Returns our own cases, in the form of the suite. */
 export function readCases(): readonly SuiteGroup[] {
   return dataFiles("json-schema-cases").flatMap((path) => {
     const draft = basename(path, ".json");
-    const groups = JSON.parse(readFileSync(path, "utf8")) as readonly CaseGroup[];
-    return groups.map(({ description, ...group }) => ({
-      ...group,
-      draft,
-      label: `${draft} ${group.keyword} ${description}`,
-    }));
+    return Object.entries(JSON.parse(readFileSync(path, "utf8")) as Cases).flatMap(([keyword, rows]) =>
+      rows.map(([description, schema, ...values]) => ({
+        ...{ draft, keyword, schema, label: `${draft} ${keyword} ${description}` },
+        tests: values.flatMap((all, at) =>
+          all.map((data) => ({ description: JSON.stringify(data), data, valid: at === 0 })),
+        ),
+      })),
+    );
   });
 }
-
-type CaseGroup = Omit<SuiteGroup, "label" | "draft"> & { readonly description: string };
 
 /** Returns the tests of the official suite for all drafts. */
 export function readSuite(part: SuitePart = "required"): readonly SuiteGroup[] {

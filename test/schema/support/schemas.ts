@@ -21,34 +21,13 @@ export const SCHEMAS: { readonly [name: string]: JsonValue } = {
   phpNoProperties: { type: "object", properties: [] },
   closedEmpty: { type: "object", additionalProperties: false },
   open: { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
-  closed: {
-    type: "object",
-    properties: { a: { type: "string" }, b: { type: "number" } },
-    required: ["a"],
-    additionalProperties: false,
-  },
+  closed: { type: "object", properties: { a: { type: "string" }, b: { type: "number" } }, required: ["a"], additionalProperties: false },
   openInWriting: { type: "object", properties: { a: { type: "string" } }, additionalProperties: true },
-  catchAll: {
-    type: "object",
-    properties: { a: { type: "string" } },
-    additionalProperties: { type: "number" },
-  },
-  catchAllRequired: {
-    type: "object",
-    properties: { a: { type: "string" } },
-    required: ["a"],
-    additionalProperties: { type: "string" },
-  },
+  catchAll: { type: "object", properties: { a: { type: "string" } }, additionalProperties: { type: "number" } },
+  catchAllRequired: { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: { type: "string" } },
   record: { type: "object", additionalProperties: { type: "integer" } },
-  nestedRecord: ofOptional({
-    type: "object",
-    additionalProperties: { type: "array", items: { type: "string" } },
-  }),
-  patternRecord: {
-    type: "object",
-    patternProperties: { "^x-": { type: "string" } },
-    additionalProperties: false,
-  },
+  nestedRecord: ofOptional({ type: "object", additionalProperties: { type: "array", items: { type: "string" } } }),
+  patternRecord: { type: "object", patternProperties: { "^x-": { type: "string" } }, additionalProperties: false },
   patterns: {
     type: "object",
     properties: { a: { type: "string" } },
@@ -69,46 +48,17 @@ export const SCHEMAS: { readonly [name: string]: JsonValue } = {
   constant: ofProperty({ const: "only" }),
   constantObject: ofOptional({ const: { a: { b: null }, "c-d": [1] } }),
   list: ofOptional({ type: "array", items: { type: "object", properties: { q: { type: "string" } } } }),
-  listOfNullables: ofOptional({
-    type: "array",
-    items: { type: "array", items: { type: ["number", "null"] } },
-  }),
+  listOfNullables: ofOptional({ type: "array", items: { type: "array", items: { type: ["number", "null"] } } }),
   listOfEnums: ofOptional({ type: "array", items: { allOf: [{ enum: ["a", "b"] }] } }),
-  listOfNullableObjects: ofOptional({
-    type: "array",
-    items: { type: ["object", "null"], properties: { a: {} } },
-  }),
+  listOfNullableObjects: ofOptional({ type: "array", items: { type: ["object", "null"], properties: { a: {} } } }),
   listOfAnything: ofOptional({ type: "array" }),
-  listOfUnions: ofOptional({
-    type: "array",
-    items: { anyOf: [{ type: "string" }, { type: "object", properties: { a: {} } }] },
-  }),
-  tuple: ofOptional({
-    type: "array",
-    prefixItems: [{ type: "string" }, { type: "number" }],
-    items: false,
-    minItems: 2,
-  }),
-  openTuple: ofOptional({
-    type: "array",
-    prefixItems: [{ type: "string" }, { type: ["number", "null"] }, {}],
-    minItems: 1,
-  }),
-  restTuple: ofProperty({
-    type: "array",
-    prefixItems: [{ type: "string" }],
-    items: { type: ["boolean", "null"] },
-  }),
-  shortTuple: ofProperty({
-    type: "array",
-    prefixItems: [{ type: "string" }, { type: "string" }],
-    maxItems: 1,
-  }),
+  listOfUnions: ofOptional({ type: "array", items: { anyOf: [{ type: "string" }, { type: "object", properties: { a: {} } }] } }),
+  tuple: ofOptional({ type: "array", prefixItems: [{ type: "string" }, { type: "number" }], items: false, minItems: 2 }),
+  openTuple: ofOptional({ type: "array", prefixItems: [{ type: "string" }, { type: ["number", "null"] }, {}], minItems: 1 }),
+  restTuple: ofProperty({ type: "array", prefixItems: [{ type: "string" }], items: { type: ["boolean", "null"] } }),
+  shortTuple: ofProperty({ type: "array", prefixItems: [{ type: "string" }, { type: "string" }], maxItems: 1 }),
   recursive: { type: "object", properties: { root: { $ref: "#/$defs/branch" } }, $defs: { branch } },
-  recursiveRoot: {
-    type: "object",
-    properties: { next: { $ref: "#" }, all: { type: "array", items: { $ref: "#" } } },
-  },
+  recursiveRoot: { type: "object", properties: { next: { $ref: "#" }, all: { type: "array", items: { $ref: "#" } } } },
   definitionOfUnion: {
     type: "object",
     properties: { a: { $ref: "#/definitions/u" } },
@@ -116,32 +66,15 @@ export const SCHEMAS: { readonly [name: string]: JsonValue } = {
   },
   propertyRef: {
     type: "object",
-    properties: {
-      a: { type: "object", properties: { x: { type: "string" } } },
-      b: { $ref: "#/properties/a" },
-      c: { $ref: "#/properties/a/properties/x" },
-    },
+    properties: { a: { type: "object", properties: { x: { type: "string" } } }, b: { $ref: "#/properties/a" }, c: { $ref: "#/properties/a/properties/x" } },
   },
-  extended: {
-    allOf: [
-      { $ref: "#/$defs/branch" },
-      { type: "object", properties: { extra: { type: "string" } }, required: ["extra"] },
-    ],
-    $defs: { branch },
-  },
-  eitherRequired: {
-    type: "object",
-    properties: { a: { type: "string" }, b: { type: "string" } },
-    anyOf: [{ required: ["a"] }, { required: ["b"] }],
-  },
+  extended: { allOf: [{ $ref: "#/$defs/branch" }, { type: "object", properties: { extra: { type: "string" } }, required: ["extra"] }], $defs: { branch } },
+  eitherRequired: { type: "object", properties: { a: { type: "string" }, b: { type: "string" } }, anyOf: [{ required: ["a"] }, { required: ["b"] }] },
   base: {
     type: "object",
     properties: { id: { type: "string" } },
     required: ["id"],
-    oneOf: [
-      { properties: { url: { type: "string" } }, required: ["url"] },
-      { properties: { path: { type: "string" } }, required: ["path"] },
-    ],
+    oneOf: [{ properties: { url: { type: "string" } }, required: ["url"] }, { properties: { path: { type: "string" } }, required: ["path"] }],
   },
   condition: {
     type: "object",
@@ -160,59 +93,29 @@ export const SCHEMAS: { readonly [name: string]: JsonValue } = {
       },
     ],
   }),
-  overlapping: ofOptional({
-    oneOf: [
-      { type: "number" },
-      { type: "integer" },
-      { type: "object", properties: { a: { type: "string" } } },
-    ],
-  }),
+  overlapping: ofOptional({ oneOf: [{ type: "number" }, { type: "integer" }, { type: "object", properties: { a: { type: "string" } } }] }),
   negated: ofOptional({ not: { type: "string" } }),
   untyped: ofOptional({ properties: { a: { type: "string" } } }),
   untypedLength: ofProperty({ minLength: 2 }),
   prototypeNames: {
     type: "object",
-    properties: {
-      toString: { type: "string" },
-      constructor: { type: "number" },
-      ["__proto__"]: { type: "string" },
-      other: {},
-    },
+    properties: { toString: { type: "string" }, constructor: { type: "number" }, ["__proto__"]: { type: "string" }, other: {} },
     required: ["other"],
   },
   prototypeNested: {
     type: "object",
-    properties: {
-      value: {
-        type: "object",
-        properties: { hasOwnProperty: { type: "array", items: { $ref: "#/$defs/branch" } } },
-      },
-    },
+    properties: { value: { type: "object", properties: { hasOwnProperty: { type: "array", items: { $ref: "#/$defs/branch" } } } } },
     $defs: { branch },
   },
-  unevaluated: {
-    allOf: [{ properties: { a: { type: "string" } } }],
-    type: "object",
-    properties: { b: { type: "string" } },
-    unevaluatedProperties: false,
-  },
+  unevaluated: { allOf: [{ properties: { a: { type: "string" } } }], type: "object", properties: { b: { type: "string" } }, unevaluatedProperties: false },
   unevaluatedOverBranches: {
     type: "object",
     properties: { id: { type: "string" } },
     required: ["id"],
-    oneOf: [
-      { properties: { url: { type: "string" } }, required: ["url"] },
-      { properties: { path: { type: "string" } }, required: ["path"] },
-    ],
+    oneOf: [{ properties: { url: { type: "string" } }, required: ["url"] }, { properties: { path: { type: "string" } }, required: ["path"] }],
     unevaluatedProperties: false,
   },
-  unevaluatedItemsLeft: ofOptional({
-    type: "array",
-    items: { type: "string" },
-    contains: { const: "a" },
-    anyOf: [{ minItems: 1 }],
-    unevaluatedItems: false,
-  }),
+  unevaluatedItemsLeft: ofOptional({ type: "array", items: { type: "string" }, contains: { const: "a" }, anyOf: [{ minItems: 1 }], unevaluatedItems: false }),
   unevaluatedRecursive: {
     type: "object",
     properties: { next: { $ref: "#" } },
@@ -251,15 +154,6 @@ export const SCHEMAS: { readonly [name: string]: JsonValue } = {
       { type: "array", items: { type: "object", properties: { a: {} } } },
     ],
   }),
-  bounded: ofOptional({
-    type: "object",
-    minProperties: 1,
-    maxProperties: 3,
-    propertyNames: { pattern: "^a" },
-  }),
-  prototypeRecord: ofOptional({
-    type: "object",
-    properties: { valueOf: {} },
-    additionalProperties: { type: "string" },
-  }),
-};
+  bounded: ofOptional({ type: "object", minProperties: 1, maxProperties: 3, propertyNames: { pattern: "^a" } }),
+  prototypeRecord: ofOptional({ type: "object", properties: { valueOf: {} }, additionalProperties: { type: "string" } }),
+}; // prettier-ignore

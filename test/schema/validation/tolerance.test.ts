@@ -38,12 +38,7 @@ const CASES: { readonly [name: string]: readonly [JsonObject, JsonValue, Verdict
   "an answer that fits": [closed({ a: text }), { a: "" }, "fits"],
   "a key at the root": [closed({ a: text }), { a: "", b: 1 }, ["b"]],
   "a key that a branch rules out by its values, which a pattern limits too": [
-    {
-      anyOf: [
-        open({}, { unevaluatedProperties: false, not: text }),
-        closed({ b: { enum: ["a", 1] } }, { patternProperties: { "^[bc]": number } }),
-      ],
-    },
+    { anyOf: [open({}, { unevaluatedProperties: false, not: text }), closed({ b: { enum: ["a", 1] } }, { patternProperties: { "^[bc]": number } })] },
     { b: null },
     ["b"],
   ],
@@ -52,11 +47,7 @@ const CASES: { readonly [name: string]: readonly [JsonObject, JsonValue, Verdict
     { a: "a", c: 1 },
     ["c"],
   ],
-  "a key of an object beside a branch of listed texts": [
-    closed({ a: { oneOf: [text, { enum: ["a"] }, { oneOf: [closed({})] }] } }),
-    { a: { b: 1 } },
-    ["a.b"],
-  ],
+  "a key of an object beside a branch of listed texts": [closed({ a: { oneOf: [text, { enum: ["a"] }, { oneOf: [closed({})] }] } }), { a: { b: 1 } }, ["a.b"]],
   "several keys": [closed({ a: text }), { b: 1, a: "", c: 2 }, ["b", "c"]],
   "a key beside another misfit": [closed({ a: text }), { a: 1, b: 1 }, "fails"],
   "a key in place of a required one": [closed({ a: text }, { required: ["a"] }), { b: 1 }, "fails"],
@@ -67,91 +58,36 @@ const CASES: { readonly [name: string]: readonly [JsonObject, JsonValue, Verdict
     { items: [{ a: "" }, { b: 1 }, { b: 2 }, { c: 3 }] },
     ["items.*.b", "items.*.c"],
   ],
-  "a place in a tuple": [
-    { type: "array", prefixItems: [text, closed({ a: text })], items: number },
-    ["", { b: 1 }, 1],
-    ["*.b"],
-  ],
+  "a place in a tuple": [{ type: "array", prefixItems: [text, closed({ a: text })], items: number }, ["", { b: 1 }, 1], ["*.b"]],
   ...Object.fromEntries(
     [
-      text,
-      {},
-      true,
-      { type: ["string", "null"] },
-      { allOf: [text] },
-      { minLength: 0 },
-      { description: "A name." },
-      { maximum: 5 },
+      // Rules that accept the name of the key, and rules that refuse it.
+      ...[text, {}, true, { type: ["string", "null"] }, { allOf: [text] }, { minLength: 0 }, { description: "A name." }, { maximum: 5 }],
+      ...[{ pattern: "^x" }, { enum: ["a"] }, { maxLength: 1 }, { minLength: 3 }, { not: text }, { anyOf: [{ const: "a" }, number] }, number, false],
     ].map((propertyNames): [string, (typeof CASES)[string]] => [
       `a closed record with names ${JSON.stringify(propertyNames)}`,
-      [{ type: "object", properties: { s: closed({}, { propertyNames }) } }, { s: { w: 1 } }, ["s.w"]],
+      [{ type: "object", properties: { s: closed({}, { propertyNames }) } }, { s: { ww: 1 } }, ["s.ww"]],
     ]),
   ),
-  ...Object.fromEntries(
-    [
-      { pattern: "^x" },
-      { enum: ["a"] },
-      { maxLength: 1 },
-      { minLength: 3 },
-      { not: text },
-      { anyOf: [{ const: "a" }, number] },
-      { type: "number" },
-      false,
-    ].map((propertyNames): [string, (typeof CASES)[string]] => [
-      `a closed record whose names refuse the key too, with ${JSON.stringify(propertyNames)}`,
-      [closed({}, { propertyNames }), { ww: 1 }, ["ww"]],
-    ]),
-  ),
-  "values of a record": [
-    open({}, { additionalProperties: closed({ a: text }) }),
-    { x: { a: "" }, y: { b: 1 } },
-    ["y.b"],
-  ],
-  "a key that a schema for further keys refuses": [
-    open({}, { additionalProperties: text }),
-    { x: 1 },
-    "fails",
-  ],
-  "a key that no pattern matches": [
-    open({}, { patternProperties: { "^x-": text }, additionalProperties: false }),
-    { "x-a": "", y: 1 },
-    ["y"],
-  ],
+  "values of a record": [open({}, { additionalProperties: closed({ a: text }) }), { x: { a: "" }, y: { b: 1 } }, ["y.b"]],
+  "a key that a schema for further keys refuses": [open({}, { additionalProperties: text }), { x: 1 }, "fails"],
+  "a key that no pattern matches": [open({}, { patternProperties: { "^x-": text }, additionalProperties: false }), { "x-a": "", y: 1 }, ["y"]],
   "a key that matches a pattern, and does not fit": [
     open({ a: text }, { patternProperties: { "^x-": text }, additionalProperties: false }),
     { a: "", "x-a": 1 },
     "fails",
   ],
-  "a key named like an inherited one": [
-    closed({ constructor: text }),
-    { constructor: "", toString: 1 },
-    ["toString"],
-  ],
-  "`__proto__`": [
-    closed({ a: text }),
-    JSON.parse('{"a":"","__proto__":{"x":1}}') as JsonValue,
-    ["__proto__"],
-  ],
-  "an object that may be null": [
-    closed({ a: { anyOf: [closed({ b: text }), { type: "null" }] } }),
-    { a: { c: 1 } },
-    ["a.c"],
-  ],
+  "a key named like an inherited one": [closed({ constructor: text }), { constructor: "", toString: 1 }, ["toString"]],
+  "`__proto__`": [closed({ a: text }), JSON.parse('{"a":"","__proto__":{"x":1}}') as JsonValue, ["__proto__"]],
+  "an object that may be null": [closed({ a: { anyOf: [closed({ b: text }), { type: "null" }] } }), { a: { c: 1 } }, ["a.c"]],
   "a reference, recursively": [
     { $ref: "#/$defs/node", $defs: { node: closed({ next: { $ref: "#/$defs/node" } }) } },
     { next: { next: { x: 1 }, y: 1 } },
     ["next.next.x", "next.y"],
   ],
-  "parts that are joined": [
-    { allOf: [open({ a: text }), open({ b: text })], type: "object", unevaluatedProperties: false },
-    { a: "", b: "", c: 1 },
-    ["c"],
-  ],
+  "parts that are joined": [{ allOf: [open({ a: text }), open({ b: text })], type: "object", unevaluatedProperties: false }, { a: "", b: "", c: 1 }, ["c"]],
   "what a condition leaves over": [
-    open(
-      { a: text },
-      { if: { required: ["a"] }, then: { properties: { b: text } }, unevaluatedProperties: false },
-    ),
+    open({ a: text }, { if: { required: ["a"] }, then: { properties: { b: text } }, unevaluatedProperties: false }),
     { a: "", b: "", c: 1 },
     ["c"],
   ],
@@ -161,30 +97,13 @@ const CASES: { readonly [name: string]: readonly [JsonObject, JsonValue, Verdict
     ["z"],
   ],
   "a key of the branch that a listed value rules out": [
-    {
-      anyOf: [
-        closed({ kind: kind("a"), x: text }, { required: ["kind"] }),
-        closed({ kind: kind("b"), y: text }, { required: ["kind"] }),
-      ],
-    },
+    { anyOf: [closed({ kind: kind("a"), x: text }, { required: ["kind"] }), closed({ kind: kind("b"), y: text }, { required: ["kind"] })] },
     { kind: "a", x: "", y: 1 },
     ["y"],
   ],
-  "a union without such a value": [
-    { anyOf: [closed({ a: text }, { required: ["a"] }), closed({ b: text })] },
-    { a: "", c: 1 },
-    ["c"],
-  ],
-  "a key that another branch knows, and refuses": [
-    { anyOf: [closed({ a: text }), closed({ a: text, b: number })] },
-    { a: "", b: "" },
-    "fails",
-  ],
-  "a key that the branch knows which fits without it": [
-    { anyOf: [closed({ b: number }, { required: ["b"] }), open({ a: kind("a") })] },
-    { a: "b" },
-    "fails",
-  ],
+  "a union without such a value": [{ anyOf: [closed({ a: text }, { required: ["a"] }), closed({ b: text })] }, { a: "", c: 1 }, ["c"]],
+  "a key that another branch knows, and refuses": [{ anyOf: [closed({ a: text }), closed({ a: text, b: number })] }, { a: "", b: "" }, "fails"],
+  "a key that the branch knows which fits without it": [{ anyOf: [closed({ b: number }, { required: ["b"] }), open({ a: kind("a") })] }, { a: "b" }, "fails"],
   "a key that a branch of one fitting branch knows": [
     { oneOf: [closed({}, { patternProperties: { "^c": number } }), open({ a: { enum: ["a"] } })] },
     { a: "b", c: "a" },
@@ -195,68 +114,27 @@ const CASES: { readonly [name: string]: readonly [JsonObject, JsonValue, Verdict
     { a: "", b: 1, c: 1 },
     ["c"],
   ],
-  "keys of two branches together": [
-    { oneOf: [closed({ a: text }, { required: ["a"] }), closed({ b: text }, { required: ["b"] })] },
-    { a: "", b: "" },
-    "fails",
-  ],
-  "a key that a branch requires and refuses": [
-    { anyOf: [closed({ a: text }), closed({}, { required: ["c"] })] },
-    { a: "", c: "" },
-    ["c"],
-  ],
-  "the same in a branch with a check": [
-    { oneOf: [{ allOf: [closed({}, { required: ["a"], not: text })] }, closed({})] },
-    { a: "" },
-    ["a"],
-  ],
+  "keys of two branches together": [{ oneOf: [closed({ a: text }, { required: ["a"] }), closed({ b: text }, { required: ["b"] })] }, { a: "", b: "" }, "fails"],
+  "a key that a branch requires and refuses": [{ anyOf: [closed({ a: text }), closed({}, { required: ["c"] })] }, { a: "", c: "" }, ["c"]],
+  "the same in a branch with a check": [{ oneOf: [{ allOf: [closed({}, { required: ["a"], not: text })] }, closed({})] }, { a: "" }, ["a"]],
   "a key with another value, beside a branch that fits nothing": [
     { anyOf: [closed({ c: kind("a") }), closed({}, { required: ["a"] })] },
     { a: "", c: "b" },
     "fails",
   ],
   "a key of an item beside a branch that only checks limit": [
-    {
-      oneOf: [
-        open({}, { if: text, then: closed({}) }),
-        { type: "array", items: closed({}, { patternProperties: { "^b": number } }) },
-      ],
-    },
+    { oneOf: [open({}, { if: text, then: closed({}) }), { type: "array", items: closed({}, { patternProperties: { "^b": number } }) }] },
     [{ a: "" }],
     ["*.a"],
   ],
-  "a union inside a union": [
-    closed({ a: { anyOf: [text, { oneOf: [closed({ b: text }, { required: ["b"] }), number] }] } }),
-    { a: { b: "", c: 1 } },
-    ["a.c"],
-  ],
-  "a key that a condition names": [
-    closed({ a: text }, { if: { required: ["b"] }, then: false }),
-    { a: "", b: 1 },
-    ["b"],
-  ],
-  "a key that must not be there with another": [
-    closed({ a: text }, { not: { required: ["b"] } }),
-    { a: "", b: 1 },
-    ["b"],
-  ],
-  "a key on which others depend": [
-    closed({ a: text }, { dependentRequired: { b: ["c"] } }),
-    { a: "", b: 1 },
-    ["b"],
-  ],
+  "a union inside a union": [closed({ a: { anyOf: [text, { oneOf: [closed({ b: text }, { required: ["b"] }), number] }] } }), { a: { b: "", c: 1 } }, ["a.c"]],
+  "a key that a condition names": [closed({ a: text }, { if: { required: ["b"] }, then: false }), { a: "", b: 1 }, ["b"]],
+  "a key that must not be there with another": [closed({ a: text }, { not: { required: ["b"] } }), { a: "", b: 1 }, ["b"]],
+  "a key on which others depend": [closed({ a: text }, { dependentRequired: { b: ["c"] } }), { a: "", b: 1 }, ["b"]],
   "one key more than there may be": [closed({ a: text }, { maxProperties: 1 }), { a: "", b: 1 }, ["b"]],
-  "a key with a name that is not allowed": [
-    closed({ a: text }, { propertyNames: { maxLength: 1 } }),
-    { a: "", bb: 1 },
-    ["bb"],
-  ],
-  "the only key of an object that must not be empty": [
-    closed({ a: text }, { minProperties: 1 }),
-    { b: 1 },
-    "fails",
-  ],
-};
+  "a key with a name that is not allowed": [closed({ a: text }, { propertyNames: { maxLength: 1 } }), { a: "", bb: 1 }, ["bb"]],
+  "the only key of an object that must not be empty": [closed({ a: text }, { minProperties: 1 }), { b: 1 }, "fails"],
+}; // prettier-ignore
 
 const READERS: { readonly [name: string]: (schema: JsonObject) => Schema<unknown> } = {
   "printed Zod": (schema) => toZod(schema),
@@ -332,26 +210,13 @@ test("hand-written Zod schemas are tolerant too, and schemas of other libraries 
   const schema = z.strictObject({
     a: z.intersection(z.object({ x: z.string().default("") }), z.object({ y: inner.optional() })),
     list: z.set(z.string()).optional(),
-    piped: z
-      .pipe(
-        inner,
-        z.transform((value) => value),
-      )
-      .optional(),
+    piped: inner.pipe(z.transform((value) => value)).optional(),
   });
-  expect(await read(schema, { a: { y: { b: 1, c: 1 } }, piped: { b: 1, d: 2 }, e: 3 })).toEqual([
-    "a.y.c",
-    "piped.d",
-    "e",
-  ]);
+  const answer = { a: { y: { b: 1, c: 1 } }, piped: { b: 1, d: 2 }, e: 3 };
+  expect(await read(schema, answer)).toEqual(["a.y.c", "piped.d", "e"]);
   expect(await read(schema, { a: {}, when: new Date(0) })).toEqual(["when"]);
-  const other: Schema<unknown> = {
-    "~standard": {
-      version: 1,
-      vendor: "other",
-      validate: () => ({ issues: [{ message: "Unrecognized key" }] }),
-    },
-  };
+  const validate = () => ({ issues: [{ message: "Unrecognized key" }] });
+  const other: Schema<unknown> = { "~standard": { version: 1, vendor: "other", validate } };
   expect(await read(other, { a: 1 })).toBe("fails");
 });
 
@@ -378,44 +243,24 @@ describe("a call", () => {
       output: z.strictObject({ items: z.array(z.strictObject({ id: z.number() })) }),
       inputSchema: () => ({ type: "object" }),
     });
-  const answer = {
-    items: [
-      { id: 1, color: "red" },
-      { id: 2, color: "blue" },
-    ],
-    total: 2,
-  };
+  const answer = { items: [1, 2].map((id) => ({ id, color: "red" })), total: 2 };
   const client = { callTool: () => Promise.resolve({ content: [], structuredContent: answer }) };
   const call = async (mode?: OutputMode, settings: typeof server = server) => {
     const events: (readonly [string, object])[] = [];
-    const { find } = connectTools(
-      settings,
-      { find: tool(settings) },
-      {
-        client,
-        logger: (event, fields) => events.push([event, fields]),
-        ...(mode !== undefined && { output: mode }),
-      },
-    );
+    const logger = (event: string, fields: object) => events.push([event, fields]);
+    const options = { client, logger, ...(mode !== undefined && { output: mode }) };
+    const { find } = connectTools(settings, { find: tool(settings) }, options);
     return { result: await find.safe({}), events };
   };
 
   test("keeps unknown keys by default, and reports each path once in an event", async () => {
     const { result, events } = await call();
     expect(result).toEqual({ ok: true, value: answer });
-    expect(events.map(([event]) => event)).toEqual([
-      "tool.call.started",
-      "tool.output.unknown_keys",
-      "tool.call.succeeded",
-    ]);
-    expect(events[1]?.[1]).toEqual({
-      traceId: (events[0]?.[1] as { traceId: string } | undefined)?.traceId,
-      tool: "find",
-      server: "shop",
-      contract: "2.0.0",
-      keys: ["items.*.color", "total"],
-      keyCount: 2,
-    });
+    const names = ["tool.call.started", "tool.output.unknown_keys", "tool.call.succeeded"];
+    expect(events.map(([event]) => event)).toEqual(names);
+    const { traceId } = events[0]?.[1] as { readonly traceId: string };
+    const call = { traceId, tool: "find", server: "shop", contract: "2.0.0" };
+    expect(events[1]?.[1]).toEqual({ ...call, keys: ["items.*.color", "total"], keyCount: 2 });
   });
 
   test("fails with `strict`, set for the call or for the server", async () => {
@@ -428,16 +273,10 @@ describe("a call", () => {
 
   test("a static tool has the same tolerance", async () => {
     const events: string[] = [];
-    const static_ = defineStaticTool({
-      name: "where",
-      input: z.object({}),
-      output: z.strictObject({ a: z.number() }),
-      execute: () => ({ a: 1, b: 2 }),
-    });
-    expect(await static_.safe({}, { logger: (event) => events.push(event) })).toEqual({
-      ok: true,
-      value: { a: 1, b: 2 },
-    });
+    const value = { a: 1, b: 2 };
+    const schemas = { input: z.object({}), output: z.strictObject({ a: z.number() }) };
+    const static_ = defineStaticTool({ name: "where", ...schemas, execute: () => value });
+    expect(await static_.safe({}, { logger: (event) => events.push(event) })).toEqual({ ok: true, value });
     expect(events).toContain("tool.output.unknown_keys");
     expect(await static_.safe({}, { output: "strict" })).toMatchObject({ ok: false });
   });
@@ -456,13 +295,12 @@ describe("a call", () => {
     try {
       const keys: unknown[] = [];
       const url = defineServer({ name: "echo", url: fixture.url, auth: { bearer: "${TOLERANCE_TOKEN}" } });
-      const echo = defineTool({
-        server: url,
-        name: "echo",
+      const schemas = {
         input: z.object({}),
         output: z.strictObject({}),
         inputSchema: () => ({ type: "object" }),
-      });
+      };
+      const echo = defineTool({ server: url, name: "echo", ...schemas });
       const logger = (event: string, fields: { readonly [name: string]: unknown }): void => {
         if (event === "tool.output.unknown_keys") keys.push(fields["keys"]);
       };

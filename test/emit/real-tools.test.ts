@@ -1,11 +1,13 @@
-/** Abilities of real plugins, as tools and through the adapter's execute tool. */
+/** Code for tools of real servers, and for abilities of real plugins, as tools and through the adapter's execute tool. */
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AdapterProfile } from "../../src/core/ability.js";
+import type { JsonValue } from "../../src/core/json.js";
 import type { LockedServer, Lockfile } from "../../src/core/lockfile.js";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import type { Emission } from "../../src/emit/emit.js";
+import { validateTools } from "../../src/client/listing/validate-tools.js";
 import {
   hasData,
   readAbilitySets,
@@ -13,10 +15,42 @@ import {
   skipNote,
   WORDPRESS,
 } from "../client/listing/wordpress/data.js";
+import { dataFiles } from "../data/files.js";
 import { emissionFolder } from "./emission-folder.js";
 import { lockAbilities, lockOf } from "./golden-cases.js";
+import { sample } from "../sample.js";
 
-const generated = emissionFolder("mcp-codegen-wordpress-tools");
+/** A program of all modules would take gigabytes, since every Zod schema is a separate type. */
+const TOOLS_PER_PROGRAM = 250;
+
+/** Returns the tools that a pull would lock: one of these servers lists a name twice. */
+function readLists(): Lockfile {
+  const entries = sample(dataFiles("tool-lists"), 6).map((path) => {
+    const file = basename(path);
+    const { tools: entries } = JSON.parse(readFileSync(path, "utf8")) as {
+      readonly tools: readonly JsonValue[];
+    };
+    const { tools } = validateTools(file, [{ entries }]);
+    return [`s_${file.replace(/\.json$/, "").replace(/\W+/g, "_")}`, tools] as const;
+  });
+  return lockOf({ servers: {} }, Object.fromEntries(entries));
+}
+
+/** The servers of a lock in groups for a program each. */
+function groupsOf({ servers }: Lockfile): readonly (readonly string[])[] {
+  const groups: { names: string[]; tools: number }[] = [];
+  for (const [name, server] of Object.entries(servers)) {
+    const { length } = Object.keys(server.tools);
+    const last = groups.at(-1);
+    if (last === undefined || last.tools + length > TOOLS_PER_PROGRAM)
+      groups.push({ names: [name], tools: length });
+    else {
+      last.names.push(name);
+      last.tools += length;
+    }
+  }
+  return groups.map(({ names }) => names);
+}
 
 const ADAPTERS = [
   ["0.4", "tools-adapter-0.4.1", "transcript-adapter-041.txt"],
@@ -44,7 +78,7 @@ function readTranscript(file: string): readonly ToolSnapshot[] {
   });
 }
 
-function readLock(): Lockfile {
+function readWordPress(): Lockfile {
   const abilities = readAbilitySets().map((set, at) => [`abilities_${at}`, lockAbilities(set)] as const);
   const served = ADAPTERS.flatMap(([profile, folder, transcript]) => {
     const lists = readdirSync(join(WORDPRESS, folder)).map((file) => [
@@ -57,12 +91,18 @@ function readLock(): Lockfile {
   return { lockfileVersion: 1, servers: Object.fromEntries([...abilities, ...served]) };
 }
 
-describe.skipIf(!hasData)(`the abilities of real plugins${skipNote}`, () => {
+const generatesModules = (
+  cache: string,
+  read: () => Lockfile,
+  groups: readonly (readonly string[])[],
+  least: number,
+): void => {
+  const generated = emissionFolder(cache);
   let emission: Emission;
   let tools: number;
 
   beforeAll(async () => {
-    const lock = readLock();
+    const lock = read();
     tools = Object.values(lock.servers).flatMap((server) => Object.keys(server.tools)).length;
     emission = await generated.emit(lock);
   }, 300_000);
@@ -72,17 +112,26 @@ describe.skipIf(!hasData)(`the abilities of real plugins${skipNote}`, () => {
   });
 
   it("generate a module for every tool", () => {
-    expect(tools).toBeGreaterThan(600);
+    expect(tools).toBeGreaterThan(least);
     expect(emission.diagnostics.filter(({ code }) => code === "TOOL_UNUSABLE")).toEqual([]);
     const modules = emission.files.filter(({ path }) => !/(?:^|\/)(?:index|schemas|server)\.ts$/.test(path));
     expect(modules).toHaveLength(tools);
   });
 
-  it.each(["abilities_*", "served_04_*", "served_05_*"])(
-    "compile under the strictest flags: %s",
-    (names) => {
-      expect(generated.compile([names])).toBe("");
+  it.each(groups.map((names) => ({ names })))(
+    "compile under the strictest flags: $names.0 and others",
+    ({ names }) => {
+      expect(generated.compile(names)).toBe("");
     },
     300_000,
   );
+};
+
+describe("published tool lists", () => {
+  generatesModules("mcp-codegen-tool-lists", readLists, groupsOf(readLists()), 0);
+});
+
+describe.skipIf(!hasData)(`the abilities of real plugins${skipNote}`, () => {
+  const groups = ["abilities_*", "served_04_*", "served_05_*"].map((names) => [names]);
+  generatesModules("mcp-codegen-wordpress-tools", readWordPress, groups, 600);
 });
