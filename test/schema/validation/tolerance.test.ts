@@ -258,9 +258,9 @@ describe("a call", () => {
     expect(result).toEqual({ ok: true, value: answer });
     const names = ["tool.call.started", "tool.output.unknown_keys", "tool.call.succeeded"];
     expect(events.map(([event]) => event)).toEqual(names);
-    const { traceId } = events[0]?.[1] as { readonly traceId: string };
-    const call = { traceId, tool: "find", server: "shop", contract: "2.0.0" };
-    expect(events[1]?.[1]).toEqual({ ...call, keys: ["items.*.color", "total"], keyCount: 2 });
+    const traceId: unknown = Reflect.get(events[0]?.[1] ?? {}, "traceId");
+    const fields = { traceId, tool: "find", server: "shop", contract: "2.0.0" };
+    expect(events[1]?.[1]).toEqual({ ...fields, keys: ["items.*.color", "total"], keyCount: 2 });
   });
 
   test("fails with `strict`, set for the call or for the server", async () => {
