@@ -47,7 +47,7 @@ describe("a file with merge markers", () => {
 
 describe("digestOfCode", () => {
   const code =
-    'export const a: A | B = /* @__PURE__ */ f({ "key": [g(1, "it\'s")], other: (x) => x.y(2).z() });\n';
+    'export const a: A | B = /* @__PURE__ */ f({ "key": [g(1, "it\'s")], other: (x) => x.y(2).z() });\n/*\n  Größe 😀\n*/\n// x\n';
 
   it.each([
     ["a word", "other", "others"],
@@ -60,6 +60,8 @@ describe("digestOfCode", () => {
     ["a type", "A | B", "A & B"],
     ["a name that needs its quotes", '"key"', '"k-y"'],
     ["the last statement", "\n", "\nf();\n"],
+    ["a character beyond ASCII", "😀", "😁"],
+    ["a comment of one line", "// x", "// y"],
   ])("differs after an edit of %s", (_, before, after) => {
     expect(code).toContain(before);
     expect(digestOfCode(code.replace(before, after))).not.toBe(digestOfCode(code));
@@ -69,6 +71,7 @@ describe("digestOfCode", () => {
     ["Windows line ends", code.replaceAll("\n", "\r\n")],
     ["a line break", code.replace(" = ", " =\n  ")],
     ["a leading |", code.replace("A | B", "\n  | A\n  | B")],
+    ["the indent of a comment", code.replace("  Größe", "    Größe")],
     ["quotes", code.replace('"key"', "key").replace('"it\'s"', "'it\\'s'")],
     ["a lone parameter", code.replace("(x) =>", "x =>")],
     ["trailing commas", code.replace(")], ", "),], ").replace("() }", "(), }").replace("2)", "2,)")],
