@@ -28,9 +28,16 @@ class Memory extends Writable {
   }
 }
 
+/** The words of a command line, or a text of words without quotes. */
+export type CommandLine = string | readonly string[];
+
+export function wordsOf(line: CommandLine): readonly string[] {
+  return typeof line === "string" ? line.split(" ") : line;
+}
+
 /** Runs a command line in this process, without the terminal and the environment of the tests. */
 export async function runCommand(
-  argv: readonly string[],
+  line: CommandLine,
   options: {
     readonly cwd: string;
     readonly env?: NodeJS.ProcessEnv;
@@ -67,16 +74,16 @@ export async function runCommand(
     },
     ...(options.signal !== undefined && { signal: options.signal }),
   };
-  const exitCode = await (options.run ?? run)(argv, io);
+  const exitCode = await (options.run ?? run)(wordsOf(line), io);
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 
 /** As {@link runCommand} with `--json`; returns the document on stdout. Its rows are also lists, see {@link withSections}. */
 export async function runJson(
-  argv: readonly string[],
+  line: CommandLine,
   options: Parameters<typeof runCommand>[1],
 ): Promise<Outcome & { readonly document: { readonly [key: string]: unknown } }> {
-  const outcome = await runCommand([...argv, "--json"], options);
+  const outcome = await runCommand([...wordsOf(line), "--json"], options);
   const document = JSON.parse(outcome.stdout) as { readonly [key: string]: unknown };
   return { ...outcome, document: withSections(document) };
 }

@@ -10,21 +10,21 @@ const shop = { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" } };
 it("check --against shows the changes of a branch to the lock, offline, and proposes no pull", async () => {
   const project = await makeProject({ servers: { shop } });
   await commitAll(project.dir);
-  await project.run(["pull"]);
+  await project.run("pull");
   // The ref has no lock, so everything is new.
-  expect((await project.runJson(["check", "--against", "main"])).document["changes"]).toMatchObject([
+  expect((await project.runJson("check --against main")).document["changes"]).toMatchObject([
     { rule: "tool-added", tool: "cancel-order" },
     { rule: "tool-added", tool: "find-orders" },
   ]);
   await commitAll(project.dir);
   await git(project.dir, "switch", "--quiet", "--create", "feature");
-  await project.run(["pull"], { DRIFT: "tool-added" });
+  await project.run("pull", { DRIFT: "tool-added" });
   await commitAll(project.dir);
   const gone = { servers: { shop: { command: "there-is-no-such-program" } } };
   await project.configure(gone);
-  await project.run(["generate"]);
+  await project.run("generate");
 
-  const { document, stderr } = await project.runJson(["check", "--against", "main"]);
+  const { document, stderr } = await project.runJson("check --against main");
   expect(document).toMatchObject({
     exitCode: 1,
     against: "main",
@@ -37,27 +37,23 @@ it("check --against shows the changes of a branch to the lock, offline, and prop
   expect(stderr).toContain(
     "let it pass  npx mcp-codegen check --against main --waive tool-added refund-order",
   );
-  for (const [argv, exitCode] of [
-    [["main", "--fail-on", "breaking"], 0],
-    [["HEAD"], 0],
-    [["HEAD", "--offline"], 0],
-    [["main", "shop"], 1],
-    [["main", "shap"], 2],
-  ] as const)
-    await project.prints(["check", "--against", ...argv], exitCode);
-  for (const flags of [["--offline"], ["--against", "main"]])
+  await project.prints("check --against main --fail-on breaking", 0);
+  for (const argv of ["HEAD", "HEAD --offline"]) await project.prints(`check --against ${argv}`, 0);
+  await project.prints("check --against main shop", 1);
+  await project.refuses("check --against main shap");
+  for (const [flags, name] of Object.entries({ "--offline": "--offline", "--against main": "--against" }))
     await project.refuses(
-      ["check", ...flags, "--env", "production"],
-      `--env cannot be used with ${flags[0] ?? ""}, which contacts no server.`,
+      `check ${flags} --env production`,
+      `--env cannot be used with ${name}, which contacts no server.`,
     );
 
   await rm(join(project.dir, "generated/shop/find-orders.ts"));
-  expect((await project.runJson(["check", "--against", "HEAD"])).document).toMatchObject({
+  await project.reports("check --against HEAD", {
     ...{ exitCode: 1, changes: [], files: [{ file: "shop/find-orders.ts" }] },
   });
 
   // The digests of the lock are verified.
   const lock = await project.read(LOCKFILE_NAME);
   await project.write(LOCKFILE_NAME, lock.replace("Cancels one order", "Cancels every order"));
-  await project.refuses(["check", "--offline", "--against", "main"], "does not match its digest");
+  await project.refuses("check --offline --against main", "does not match its digest");
 });

@@ -68,14 +68,6 @@ describe("call asks a person once, whatever the tool does", () => {
     expect(stderr.length).toBeLessThan(20_000);
   });
 
-  it("names every argument, also behind a long one", async () => {
-    const project = await pulled();
-    const words = ["create-post", "--content", "x".repeat(100_000), "--title", "A", "--status", "publish"];
-    const { stderr } = await runCommand(["call", ...words], { cwd: project.dir, keys: "n" });
-    for (const shown of ['"title": "A"', '"status": "publish"', "(100,000 characters)"])
-      expect(stderr).toContain(shown);
-  });
-
   it.each([
     ["writes: false", { writes: false }],
     ["writes of its server: false", { writes: { example: false } }],
@@ -87,12 +79,11 @@ describe("call asks a person once, whatever the tool does", () => {
 
   it("says in its help how to confirm", async () => {
     const project = await pulled();
-    const help = (await project.run(["call", "--help"])).stdout.replace(/\s+/g, " ");
-    expect(help).toContain("mcp-codegen call --yes create-post");
-    expect(help).not.toContain("the configuration allows it");
-    const { stdout } = await project.run(["call", "nothing", "--help"]);
-    expect(stdout).toContain("effect not stated");
-    expect(stdout).toContain("call --yes rich__nothing");
-    expect((await project.run(["call", "list-posts", "--help"])).stdout).not.toContain("--yes");
+    const helpOf = async (line: string): Promise<string> =>
+      (await project.run(`call ${line}--help`)).stdout.replace(/\s+/g, " ");
+    expect(await helpOf("")).toContain("mcp-codegen call --yes create-post");
+    expect(await helpOf("")).not.toContain("the configuration allows it");
+    expect(await helpOf("nothing ")).toMatch(/effect not stated.*call --yes rich__nothing/);
+    expect(await helpOf("list-posts ")).not.toContain("--yes");
   });
 });

@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { hasPhp } from "../sources/php/has-php.js";
 import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
@@ -19,25 +18,14 @@ interface Diagnosed {
 
 async function diagnose(
   project: Project,
-  argv: readonly string[] = [],
+  line = "doctor --offline",
   env: NodeJS.ProcessEnv = {},
 ): Promise<Diagnosed> {
-  const { exitCode, document } = await project.runJson(["doctor", ...argv], env);
-  return { exitCode, problems: problemsOf(document), fixes: problemsIn(document).map(({ fix }) => fix) };
-}
-
-function problemsIn(document: { readonly [key: string]: unknown }): readonly JsonObject[] {
-  return (document["diagnoses"] as readonly JsonObject[]).filter(({ status }) => status !== "ok");
-}
-
-function problemsOf(document: { readonly [key: string]: unknown }): readonly string[] {
-  return problemsIn(document).map((each) =>
-    ["status", "about", "message"].map((key) => textOf(each[key])).join(" "),
-  );
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : "";
+  const { exitCode, document } = await project.runJson(line, env);
+  const all = document["diagnoses"] as readonly { readonly [key: string]: string | undefined }[];
+  const open = all.filter(({ status }) => status !== "ok");
+  const problems = open.map(({ status, about, message }) => `${status} ${about} ${message}`);
+  return { exitCode, problems, fixes: open.map(({ fix }) => fix) };
 }
 
 const STRICT = { compilerOptions: { module: "nodenext", strict: true } };
@@ -60,7 +48,7 @@ async function makeHealthy(): Promise<Project> {
 it("finds nothing to fix in a healthy project, and then names each problem of variables, git and CI with its fix", async () => {
   const project = await makeHealthy();
   await project.prints(
-    ["doctor"],
+    "doctor",
     0,
     'ok         "shop" answers as locked.',
     'ok         "tsconfig.json" resolves the imports of generated code.',
@@ -69,11 +57,10 @@ it("finds nothing to fix in a healthy project, and then names each problem of va
   );
   // A lock in a repository with commits, and files with secrets.
   const aboutGit = async (): Promise<Diagnosed> => {
-    const { exitCode, problems, fixes } = await diagnose(project, ["--offline", "--env-file", "secrets.env"]);
-    const order = problems
-      .map((_, at) => at)
-      .toSorted((a, b) => (`${problems[a]}` < `${problems[b]}` ? -1 : 1));
-    return { exitCode, problems: order.map((at) => problems[at] ?? ""), fixes: order.map((at) => fixes[at]) };
+    const { exitCode, problems, fixes } = await diagnose(project, "doctor --offline --env-file secrets.env");
+    const rows = problems.map((problem, at) => [problem, fixes[at]] as const);
+    const sorted = rows.toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return { exitCode, problems: sorted.map(([problem]) => problem), fixes: sorted.map(([, fix]) => fix) };
   };
   const names = [".env", ".env.local", "secrets.env"];
   for (const name of names) await project.write(name, "TOKEN=s3cret-value\n");
@@ -125,13 +112,13 @@ it("finds nothing to fix in a healthy project, and then names each problem of va
   const token = { env: { TOKEN: "${SHOP_TOKEN}" } };
   const staging = { url: "https://${STAGING_HOST}/mcp" };
   await project.configure({ servers: { shop: { ...shop, ...token, environments: { staging } } } });
-  const { exitCode, problems } = await diagnose(project);
+  const { exitCode, problems } = await diagnose(project, "doctor");
   expect([exitCode, ...problems.slice(0, 2)]).toEqual([
     1,
     expect.stringContaining('failed variables Variable "SHOP_TOKEN" has no value'),
     expect.stringContaining('warning variables Variable "STAGING_HOST" has no value'),
   ]);
-  const set = await project.run(["doctor"], { SHOP_TOKEN: "s3cret-value", STAGING_HOST: "h" });
+  const set = await project.run("doctor", { SHOP_TOKEN: "s3cret-value", STAGING_HOST: "h" });
   expect(set.stdout + set.stderr).not.toContain("s3cret-value");
   expect(set.stdout).not.toContain("SHOP_TOKEN");
 }, 120_000);
@@ -139,14 +126,14 @@ it("finds nothing to fix in a healthy project, and then names each problem of va
 it("begins without a configuration, and lists each problem of a broken one, with a fix", async () => {
   const project = await makeProject();
   await git(project.dir, "init", "--quiet");
-  expect(await diagnose(project)).toMatchObject({
+  expect(await diagnose(project, "doctor")).toMatchObject({
     exitCode: 1,
     problems: ["failed configuration No configuration was found.", expect.stringContaining("warning ci ")],
     fixes: ['Run "npx mcp-codegen init".', {}],
   });
   const config = { servers: { shop: { ...shop, protocol: "x", ulr: "x" } }, check: { failOn: "x" } };
   await project.write("mcp-codegen.config.json", JSON.stringify(config, undefined, 1));
-  const { exitCode, problems, fixes } = await diagnose(project);
+  const { exitCode, problems, fixes } = await diagnose(project, "doctor");
   expect([exitCode, [...problems].sort()]).toEqual([
     1,
     [
@@ -164,13 +151,11 @@ it("asks the servers, also of a project without a lock, and exits 3 for one that
   const fixture = await startFixture("paged");
   const both = { shop: { ...shop, args: [...shop.args, "--era", "both"] }, other: { url: fixture.url } };
   await project.configure({ servers: both });
-  await project.prints(["pull"], 0);
+  await project.prints("pull", 0);
   await fixture.close();
-  expect(await diagnose(project)).toMatchObject({
-    exitCode: 3,
-    problems: [expect.stringContaining('unchecked server "other": The server at')],
-  });
-  expect((await diagnose(project, ["--offline"])).problems).toEqual([]);
+  const problems = [expect.stringContaining('unchecked server "other": The server at')];
+  expect(await diagnose(project, "doctor")).toMatchObject({ exitCode: 3, problems });
+  expect((await diagnose(project)).problems).toEqual([]);
 
   const servers = { shop, gone: { file: "gone.json" }, away: { command: "no-such-command" } };
   await project.configure({ servers });
@@ -179,40 +164,36 @@ it("asks the servers, also of a project without a lock, and exits 3 for one that
   // Git will ignore what is not there yet.
   await project.write(".gitignore", "generated/\nnode_modules/\n");
   await project.write("app.ts", "export {};\n");
-  const { document, exitCode } = await project.runJson(["doctor"]);
-  expect(exitCode).toBe(1);
+  const { document } = await project.runJson("doctor");
   expect(document["diagnoses"]).toContainEqual({ about: "server", status: "ok", message: '"shop" answers.' });
-  expect(problemsOf(document)).toEqual([
-    expect.stringContaining("failed lock "),
-    expect.stringContaining('unchecked server "gone": '),
-    expect.stringContaining('unchecked server "away": '),
-    'failed git Git ignores "generated/index.ts", so CI cannot compare anything with it.',
-  ]);
-});
-
-it("names a lock and packages that are missing, with the commands that fix them", async () => {
-  const project = await makeProject({ servers: { shop } });
-  expect(await diagnose(project, ["--offline"])).toMatchObject({
+  expect(await diagnose(project, "doctor")).toMatchObject({
+    exitCode: 1,
     problems: [
-      'failed packages "generated" cannot import all packages that generated code needs.',
       expect.stringContaining("failed lock "),
+      expect.stringContaining('unchecked server "gone": '),
+      expect.stringContaining('unchecked server "away": '),
+      'failed git Git ignores "generated/index.ts", so CI cannot compare anything with it.',
     ],
-    fixes: ['Run "npm install mcp-codegen zod".', expect.stringContaining("npx mcp-codegen pull")],
   });
 });
 
-it("judges the version of TypeScript", async () => {
+it("names a lock and packages that are missing, and a TypeScript that is too old, with the commands that fix them", async () => {
+  const lock = expect.stringContaining("failed lock ") as string;
+  expect(await diagnose(await makeProject({ servers: { shop } }))).toMatchObject({
+    problems: ['failed packages "generated" cannot import all packages that generated code needs.', lock],
+    fixes: ['Run "npm install mcp-codegen zod".', expect.stringContaining("npx mcp-codegen pull")],
+  });
   const ofVersion = async (version: string): Promise<Diagnosed> => {
     const project = await makeProject({ servers: { shop } });
     await linkPackages(project.dir);
     await project.writeJson("node_modules/typescript/package.json", { version });
-    return diagnose(project, ["--offline"]);
+    return diagnose(project);
   };
   expect(await ofVersion("5.8.3")).toMatchObject({
-    problems: ["failed packages TypeScript 5.8.3 is too old for generated code.", {}],
+    problems: ["failed packages TypeScript 5.8.3 is too old for generated code.", lock],
     fixes: ['Run "npm install -D typescript@latest".', {}],
   });
-  expect((await ofVersion("5.9.2")).problems).toEqual([expect.stringContaining("failed lock ")]);
+  expect((await ofVersion("5.9.2")).problems).toEqual([lock]);
 });
 
 const waiversSchema = "node_modules/mcp-codegen/docs/schemas/waivers.schema.json";
@@ -220,7 +201,7 @@ const waiversSchema = "node_modules/mcp-codegen/docs/schemas/waivers.schema.json
 it("names what is wrong with servers and waivers", async () => {
   const project = await makeHealthy();
   const expectProblems = async (...expected: readonly (readonly [problem: string, fix: string])[]) => {
-    const { problems, fixes } = await diagnose(project, ["--offline"]);
+    const { problems, fixes } = await diagnose(project);
     for (const [problem, fix] of expected) {
       const at = problems.findIndex((each) => each.includes(problem));
       expect([problems[at], fixes[at]], problem).toEqual([expect.any(String), expect.stringContaining(fix)]);
@@ -259,13 +240,13 @@ it("names the WordPress in which plugins are read, and how it was found", async 
   await project.configure({ servers });
   const cache = join(core, "cache");
   const env = { XDG_CACHE_HOME: cache, WP_CORE_DIR: core };
-  const { stdout } = await project.run(["doctor", "--offline"], env);
+  const { stdout } = await project.run("doctor --offline", env);
   expect(stdout).toContain(
     `ok         The PHP of "shop" is read in WordPress 7.1.1 in ${JSON.stringify(core)} (WP_CORE_DIR).`,
   );
   expect(stdout.match(/is read in/g)).toHaveLength(1);
   const aboutCore = async (env: NodeJS.ProcessEnv): Promise<unknown> => {
-    const { problems, fixes } = await diagnose(project, ["--offline"], { XDG_CACHE_HOME: cache, ...env });
+    const { problems, fixes } = await diagnose(project, undefined, { XDG_CACHE_HOME: cache, ...env });
     const at = problems.findIndex((problem) => /^failed php .*(?:WordPress|WP_CORE_DIR)/.test(problem));
     return [problems[at], fixes[at]];
   };

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { makeProject, makePulled } from "./make-project.js";
+import { makePulled } from "./make-project.js";
 
 const shop = {
   ...fixtureCommand("drifted"),
@@ -18,8 +18,8 @@ describe("check --env", () => {
     await project.prints(argv, 0);
     // The server's own settings are not used.
     await project.withEnv({ DRIFT: "tool-removed" }).prints(argv, 0);
-    const { document, stderr } = await project.runJson(argv, { PRODUCTION: "tool-removed" });
-    expect(document).toMatchObject({
+    const drifted = project.withEnv({ PRODUCTION: "tool-removed" });
+    const { document, stderr } = await drifted.reports(argv, {
       exitCode: 1,
       changes: [{ rule: "tool-removed", server: "shop", environment: "production", tool: "cancel-order" }],
       checked: { servers: ["shop"], environments: [{ server: "shop", environment: "production" }] },
@@ -31,53 +31,33 @@ describe("check --env", () => {
       'The lock has one contract for all environments, that of the main endpoint. If production is behind, deploy there. If it is ahead, deploy to the main endpoint too, then run "npx mcp-codegen pull".',
     );
     // As the report says.
-    const waiving = [
-      "--waive",
-      "tool-removed",
-      "cancel-order",
-      "--until",
-      "2999-12-31",
-      "--reason",
-      "Deployed on Monday",
-    ];
-    const drifted = { PRODUCTION: "tool-removed" };
-    await project.withEnv(drifted).prints([...argv, ...waiving], 0);
-    await project.withEnv(drifted).prints(argv, 0);
+    const waiving = "--waive tool-removed cancel-order --until 2999-12-31 --reason deployed".split(" ");
+    for (const more of [waiving, []]) await drifted.prints([...argv, ...more], 0);
   });
 
   it("exits 2 for an unknown environment before contacting a server, and lists the configured ones", async () => {
     const project = await makePulled({ servers: { shop, plain: fixtureCommand("paged") } });
-    const wrong = await project.runJson(["check", "--env", "staging", "shop"]);
-    expect(wrong.document).toMatchObject({
+    const { stderr } = await project.reports("check --env staging shop", {
       exitCode: 2,
       error: { code: "SERVER_UNKNOWN", message: 'Server "shop" has no environment "staging".' },
     });
-    expect(wrong.stderr).toContain('Configured environments: "sandbox", "production"');
-    expect(wrong.stderr).not.toContain("connecting");
+    expect(stderr).toMatch(/^(?!.*connecting).*Configured environments: "sandbox", "production"/s);
     await project.refuses(
-      ["check", "--env", "production"],
+      "check --env production",
       'Server "plain" has no environment "production".',
       "No environment is configured",
     );
-    await project.prints(["check", "--env", "production", "shop"], 0);
+    await project.prints("check --env production shop", 0);
   });
 
   it("uses the account of the environment", async () => {
     const live = await startFixture("drifted", { args: ["--basic", "ada:pw-of-production"] });
-    const auth = (user: string): object => ({
-      basic: { username: { value: user, public: true }, password: "${PASSWORD}" },
-    });
-    const url = live.url.replace("127.0.0.1", "localhost");
-    try {
-      const project = await makeProject({
-        servers: { shop: { ...shop, environments: { production: { url, auth: auth("ada") } } } },
-      });
-      await project.run(["pull"]);
-      const env = { PASSWORD: "pw-of-production" };
-      await project.withEnv(env).prints(["check", "--env", "production"], 0);
-    } finally {
-      await live.close();
-    }
+    onTestFinished(() => live.close());
+    const auth = { basic: { username: { value: "ada", public: true }, password: "${PASSWORD}" } };
+    const production = { url: live.url.replace("127.0.0.1", "localhost"), auth };
+    const project = await makePulled({ servers: { shop: { ...shop, environments: { production } } } });
+    const env = { PASSWORD: "pw-of-production" };
+    await project.withEnv(env).prints("check --env production", 0);
   });
 });
 
@@ -85,7 +65,7 @@ describe("check --env all", () => {
   it("shows missing and different tools by environment", async () => {
     const project = await makePulled({ servers: { shop } });
     const env = { SANDBOX: "tool-added", PRODUCTION: "tool-removed" };
-    const { document, stderr } = await project.runJson(["check", "--env", "all"], env);
+    const { document, stderr } = await project.runJson("check --env all", env);
     expect(document).toMatchObject({
       exitCode: 1,
       checked: {
@@ -122,7 +102,7 @@ describe("check --env all", () => {
     const environments = { ...shop.environments, away: { url: "http://127.0.0.1:9/mcp" } };
     const project = await makePulled({ servers: { shop: { ...shop, environments } } });
     const env = { SANDBOX: "input-bound-tightened", PRODUCTION: "server-name-changed" };
-    const { document } = await project.runJson(["check", "--env", "all"], env);
+    const { document } = await project.runJson("check --env all", env);
     expect(document["environments"]).toEqual([
       {
         server: "shop",
@@ -138,7 +118,7 @@ describe("check --env all", () => {
   it("prints no table without differences, or for a server without environments", async () => {
     const project = await makePulled({ servers: { shop, plain: fixtureCommand("paged") } });
     await project.prints(
-      ["check", "--env", "all"],
+      "check --env all",
       0,
       /^Up to date: checked 4 environments of 2 servers and \d+ files against the lock\.\n$/,
     );

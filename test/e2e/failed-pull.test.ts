@@ -18,17 +18,9 @@ const SETTINGS = {
   tools: { rename: { "get-post": "fetch" } },
 };
 
-async function configure(project: Project, shop: object, more: object = {}): Promise<void> {
-  await project.configure({ servers: { shop, ...more } });
-}
-
-async function makePulledShop(): Promise<Project> {
-  const project = await makeProject();
-  await project.write("tools.json", LIST);
-  await configure(project, SHOP, { mail: { file: "tools.json" } });
-  await project.prints(["pull"], 0);
-  return project;
-}
+const configure = (project: Project, shop: object, more: object = {}): Promise<void> =>
+  project.configure({ servers: { shop, ...more } });
+const MAIL = { mail: { file: "tools.json" } };
 
 /** The generated files of the server. */
 async function shopIn(project: Project): Promise<object> {
@@ -45,14 +37,17 @@ const FAILURES: readonly (readonly [why: string, settings: object])[] = [
 ];
 
 it("says that the files of a server that fails stay unchanged, and they do", async () => {
-  const project = await makePulledShop();
+  const project = await makeProject();
+  await project.write("tools.json", LIST);
+  await configure(project, SHOP, MAIL);
+  await project.prints("pull", 0);
   await project.write("broken.json", "[");
   await project.write("poisoned.json", POISONED);
   const before = await shopIn(project);
   const lock = await project.read(LOCKFILE_NAME);
   for (const [why, settings] of FAILURES) {
-    await configure(project, { ...settings, ...SETTINGS }, { mail: { file: "tools.json" } });
-    const { exitCode, stdout } = await project.run(["pull"]);
+    await configure(project, { ...settings, ...SETTINGS }, MAIL);
+    const { exitCode, stdout } = await project.run("pull");
     expect([1, 3], why).toContain(exitCode);
     expect(stdout, why).toContain("its block in the lock and its files stay unchanged");
     expect(await shopIn(project), why).toEqual(before);
@@ -60,15 +55,15 @@ it("says that the files of a server that fails stay unchanged, and they do", asy
     // The other files were compared.
     expect(stdout, why).toMatch(/generated: \d+ unchanged/);
   }
-  await configure(project, { ...SHOP, ...SETTINGS }, { mail: { file: "tools.json" } });
-  await project.prints(["pull"], 0);
+  await configure(project, { ...SHOP, ...SETTINGS }, MAIL);
+  await project.prints("pull", 0);
   expect(await shopIn(project)).not.toEqual(before);
-  await project.prints(["check", "--offline", "--full"], 0);
+  await project.prints("check --offline --full", 0);
   // It writes the files of a failed server that are missing.
   await rm(join(project.dir, "generated"), { recursive: true });
-  await configure(project, { url: "http://127.0.0.1:1/mcp", ...SETTINGS }, { mail: { file: "tools.json" } });
-  await project.prints(["pull"], 3);
-  await project.prints(["check", "--offline", "--full"], 0);
+  await configure(project, { url: "http://127.0.0.1:1/mcp", ...SETTINGS }, MAIL);
+  await project.prints("pull", 3);
+  await project.prints("check --offline --full", 0);
 });
 
 it("writes nothing where no server was ever locked", async () => {
@@ -78,11 +73,11 @@ it("writes nothing where no server was ever locked", async () => {
   for (const [why, settings] of FAILURES.filter(([each]) => each !== "a wrong file")) {
     await configure(project, settings);
     const before = await project.paths();
-    const { exitCode, stdout } = await project.run(["pull"]);
+    const { exitCode, stdout } = await project.run("pull");
     expect([1, 3], why).toContain(exitCode);
     expect(stdout, why).toContain("Nothing was written: no server has tools to lock.");
     expect(stdout, why).not.toContain("generated:");
     expect(await project.paths(), why).toEqual(before);
-    expect((await project.runJson(["pull"])).document, why).toMatchObject({ wrote: false });
+    expect((await project.runJson("pull")).document, why).toMatchObject({ wrote: false });
   }
 });

@@ -20,11 +20,11 @@ it("no control character of a hostile server reaches the terminal", async () => 
   const outcomes = [
     await project.run(["pull", "--dry-run", ...accepted]),
     await project.run(["pull", ...accepted]),
-    await project.run(["pull", "--json"]),
-    await project.run(["list"]),
-    await project.run(["list", "--json"]),
-    await project.run(["search", "tool", "--limit", "100"]),
-    await project.run(["check"]),
+    await project.run("pull --json"),
+    await project.run("list"),
+    await project.run("list --json"),
+    await project.run("search tool --limit 100"),
+    await project.run("check"),
   ];
   expect(outcomes.map(({ exitCode }) => exitCode)).toEqual(Array<number>(7).fill(0));
   const described = await project.run(["describe", ...(await namesIn(project))]);
@@ -48,6 +48,6 @@ async function namesIn(project: Project): Promise<readonly string[]> {
 it("drift of a hostile server is also reported in printable characters", async () => {
   const project = await makePulled({ servers: { evil: fixtureCommand("drifted") } });
   await project.configure({ servers: { evil: fixtureCommand("hostile-names") } });
-  const { stdout } = await project.prints(["check"], 1, "tool-added");
+  const { stdout } = await project.prints("check", 1, "tool-added");
   expect(stdout).not.toMatch(UNPRINTABLE);
 });

@@ -26,9 +26,9 @@ describe("a huge list", () => {
 it("a file for agents of more bytes than any file may hold is not read", async () => {
   const project = await makeProject({ servers: { shop: { file: "list.json" } } });
   await project.write("list.json", '{"tools":[{"name":"find_orders","inputSchema":{"type":"object"}}]}');
-  await project.prints(["pull"], 0);
+  await project.prints("pull", 0);
   await project.write("AGENTS.md", "");
   await truncate(join(project.dir, "AGENTS.md"), READ_LIMIT + 1);
-  const checked = await project.prints(["check"], 3);
+  const checked = await project.prints("check", 3);
   expect(checked.stdout + checked.stderr).toContain("AGENTS.md: The file holds more than 4 MiB");
 });

@@ -11,18 +11,15 @@ import { delimiter, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { browse, startProtected } from "../servers/start-protected.js";
 import { UNFINISHED_MARKER } from "../../src/files/output-folder.js";
 import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
-// In CI a pull is frozen.
-const env = { ...process.env, CI: "" };
 /** Seconds of processor time after which the program surely compares: it starts in less than half of one. */
 const BUSY = 1;
-
 const COUNT = 30;
 
 /** A tool with conditions on each of its properties, which takes ten seconds to compare with itself at another `version`. */
@@ -47,15 +44,10 @@ interface Started {
 }
 
 function start(argv: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}): Started {
-  const child = spawn(process.execPath, [bin, ...argv], {
-    cwd,
-    env: {
-      ...{ ...env, ...more },
-      XDG_STATE_HOME: join(cwd, "state"),
-      PATH: `${join(cwd, "bin")}${delimiter}${process.env["PATH"] ?? ""}`,
-    },
-    stdio: ["pipe", "pipe", "pipe"],
-  });
+  const PATH = `${join(cwd, "bin")}${delimiter}${process.env["PATH"] ?? ""}`;
+  // In CI a pull is frozen.
+  const env = { ...process.env, CI: "", XDG_STATE_HOME: join(cwd, "state"), PATH, ...more };
+  const child = spawn(process.execPath, [bin, ...argv], { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   let text = "";
   for (const stream of [child.stdout, child.stderr])
@@ -68,13 +60,11 @@ function start(argv: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {
   return { child, output: () => text, ended };
 }
 
-async function ps(...args: readonly string[]): Promise<string> {
-  const listed = promisify(execFile)("ps", args).then(
+const ps = (...args: readonly string[]): Promise<string> =>
+  promisify(execFile)("ps", args).then(
     ({ stdout }) => stdout,
     () => "",
   );
-  return listed;
-}
 
 /** Waits until a process has used the processor for some seconds, as no command does that does not compare. */
 async function untilBusy({ child, ended }: Started): Promise<void> {
@@ -104,7 +94,7 @@ async function makeChanged(
   const server = fixtureCommand("follows-file", "--file", `${project.dir}/list.json`);
   await project.configure({ servers: { shop: server } });
   await project.write("list.json", before);
-  await project.prints(["pull"], 0);
+  await project.prints("pull", 0);
   await project.write("list.json", after);
   await project.write("a.json", `{"tools":${before}}`);
   await project.write("b.json", `{"tools":${after}}`);
@@ -116,12 +106,12 @@ async function callTool({ child, output }: Started, name = "hard"): Promise<void
   const send = (message: object): void => {
     child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   };
-  const clientInfo = { name: "test", version: "1" };
-  send({
-    id: 1,
-    method: "initialize",
-    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo },
-  });
+  const params = {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  };
+  send({ id: 1, method: "initialize", params });
   send({ method: "notifications/initialized" });
   const input = Object.fromEntries(Array.from({ length: COUNT }, (_, at) => [`p${at}`, ""]));
   send({ id: 2, method: "tools/call", params: { name, arguments: input } });
@@ -136,22 +126,21 @@ interface WaitingCommand {
   readonly untilWaiting: (started: Started, project: Project) => Promise<void>;
 }
 
-/** Waits until a command that is still running has printed some words. */
-const untilPrinted =
-  (words: RegExp) =>
-  async ({ child, output }: Started): Promise<void> => {
-    while (!words.test(output())) {
-      if (child.exitCode !== null) throw new Error(output());
-      await setTimeout(20);
-    }
-  };
-
-const untilAsked: WaitingCommand["untilWaiting"] = async ({ child, output }, { dir }) => {
-  while (!existsSync(join(dir, "asked"))) {
+/** Waits until a condition holds, while a command is still running. */
+async function until({ child, output }: Started, isDue: () => boolean): Promise<void> {
+  while (!isDue()) {
     if (child.exitCode !== null) throw new Error(output());
     await setTimeout(20);
   }
-};
+}
+
+const untilPrinted =
+  (words: RegExp) =>
+  (started: Started): Promise<void> =>
+    until(started, () => words.test(started.output()));
+
+const untilAsked = (started: Started, { dir }: Project): Promise<void> =>
+  until(started, () => existsSync(join(dir, "asked")));
 
 /** The lock of the server that never answers a call, once it was pulled. */
 let silentLock: string | undefined;
@@ -162,18 +151,26 @@ async function lockSilent(project: Project): Promise<undefined> {
   const shop = { ...server, environments: { production: server } };
   await project.write("server.mjs", SILENT);
   await project.configure({ output: false, servers: { shop } });
-  if (silentLock === undefined) await project.prints(["pull"], 0);
+  if (silentLock === undefined) await project.prints("pull", 0);
   else await project.write(LOCKFILE_NAME, silentLock);
   silentLock ??= await project.read(LOCKFILE_NAME);
 }
 
 /** Replaces git by a program that answers nothing. */
 async function stopGit(project: Project): Promise<undefined> {
+  await lockSilent(project);
   const script = `#!/bin/sh\n: > "${project.dir}/asked"\nwhile [ -e "$0" ]; do sleep 0.1; done\n`;
   await project.write("bin/git", script);
   await chmod(join(project.dir, "bin/git"), 0o700);
-  return undefined;
 }
+
+/** Locks that server, and writes a file. */
+const lockSilentAnd =
+  (path: string, text: string) =>
+  async (project: Project): Promise<undefined> => {
+    await lockSilent(project);
+    await project.write(path, text);
+  };
 
 const CHANGE = { tool: "wait", server: "shop", args: {}, result: { id: 4 }, at: "2026-01-01T00:00:00.000Z" };
 
@@ -196,24 +193,9 @@ const WAITING: Readonly<Record<string, WaitingCommand>> = {
       await untilPrinted(/"id":1/)(started);
     },
   },
-  "mock waits over HTTP": {
-    argv: ["mock", "shop", "--http", "0"],
-    prepare: lockSilent,
-    untilWaiting: untilPrinted(/At http/),
-  },
-  "page waits for browsers": {
-    argv: ["page", "--serve"],
-    prepare: lockSilent,
-    untilWaiting: untilPrinted(/Serving the page at/),
-  },
-  "page waits for git": {
-    argv: ["page", "--out", "tools.html"],
-    prepare: async (project) => {
-      await lockSilent(project);
-      return stopGit(project);
-    },
-    untilWaiting: untilAsked,
-  },
+  "mock waits over HTTP": { argv: ["mock", "shop", "--http", "0"], prepare: lockSilent, untilWaiting: untilPrinted(/At http/) }, // prettier-ignore
+  "page waits for browsers": { argv: ["page", "--serve"], prepare: lockSilent, untilWaiting: untilPrinted(/Serving the page at/) }, // prettier-ignore
+  "page waits for git": { argv: ["page", "--out", "tools.html"], prepare: stopGit, untilWaiting: untilAsked },
   "login waits for a browser": {
     argv: ["login", "--no-browser"],
     prepare: async () => [(await startProtected()).url],
@@ -235,27 +217,15 @@ const WAITING: Readonly<Record<string, WaitingCommand>> = {
       await untilAsked(started, project);
     },
   },
-  "call waits for an answer": {
-    argv: ["call", "shop__wait", "--yes"],
-    prepare: lockSilent,
-    untilWaiting: untilAsked,
-  },
+  "call waits for an answer": { argv: ["call", "shop__wait", "--yes"], prepare: lockSilent, untilWaiting: untilAsked }, // prettier-ignore
   "run waits for an answer": {
     argv: ["run", "wait.ts", "--yes"],
-    prepare: async (project) => {
-      await lockSilent(project);
-      await project.write("wait.ts", "await shop.wait({});");
-      return undefined;
-    },
+    prepare: lockSilentAnd("wait.ts", "await shop.wait({});"),
     untilWaiting: untilAsked,
   },
   "replay waits for an answer": {
     argv: ["replay", "changes.jsonl", "--env", "production", "--yes"],
-    prepare: async (project) => {
-      await lockSilent(project);
-      await project.write("changes.jsonl", `${JSON.stringify(CHANGE)}\n`);
-      return undefined;
-    },
+    prepare: lockSilentAnd("changes.jsonl", `${JSON.stringify(CHANGE)}\n`),
     untilWaiting: untilAsked,
   },
 };
@@ -295,12 +265,12 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
   describe("while it compares", () => {
     // Nothing changes its files.
     let changed: Awaited<ReturnType<typeof makeChanged>>;
+    let end = (): void => undefined;
     beforeAll(async () => {
-      let end = (): void => undefined;
       changed = await makeChanged((remove) => (end = remove));
-      return () => {
-        end();
-      };
+    });
+    afterAll(() => {
+      end();
     });
 
     it.each(COMPARING)("%j ends on %s with %i, its servers too", async (argv, signal, status) => {
@@ -345,12 +315,10 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
 
   it("while it generates leaves only whole files, and the next run completes them", async () => {
     const project = await makeProject({ servers: { shop: { file: "list.json" } } });
-    const tools = Array.from({ length: 200 }, (_, at) => ({
-      name: `tool-${at}`,
-      inputSchema: { type: "object" },
-    }));
-    await project.writeJson("list.json", { tools });
-    await project.prints(["pull"], 0);
+    const tools = Array.from({ length: 200 }, (_, at) => `tool-${at}`);
+    const inputSchema = { type: "object" };
+    await project.writeJson("list.json", { tools: tools.map((name) => ({ name, inputSchema })) });
+    await project.prints("pull", 0);
     const complete = await project.files();
     const cutOff = join(project.dir, "generated", UNFINISHED_MARKER);
     // On a busy machine, it may end before it is interrupted.
@@ -362,11 +330,10 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
       child.kill("SIGINT");
       status = await ended;
     }
-    const whole = Object.entries(await project.files()).filter(
-      ([path]) => !path.endsWith(".mcp-codegen-tmp"),
-    );
+    const files = Object.entries(await project.files());
+    const whole = files.filter(([path]) => !path.endsWith(".mcp-codegen-tmp"));
     expect(complete).toMatchObject(Object.fromEntries(whole));
-    await project.prints(["generate"], 0);
+    await project.prints("generate", 0);
     expect(await project.files()).toEqual(complete);
   });
 

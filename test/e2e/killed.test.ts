@@ -1,18 +1,15 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parseHeader } from "../../src/core/generated-file.js";
 import { parseLockfile } from "../../src/core/lockfile-text.js";
 import { isSample } from "../sample.js";
+import { BIN } from "../serve/start-serve.js";
 import { LOCKFILE_NAME, makePulled, type Project } from "./make-project.js";
-
-const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
-// In CI a pull is frozen.
-const env = { ...process.env, CI: "" };
 
 const TOOLS = 60;
 const MARKER = "generated/.unfinished.mcp-codegen-tmp";
@@ -55,12 +52,10 @@ async function makePulledFrom(word: "old" | "new"): Promise<Project> {
 
 /** Kills the real program as soon as `count` new modules exist. Returns whether it was still running. */
 async function kill(project: Project, command: string, modules: number): Promise<boolean> {
-  const child = spawn(process.execPath, [bin, command], { cwd: project.dir, env, stdio: "ignore" });
-  const ended = new Promise<NodeJS.Signals | null>((resolve) => {
-    child.once("exit", (_, signal) => {
-      resolve(signal);
-    });
-  });
+  // In CI a pull is frozen.
+  const env = { ...process.env, CI: "" };
+  const child = spawn(process.execPath, [BIN, command], { cwd: project.dir, env, stdio: "ignore" });
+  const ended = once(child, "exit");
   const folder = join(project.dir, "generated/big");
   const isDue = (): boolean =>
     modules === 0
@@ -69,7 +64,7 @@ async function kill(project: Project, command: string, modules: number): Promise
   // Asking without a pause would take most of the processor from the child.
   while (child.exitCode === null && !isDue()) await setTimeout(1);
   child.kill("SIGKILL");
-  return (await ended) === "SIGKILL";
+  return (await ended)[1] === "SIGKILL";
 }
 
 /** Kills the command in new projects until it is killed before it ends: on a busy machine it may end first. */
@@ -84,7 +79,7 @@ async function killInTime(command: "pull" | "generate", modules: number): Promis
     if (!(await kill(project, command, modules))) continue;
     if (existsSync(join(project.dir, MARKER))) return project;
     // It was killed after its last write.
-    await project.prints(["check", "--offline"], 0);
+    await project.prints("check --offline", 0);
   }
   throw new Error(`${command} ended ten times before it could be killed.`);
 }
@@ -101,7 +96,7 @@ describe("a process that is killed while it writes", () => {
         if (path.endsWith(".ts"))
           expect(parseHeader(Buffer.from(text)), path).toMatchObject({ isEdited: false });
 
-      const { document, exitCode, stderr } = await project.runJson(["check", "--offline"]);
+      const { document, exitCode, stderr } = await project.runJson("check --offline");
       expect(exitCode).toBe(1);
       expect(document["files"]).toMatchObject([{ facts: { state: "cut-off" } }]);
       expect(stderr).toMatch(/^A write was cut off; run "npx mcp-codegen generate"\.$/m);
@@ -111,7 +106,7 @@ describe("a process that is killed while it writes", () => {
       await project.prints([modules % 2 === 0 ? "generate" : "pull"], 0);
       const paths = await project.paths();
       expect(paths.filter((path) => LEFTOVER.test(path) || path === MARKER)).toEqual([]);
-      await project.prints(["check", "--offline"], 0);
+      await project.prints("check --offline", 0);
     },
   );
 
@@ -119,15 +114,12 @@ describe("a process that is killed while it writes", () => {
     const project = await makePulledFrom("old");
     await project.write(MARKER, "");
     await project.write("generated/big/index.ts", "export const mine = true;\n");
-    const { document, stderr } = await project.runJson(["check", "--offline"]);
-    expect(document["files"]).toMatchObject([
-      {
-        file: ".unfinished.mcp-codegen-tmp",
-        facts: { state: "cut-off" },
-        message: 'A write was cut off; run "npx mcp-codegen generate".',
-      },
+    const message = 'A write was cut off; run "npx mcp-codegen generate".';
+    const files = [
+      { file: ".unfinished.mcp-codegen-tmp", facts: { state: "cut-off" }, message },
       { file: "big/index.ts", facts: { state: "in-the-way" } },
-    ]);
+    ];
+    const { stderr } = await project.reports("check --offline", { files });
     expect(stderr).toContain(": a write was cut off, 1 file in the way.");
   });
 
@@ -135,13 +127,13 @@ describe("a process that is killed while it writes", () => {
     const project = await makePulledFrom("new");
     await project.write("generated/big/.a.ts.999999999-0-1.mcp-codegen-tmp", "half");
     await project.write(".mcp-codegen.lock.json.999999999-0-2.mcp-codegen-tmp", "half");
-    await project.prints(["pull"], 0);
+    await project.prints("pull", 0);
     expect((await project.paths()).filter((path) => LEFTOVER.test(path))).toEqual([]);
     await project.write(MARKER, "");
     await project.write("list.json", listOf("old"));
-    await project.run(["pull", "--dry-run"]);
+    await project.run("pull --dry-run");
     expect(await project.paths()).toContain(MARKER);
-    await project.prints(["generate"], 0);
+    await project.prints("generate", 0);
     expect(await project.paths()).not.toContain(MARKER);
   });
 });

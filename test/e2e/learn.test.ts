@@ -18,7 +18,7 @@ async function configure(project: Project, args: readonly string[] = [], more: o
 async function pulled(): Promise<Project> {
   const project = await makeProject();
   await configure(project);
-  await project.prints(["pull"], 0);
+  await project.prints("pull", 0);
   return project;
 }
 
@@ -30,7 +30,7 @@ describe("generate --learn", () => {
   it("gives tools without an output schema a type, which a program uses", async () => {
     const project = await pulled();
     for (const tool of ["get-order", "find-orders", "greet"]) await record(project, tool, [1, 2, 3, 4]);
-    expect((await project.runJson(["generate", "--learn"])).document).toMatchObject({
+    await project.reports("generate --learn", {
       tools: [
         { tool: "find-orders", status: "new", samples: 4, answers: "json" },
         { tool: "get-order", status: "new", samples: 4, answers: "structured" },
@@ -38,15 +38,15 @@ describe("generate --learn", () => {
       ],
       ...{ files: 3, unrecorded: 0, wrote: true },
     });
-    expect((await project.run(["generate", "--learn", "--fresh"])).stdout).toContain(
+    expect((await project.run("generate --learn --fresh")).stdout).toContain(
       "no longer as { text, content }. Code that reads .text passes onContent",
     );
     const observed = await project.read(OBSERVED_NAME);
     for (const value of ["ann", "Ring", "T2", "2026-03"]) expect(observed).not.toContain(value);
     // The code is older than the observations now.
-    await project.prints(["check", "--offline"], 1, "stale    shop/get-order.ts");
-    await project.prints(["generate"], 0);
-    await project.prints(["check"], 0);
+    await project.prints("check --offline", 1, "stale    shop/get-order.ts");
+    await project.prints("generate", 0);
+    await project.prints("check", 0);
     const code = await project.read("generated/shop/get-order.ts");
     expect(code).toContain("the type of the answer is observed, from 4 answers");
     expect(code).toContain("observed: 4");
@@ -69,63 +69,44 @@ describe("generate --learn", () => {
     expect(await runTypeScript(project, program)).toEqual([2, 2, "none", "Ring twice.", "Hello 1."]);
   });
 
-  it("forgets nothing without a cassette, and refuses a folder without one", async () => {
+  it("widens with more answers, forgets with --fresh, nothing without a cassette, and refuses a folder without one", async () => {
     const project = await pulled();
     await record(project, "get-order", [1]);
-    await project.run(["generate", "--learn"]);
-    const observed = await project.read(OBSERVED_NAME);
-    const from = ["--learn", "--fresh", "--from", "cassets"];
-    await project.refuses(["generate", ...from], 'No cassette is in "cassets".');
-    await rm(join(project.dir, "cassettes"), { recursive: true });
-    await project.prints(["generate", "--learn", "--fresh"], 0, "No cassette was found.");
-    expect(await project.read(OBSERVED_NAME)).toBe(observed);
-  });
-
-  it("widens with more answers, and forgets with --fresh", async () => {
-    const project = await pulled();
-    await record(project, "get-order", [1]);
-    await project.run(["generate", "--learn"]);
+    await project.run("generate --learn");
     const first = JSON.parse(await project.read(OBSERVED_NAME)) as object;
     await record(project, "get-order", [2, 3]);
-    expect((await project.runJson(["generate", "--learn"])).document).toMatchObject({
-      tools: [{ status: "widened", samples: 3 }],
-    });
-    expect((await project.runJson(["generate", "--learn"])).document).toMatchObject({
-      tools: [{ status: "unchanged" }],
-      wrote: false,
-    });
-    const files = await project.files();
-    const path = Object.keys(files).find((file) => file.endsWith("get-order.json")) ?? "";
-    const cassette = JSON.parse(files[path] ?? "") as { readonly calls: readonly object[] };
+    await project.reports("generate --learn", { tools: [{ status: "widened", samples: 3 }] });
+    await project.reports("generate --learn", { tools: [{ status: "unchanged" }], wrote: false });
+    const path = "cassettes/shop/get-order.json";
+    const cassette = JSON.parse(await project.read(path)) as { readonly calls: readonly object[] };
     await project.writeJson(path, { ...cassette, calls: cassette.calls.slice(0, 1) });
-    expect((await project.runJson(["generate", "--learn"])).document).toMatchObject({
-      tools: [{ status: "unchanged" }],
-    });
-    await project.run(["generate", "--learn", "--fresh"]);
+    await project.reports("generate --learn", { tools: [{ status: "unchanged" }] });
+    await project.run("generate --learn --fresh");
+    expect(JSON.parse(await project.read(OBSERVED_NAME))).toEqual(first);
+    await project.refuses("generate --learn --fresh --from cassets", 'No cassette is in "cassets".');
+    await rm(join(project.dir, "cassettes"), { recursive: true });
+    await project.prints("generate --learn --fresh", 0, "No cassette was found.");
     expect(JSON.parse(await project.read(OBSERVED_NAME))).toEqual(first);
   });
 
   it("an observation of another definition is not used, and check says so", async () => {
     const project = await pulled();
     await record(project, "get-order", [1, 2]);
-    await project.run(["generate", "--learn"]);
-    await project.run(["generate"]);
+    await project.run("generate --learn");
+    await project.run("generate");
     await configure(project, ["--revision", "2"]);
-    await project.run(["pull"]);
+    await project.run("pull");
     expect(await project.read("generated/shop/get-order.ts")).not.toContain("observed");
-    const { stdout } = await project.run(["check"]);
-    expect(stdout).toContain("[OBSERVATION_STALE]");
+    await project.prints("check", 0, "[OBSERVATION_STALE]");
     await record(project, "get-order", [5]);
-    expect((await project.runJson(["generate", "--learn"])).document).toMatchObject({
-      tools: [{ tool: "get-order" }],
-    });
-    expect((await project.run(["check"])).stdout).not.toContain("OBSERVATION_STALE");
+    await project.reports("generate --learn", { tools: [{ tool: "get-order" }] });
+    expect((await project.run("check")).stdout).not.toContain("OBSERVATION_STALE");
   });
 
   it("a schema that the server begins to declare is compared with what was observed", async () => {
     const project = await pulled();
     await record(project, "get-order", [1, 2]);
-    await project.run(["generate", "--learn"]);
+    await project.run("generate --learn");
     await configure(project, ["--declared", "yes"]);
     for (const argv of [["check"], ["pull", "--dry-run"]]) {
       const { stdout } = await project.run(argv);
@@ -164,48 +145,37 @@ describe("generate --learn", () => {
       "false\n",
       expect.stringMatching(/^lost\n.*Nothing is learned from an answer/) as string,
     ]);
-    expect(JSON.parse(await project.read(OBSERVED_NAME))).toMatchObject({
-      servers: {
-        shop: {
-          "get-order": { samples: 3, schema: { required: ["customer", "id", "placed_at", "status"] } },
-        },
-      },
-    });
+    const schema = { required: ["customer", "id", "placed_at", "status"] };
+    const shop = { "get-order": { samples: 3, schema } };
+    expect(JSON.parse(await project.read(OBSERVED_NAME))).toMatchObject({ servers: { shop } });
     expect(await project.read(OBSERVED_NAME)).not.toContain("ann");
   });
 
   it("a schema in the configuration comes before an observation", async () => {
     const project = await pulled();
     await record(project, "get-order", [1]);
-    await project.run(["generate", "--learn"]);
-    await project.writeJson("order.json", {
-      type: "object",
-      properties: { id: { type: "string" } },
-      required: ["id"],
-    });
+    await project.run("generate --learn");
+    const order = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
+    await project.writeJson("order.json", order);
     await configure(project, [], { outputs: { "get-order": "order.json", greet: { type: "string" } } });
-    await project.prints(["generate"], 0);
+    await project.prints("generate", 0);
     const code = await project.read("generated/shop/get-order.ts");
     expect(code).toContain("id: string");
     expect(code).not.toContain("observed");
     expect(await project.read("generated/shop/greet.ts")).toContain("GreetOutput");
     const outputs = { "get-ordr": {}, "get-order": "order.json" };
     await configure(project, ["--declared", "yes"], { outputs });
-    await project.run(["pull"]);
-    const { document } = await project.runJson(["check", "--offline"]);
-    expect(document["notes"]).toEqual([
-      expect.objectContaining({
-        ...{ rule: "OUTPUT_UNUSED", tool: "get-ordr" },
-        message: expect.stringContaining("does not list such a tool") as string,
-      }),
-      expect.objectContaining({
-        ...{ rule: "OUTPUT_UNUSED", tool: "get-order" },
-        message: expect.stringContaining("declares its own") as string,
-      }),
-    ]);
+    await project.run("pull");
+    const has = (text: string): string => expect.stringContaining(text) as string;
+    await project.reports("check --offline", {
+      notes: [
+        { rule: "OUTPUT_UNUSED", tool: "get-ordr", message: has("does not list such a tool") },
+        { rule: "OUTPUT_UNUSED", tool: "get-order", message: has("declares its own") },
+      ],
+    });
     await project.write("order.json", "[]");
     await project.refuses(
-      ["check", "--offline"],
+      "check --offline",
       '"order.json", an output schema of the configuration, holds no JSON Schema.',
     );
   });
@@ -214,11 +184,11 @@ describe("generate --learn", () => {
     const project = await pulled();
     await record(project, "get-order", [1, 2, 3]);
     await record(project, "find-orders", [1, 2, 3]);
-    await project.run(["generate", "--learn"]);
+    await project.run("generate --learn");
     const mock = { command: "node", args: [BIN, "mock", "shop"], cwd: "." };
     const greeting = { type: "object", properties: { title: { type: "string" } }, required: ["title"] };
     await configure(project, [], { outputs: { greet: greeting }, environments: { mock } });
-    await project.prints(["generate"], 0);
+    await project.prints("generate", 0);
     const call = async (tool: string): Promise<unknown> => {
       const { stdout, stderr } = await project.run(["call", tool, "--id", "7", "--env", "mock"]);
       expect(stdout, stderr).toMatch(/^\{/);
@@ -233,16 +203,16 @@ describe("generate --learn", () => {
 
   it("says what is missing", async () => {
     const project = await pulled();
-    expect((await project.run(["generate", "--learn"])).stdout).toContain("No cassette was found.");
+    expect((await project.run("generate --learn")).stdout).toContain("No cassette was found.");
     await configure(project, ["--declared", "yes"]);
-    await project.run(["pull"]);
+    await project.run("pull");
     // The answer does not fit the declared schema, and is recorded.
-    await project.run(["call", "--record", "shop__get-order", "--id", "1"]);
-    const { stdout } = await project.run(["generate", "--learn"]);
+    await project.run("call --record shop__get-order --id 1");
+    const { stdout } = await project.run("generate --learn");
     expect(stdout).toContain("Nothing to learn: 1 file of cassettes, and no answer of a tool without");
     await project.write(OBSERVED_NAME, '{ "observedVersion": 1, "servers": { "shop": { "greet": {} } } }');
     await project.refuses(
-      ["generate"],
+      "generate",
       `"${OBSERVED_NAME}" is invalid at 1:48: servers.shop.greet.digest: expected a string.`,
     );
   });

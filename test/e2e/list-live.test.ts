@@ -31,86 +31,72 @@ describe("list --live", () => {
   ])("marks tools that differ from the lock after %s, and writes nothing", async (drift, marks, tools) => {
     const project = (await makePulled({ servers: { shop } })).withEnv({ DRIFT: drift });
     const lock = await project.read(LOCKFILE_NAME);
-    const { document } = await project.runJson(["list", "--live"]);
+    const { document } = await project.runJson("list --live");
     const servers = [{ server: "shop", contract: "1.0.0", tools }];
     expect(document).toMatchObject({ exitCode: 0, servers, unverified: [] });
     expect(marksOf(document)).toEqual(marks);
     expect(await project.read(LOCKFILE_NAME)).toBe(lock);
     if (drift !== "tool-removed") return;
     const counted = /^shop contract 1\.0\.0, 1 tool, .* tokens, 1 gone$/m;
-    await project.prints(["list", "--live"], 0, counted, /^ +cancel-order\(.*\) .* gone$/m);
-    await project.prints(["list", "--live", "--tokens"], 0, /^ +cancel-order .* gone$/m);
-    expect((await project.run(["list", "shop", "--live", "--raw"])).stdout).not.toContain("cancel-order");
+    await project.prints("list --live", 0, counted, /^ +cancel-order\(.*\) .* gone$/m);
+    await project.prints("list --live --tokens", 0, /^ +cancel-order .* gone$/m);
+    expect((await project.run("list shop --live --raw")).stdout).not.toContain("cancel-order");
   });
 
   it("lists one environment, or all of them", async () => {
     const project = await makePulled({ servers: { shop } });
     const env = { PRODUCTION: "tool-removed" };
     const production = { server: "shop", environment: "production", tools: 1 };
-    const one = await project.runJson(["list", "--live", "--env", "production", "shop"], env);
+    const one = await project.runJson("list --live --env production shop", env);
     expect(one.document).toMatchObject({ servers: [production] });
-    const all = await project.runJson(["list", "--live", "--env", "all"], env);
+    const all = await project.runJson("list --live --env all", env);
     expect(all.document).toMatchObject({ servers: [{ server: "shop", tools: 2 }, production] });
     const says = "shop (production) contract 1.0.0, 1 tool";
-    await project.withEnv(env).prints(["list", "--live", "--env", "production"], 0, says);
+    await project.withEnv(env).prints("list --live --env production", 0, says);
   });
 
   it("exits 3 and names a server that cannot be listed, and lists the others", async () => {
     const project = await makeProject({ servers: { shop, away } });
-    const unlocked = await project.runJson(["list", "--live", "shop"]);
+    const unlocked = await project.runJson("list --live shop");
     expect(marksOf(unlocked.document)).toEqual({ "cancel-order": "unlocked", "find-orders": "unlocked" });
     expect(unlocked.document).not.toHaveProperty("servers.0.contract");
-    await project.prints(["pull"], 3);
-    const { document } = await project.runJson(["list", "--live"]);
-    expect(document).toMatchObject({
-      exitCode: 3,
-      servers: [{ server: "shop" }],
-      unverified: [{ server: "away" }],
-    });
-    await project.prints(["list", "--live"], 3, "Not verified:\n  away:");
-  });
-
-  it("rejects --env without --live, and for a server without environments", async () => {
-    const project = await makeProject({ servers: { shop } });
-    await project.refuses(["list", "--env", "production"], "--env requires --live");
+    await project.prints("pull", 3);
+    const unverified = [{ server: "away" }];
+    await project.reports("list --live", { exitCode: 3, servers: [{ server: "shop" }], unverified });
+    await project.prints("list --live", 3, "Not verified:\n  away:");
+    await project.refuses("list --env production", "--env requires --live");
     const adHoc = ["list", "--live", "--env", "x", "--server", "node server.js"];
     await project.refuses(adHoc, "--env requires a configured server");
-    await project.refuses(["list", "--live", "nothing"]);
+    await project.refuses("list --live nothing");
   });
 });
 
 describe("list --raw", () => {
   it("prints a tool list that diff and the file key read", async () => {
     const project = await makeProject({ servers: { shop } });
-    const { stdout } = await project.prints(["list", "--live", "--raw"], 0);
+    const { stdout } = await project.prints("list --live --raw", 0);
     expect(JSON.parse(stdout)).toMatchObject({
       serverInfo: { name: expect.any(String) as string },
       tools: [{ name: "cancel-order", inputSchema: { type: "object" } }, { name: "find-orders" }],
     });
     await project.write("tools.json", stdout);
-    const same = await project.runJson(["diff", "tools.json", "shop"]);
+    const same = await project.runJson("diff tools.json shop");
     expect(same.document).toMatchObject({ exitCode: 0, changes: [] });
-    const removed = await project.runJson(["diff", "tools.json", "shop"], { DRIFT: "tool-removed" });
+    const removed = await project.runJson("diff tools.json shop", { DRIFT: "tool-removed" });
     expect(removed.document).toMatchObject({ exitCode: 1, changes: [{ rule: "tool-removed" }] });
     await project.write("mcp-codegen.config.json", '{"servers":{"shop":{"file":"tools.json"}}}');
-    await project.run(["pull"]);
-    expect((await project.run(["list", "--raw"])).stdout).toBe(stdout); // from the lock
+    await project.run("pull");
+    expect((await project.run("list --raw")).stdout).toBe(stdout); // from the lock
   });
 
-  it("prints no list of a server that cannot be listed, or of several", async () => {
+  it("prints no list of a server that cannot be listed, or of several, and is suggested by diff", async () => {
     const project = await makeProject({ servers: { shop, away } });
-    const failed = await project.prints(["list", "away", "--live", "--raw"], 3, /^$/);
+    const failed = await project.prints("list away --live --raw", 3, /^$/);
     expect(failed.stderr).toContain("away:");
     const says = '--raw prints the tool list of one server; found "shop", "away".';
-    expect((await project.refuses(["list", "--live", "--raw"], says)).stdout).toBe("");
-    await project.prints(["pull"], 3);
-    await project.refuses(["list", "--raw", "--tokens"], "--raw cannot be used with --tokens");
-  });
-
-  it("is suggested by diff for a document without a tool list", async () => {
-    const project = await makeProject({ servers: { shop } });
-    const { stdout } = await project.run(["list", "--live", "--json"]);
-    await project.write("list.json", stdout);
-    await project.refuses(["diff", "list.json", "shop"], "npx mcp-codegen list <server> --live --raw");
+    expect((await project.refuses("list --live --raw", says)).stdout).toBe("");
+    await project.refuses("list --raw --tokens", "--raw cannot be used with --tokens");
+    await project.write("list.json", (await project.run("list shop --live --json")).stdout);
+    await project.refuses("diff list.json shop", "npx mcp-codegen list <server> --live --raw");
   });
 });

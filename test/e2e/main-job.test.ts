@@ -16,40 +16,30 @@ describe("the main job", () => {
     const project = await makeProject({
       servers: { shop: { ...shop, categories: { "find-*": "reading" } } },
     });
-    expect((await project.runJson(["generate"])).document).toMatchObject({
-      report: "error",
-      exitCode: 2,
-      error: { code: "LOCK_NOT_FOUND" },
-    });
+    await project.reports("generate", { report: "error", exitCode: 2, error: { code: "LOCK_NOT_FOUND" } });
 
     const news = ["shop new, 2 tools, contract 1.0.0", "+ cancel-order", "npm install mcp-codegen zod"];
-    await project.prints(["pull"], 0, ...news);
+    await project.prints("pull", 0, ...news);
     const written = await project.files();
-    expect(Object.keys(written)).toEqual(
-      expect.arrayContaining([
-        LOCKFILE_NAME,
-        "generated/shop/cancel-order.ts",
-        "generated/shop/find-orders.ts",
-        "generated/shop/index.ts",
-      ]),
-    );
-    await project.prints(["list"], 0, "  reading\n    find-orders(state, limit?) reads, 73 tokens");
+    const modules = ["cancel-order", "find-orders", "index"].map((name) => `generated/shop/${name}.ts`);
+    expect(Object.keys(written)).toEqual(expect.arrayContaining([LOCKFILE_NAME, ...modules]));
+    await project.prints("list", 0, "  reading\n    find-orders(state, limit?) reads, 73 tokens");
 
-    await project.prints(["generate"], 0);
+    await project.prints("generate", 0);
     expect(await project.files()).toEqual(written);
-    await project.prints(["check"], 0, "Up to date");
+    await project.prints("check", 0, "Up to date");
 
     const drifted = project.withEnv({ DRIFT: "input-bound-tightened" });
     await drifted.prints(
-      ["check"],
+      "check",
       1,
       "breaking  ~ cancel-order  input.reason maxLength: 200 → 20 [input-bound-tightened]",
       "\n  take it       npx mcp-codegen pull shop\n",
     );
     expect(await project.files()).toEqual(written);
 
-    await drifted.prints(["pull", "shop"], 0, "contract 1.0.0 → 2.0.0");
-    await drifted.prints(["check"], 0);
+    await drifted.prints("pull shop", 0, "contract 1.0.0 → 2.0.0");
+    await drifted.prints("check", 0);
   });
 
   it("fails if a server exceeds its budget of tokens, whatever else fails", async () => {
@@ -58,15 +48,15 @@ describe("the main job", () => {
     const lock = await project.read(LOCKFILE_NAME);
     const uncounted = lock.replace(/ *"(?:tokens|tokenizer)": .*\n/gu, "");
     await project.write(LOCKFILE_NAME, uncounted);
-    await project.prints(["pull", "--frozen"], 0);
-    await project.prints(["check"], 0);
-    await project.prints(["pull"], 0);
+    await project.prints("pull --frozen", 0);
+    await project.prints("check", 0);
+    await project.prints("pull", 0);
     expect(await project.read(LOCKFILE_NAME)).toBe(lock);
 
     const budget = { servers: { shop: { ...shop, check: { tokenBudget: 130 } } } };
     await project.configure(budget);
-    await project.prints(["check"], 0);
-    const added = await project.runJson(["check", "--fail-on", "never"], { DRIFT: "tool-added" });
+    await project.prints("check", 0);
+    const added = await project.runJson("check --fail-on never", { DRIFT: "tool-added" });
     expect(added.document).toMatchObject({
       exitCode: 1,
       budget: [
@@ -75,15 +65,15 @@ describe("the main job", () => {
     });
     await project.configure({ check: { tokenBudget: 100 }, servers: { shop } });
     const says = "check.tokenBudget is 100. Largest: find-orders 73, cancel-order 51.";
-    await project.prints(["check", "--offline"], 1, `The locked tools cost 124 tokens, and ${says}`);
+    await project.prints("check --offline", 1, `The locked tools cost 124 tokens, and ${says}`);
     await project.write(LOCKFILE_NAME, uncounted);
-    await project.prints(["check", "--offline"], 1, "The locked tools cost about ");
+    await project.prints("check --offline", 1, "The locked tools cost about ");
   });
 
   it("reads a configuration in another folder, with paths relative to it", async () => {
     const project = await makeProject({ servers: { shop } });
     await project.writeJson("sub/other.json", { output: "code", servers: { shop } });
-    await project.prints(["pull", "--config", "sub/other.json"], 0);
+    await project.prints("pull --config sub/other.json", 0);
     const paths = await project.paths();
     expect(paths).toContain("sub/code/shop/index.ts");
     expect(paths).toContain(`sub/${LOCKFILE_NAME}`);
@@ -94,11 +84,11 @@ describe("the main job", () => {
 it("a server that could not be checked does not hide drift, and never exits 0 unless offline", async () => {
   const project = await makePulled({ servers: { shop, files: shop } });
   await project.configure({ servers: { shop, files: away } });
-  const { document } = await project.runJson(["check"], { DRIFT: "tool-added" });
+  const { document } = await project.runJson("check", { DRIFT: "tool-added" });
   expect(document).toMatchObject({ exitCode: 1, unverified: [{ server: "files" }] });
-  const quiet = await project.runJson(["check", "--fail-on", "never"], { DRIFT: "tool-added" });
+  const quiet = await project.runJson("check --fail-on never", { DRIFT: "tool-added" });
   expect(quiet.document).toMatchObject({ exitCode: 3, changes: [{ rule: "tool-added", fails: false }] });
-  const offline = await project.runJson(["check", "--offline"]);
+  const offline = await project.runJson("check --offline");
   expect(offline.document).toMatchObject({ unverified: [], changes: [] });
 });
 
@@ -121,29 +111,29 @@ it("a pull writes nothing in a dry run, and nothing when frozen, which it is in 
   const project = await makeProject({ servers: { shop } });
   const before = await project.files();
   const isNew = ["shop new, 2 tools", "To accept: npx mcp-codegen pull"];
-  await project.prints(["pull", "--dry-run"], 0, ...isNew);
-  await project.prints(["pull", "--frozen"], 1);
+  await project.prints("pull --dry-run", 0, ...isNew);
+  await project.prints("pull --frozen", 1);
   const inCi = project.withEnv({ CI: "true" });
-  await inCi.prints(["pull"], 1);
+  await inCi.prints("pull", 1);
   expect(await project.files()).toEqual(before);
-  await inCi.prints(["pull", "--no-frozen"], 0);
+  await inCi.prints("pull --no-frozen", 0);
   const pulled = await project.files();
   expect(pulled).toHaveProperty([LOCKFILE_NAME]);
-  await inCi.prints(["pull"], 0);
+  await inCi.prints("pull", 0);
   // A new version of the server is reported without a finding.
   const newer = project.withEnv({ DRIFT: "version-changed" });
   const isNewer = "shop 1.0.0 → 1.0.1 · 1 safe · contract 1.0.0\n";
-  await newer.prints(["pull", "--frozen"], 0, isNewer, "To accept: npx mcp-codegen pull");
+  await newer.prints("pull --frozen", 0, isNewer, "To accept: npx mcp-codegen pull");
   expect(await project.files()).toEqual(pulled);
-  await newer.prints(["pull"], 0, isNewer);
-  await newer.prints(["pull", "--frozen"], 0, "shop unchanged");
+  await newer.prints("pull", 0, isNewer);
+  await newer.prints("pull --frozen", 0, "shop unchanged");
 });
 
 describe("an obstacle", () => {
   it("exits 2 and writes nothing if two tools get the same name", async () => {
     const project = await makeProject({ servers: { crowd: fixtureCommand("colliding-names") } });
     const before = await project.files();
-    await project.refuses(["pull"], /^error: .+/m, "servers.crowd.tools.rename");
+    await project.refuses("pull", /^error: .+/m, "servers.crowd.tools.rename");
     expect(await project.files()).toEqual(before);
   });
 
@@ -153,30 +143,25 @@ describe("an obstacle", () => {
     const path = "generated/shop/find-orders.ts";
     const mine = (before[path] ?? "").replace("Finds orders", "Finds my orders");
     await project.write(path, mine);
-    const edited = { rule: "generated-file-edited", file: "shop/find-orders.ts" };
-    expect((await project.runJson(["check", "--offline"])).document).toMatchObject({
+    await project.reports("check --offline", {
       exitCode: 1,
-      files: [edited],
+      files: [{ rule: "generated-file-edited", file: "shop/find-orders.ts" }],
       repairs: ["npx mcp-codegen generate --force"],
       checked: { files: 6 },
     });
-    await project.withEnv({ DRIFT: "tool-description-changed" }).refuses(["pull"], "find-orders.ts");
+    await project.withEnv({ DRIFT: "tool-description-changed" }).refuses("pull", "find-orders.ts");
     // All other files are written.
     await rm(join(project.dir, "generated/shop/schemas.ts"));
     const says = '"shop/find-orders.ts" in the output folder: edited by hand. The other files are up to date';
-    expect((await project.runJson(["generate"])).document).toMatchObject({
-      error: {
-        code: "FILE_EDITED",
-        message: `${says} (1 written).`,
-        hint: 'Undo the edits, or lose them with "npx mcp-codegen generate --force".',
-      },
-    });
+    const hint = 'Undo the edits, or lose them with "npx mcp-codegen generate --force".';
+    const error = { code: "FILE_EDITED", message: `${says} (1 written).`, hint };
+    await project.reports("generate", { error });
     expect(await project.files()).toEqual({ ...before, [path]: mine });
-    await project.refuses(["generate"], "The other files are up to date.");
+    await project.refuses("generate", "The other files are up to date.");
 
-    await project.prints(["generate", "--force"], 0);
+    await project.prints("generate --force", 0);
     expect(await project.files()).toEqual(before);
-    await project.prints(["check", "--offline"], 0);
+    await project.prints("check --offline", 0);
   });
 
   it("accepts files that a formatter changed", async () => {
@@ -192,19 +177,15 @@ describe("an obstacle", () => {
     }
     // A change of the server needs no --force.
     const other = "generated/shop/cancel-order.ts";
-    await project.write(
-      other,
-      await format(await project.read(other), { parser: "typescript", semi: false }),
-    );
-    await project.withEnv({ DRIFT: "tool-description-changed" }).prints(["pull"], 0);
-    await project.prints(["check", "--offline"], 0);
+    const semi = { parser: "typescript", semi: false } as const;
+    await project.write(other, await format(await project.read(other), semi));
+    await project.withEnv({ DRIFT: "tool-description-changed" }).prints("pull", 0);
+    await project.prints("check --offline", 0);
     expect(await project.read(path)).toBe(printed);
 
     await project.write(path, printed.replace("Finds", "Loses"));
-    expect((await project.runJson(["check", "--offline"])).document).toMatchObject({
-      exitCode: 1,
-      files: [{ rule: "generated-file-edited", file: "shop/find-orders.ts" }],
-    });
+    const files = [{ rule: "generated-file-edited", file: "shop/find-orders.ts" }];
+    await project.reports("check --offline", { exitCode: 1, files });
   });
 
   it.each(["shop/index.ts", "shop/find-orders.ts", "shop"])(
@@ -214,7 +195,7 @@ describe("an obstacle", () => {
       await rm(join(project.dir, "generated", path), { recursive: true });
       await project.write(`generated/${path}`, "export const mine = true;\n");
       const hint = "Move or delete what is there, or choose another output folder.";
-      const { document } = await project.runJson(["check", "--offline"]);
+      const { document } = await project.runJson("check --offline");
       const [message, facts] = ["Not generated, and in the way.", { state: "in-the-way" }];
       const found = { rule: "generated-file-stale", file: path, message, hint, facts };
       expect([document["exitCode"], document["files"]]).toEqual([1, [found]]);
@@ -222,50 +203,40 @@ describe("an obstacle", () => {
         `Not generated, and in the way:\n  ${path}\n    hint: ${hint}\n`,
         ": 1 file in the way.",
       ];
-      await project.prints(["check", "--offline"], 1, ...lines);
+      await project.prints("check --offline", 1, ...lines);
       const says = `"${path}" in the output folder: not generated, and in the way.`;
-      await project.refuses(["generate", "--force"], says, hint);
+      await project.refuses("generate --force", says, hint);
     },
   );
 
   it("finds missing files, and files of removed tools", async () => {
     const project = await makePulled({ servers: { shop } });
     const states = async (): Promise<unknown> => {
-      const { document } = await project.runJson(["check", "--offline"]);
+      const { document } = await project.runJson("check --offline");
       const files = document["files"] as readonly { file: string; facts: { state: string } }[];
       return [document["exitCode"], Object.fromEntries(files.map(({ file, facts }) => [file, facts.state]))];
     };
     for (const name of ["server", "index"]) {
       await rm(join(project.dir, `generated/shop/${name}.ts`));
       expect(await states()).toEqual([1, { [`shop/${name}.ts`]: "missing" }]);
-      await project.prints(["generate"], 0);
+      await project.prints("generate", 0);
     }
     const config = { servers: { shop: { ...shop, tools: { rename: { "find-orders": "searchOrders" } } } } };
     await project.configure(config);
     expect(await states()).toMatchObject([
       1,
-      {
-        "shop/find-orders.ts": "orphaned",
-        "shop/search-orders.ts": "missing",
-        "shop/index.ts": "stale",
-      },
+      { "shop/find-orders.ts": "orphaned", "shop/search-orders.ts": "missing", "shop/index.ts": "stale" },
     ]);
-    await project.prints(["generate"], 0);
+    await project.prints("generate", 0);
     expect(await states()).toEqual([0, {}]);
   });
 
-  it.each([
-    ["a corrupt lock", "{", "LOCK_INVALID"],
-    ["a lock with merge markers", "<<<<<<< ours\n{\n=======\n{\n>>>>>>> theirs\n", "LOCK_CONFLICTED"],
-    ["a lock of a later version", '{ "lockfileVersion": 99, "servers": {} }', "LOCK_NEWER"],
-  ])("exits 2 for %s and leaves it as it was", async (_, text, code) => {
+  it("exits 2 for a lock with merge markers and leaves it as it was", async () => {
     const project = await makeProject({ servers: { shop } });
-    await project.write(LOCKFILE_NAME, text);
+    await project.write(LOCKFILE_NAME, "<<<<<<< ours\n{\n=======\n{\n>>>>>>> theirs\n");
     const before = await project.files();
-    for (const command of ["generate", "check", "pull", "list"]) {
-      const { document } = await project.runJson([command]);
-      expect(document).toMatchObject({ exitCode: 2, error: { code } });
-    }
+    for (const command of ["generate", "check", "pull", "list"])
+      await project.reports(command, { exitCode: 2, error: { code: "LOCK_CONFLICTED" } });
     expect(await project.files()).toEqual(before);
   });
 
@@ -273,9 +244,9 @@ describe("an obstacle", () => {
     const project = await makePulled({ servers: { shop } });
     const lock = await project.read(LOCKFILE_NAME);
     await project.write(LOCKFILE_NAME, lock.replace("Cancels one order", "Cancels every order"));
-    await project.refuses(["pull"], 'delete it and run "npx mcp-codegen pull"');
+    await project.refuses("pull", 'delete it and run "npx mcp-codegen pull"');
     await rm(join(project.dir, LOCKFILE_NAME));
-    await project.prints(["pull"], 0);
+    await project.prints("pull", 0);
     expect(await project.read(LOCKFILE_NAME)).toBe(lock);
   });
 });

@@ -7,24 +7,24 @@ import type { JsonObject } from "../../src/core/json.js";
 import { type LockedServer, LOCKFILE_NAME } from "../../src/core/lockfile.js";
 import { parseLockfile } from "../../src/core/lockfile-text.js";
 import { Project as OpenedProject } from "../../src/project/project.js";
-import { runCommand, runJson, type Outcome } from "../cli/run-command.js";
+import { type CommandLine, runCommand, runJson, type Outcome } from "../cli/run-command.js";
 import { complaints } from "../report/schemas.js";
+
+type Text = string | RegExp;
 
 export interface Project {
   readonly dir: string;
-  readonly run: (argv: readonly string[], env?: NodeJS.ProcessEnv) => Promise<Outcome>;
+  readonly run: (line: CommandLine, env?: NodeJS.ProcessEnv) => Promise<Outcome>;
   /** Runs, and expects this exit code and these texts on stdout. */
-  readonly prints: (
-    argv: readonly string[],
-    exitCode: number,
-    ...texts: readonly (string | RegExp)[]
-  ) => Promise<Outcome>;
+  readonly prints: (line: CommandLine, exitCode: number, ...texts: readonly Text[]) => Promise<Outcome>;
   /** Runs, and expects exit code 2 and these texts on stderr. */
-  readonly refuses: (argv: readonly string[], ...texts: readonly (string | RegExp)[]) => Promise<Outcome>;
+  readonly refuses: (line: CommandLine, ...texts: readonly Text[]) => Promise<Outcome>;
   /** The same folder, in which commands run with these variables. */
   readonly withEnv: (env: NodeJS.ProcessEnv) => Project;
   /** Runs with `--json`, validates the document against its published schema, and returns it. */
-  readonly runJson: (argv: readonly string[], env?: NodeJS.ProcessEnv) => ReturnType<typeof runJson>;
+  readonly runJson: (line: CommandLine, env?: NodeJS.ProcessEnv) => ReturnType<typeof runJson>;
+  /** Runs as {@link runJson}, and expects a document with these parts. */
+  readonly reports: (line: CommandLine, parts: object) => ReturnType<typeof runJson>;
   /** Returns the files in the folder, posix, sorted. */
   readonly paths: () => Promise<readonly string[]>;
   /** Returns the text of every file by its path. */
@@ -78,18 +78,22 @@ export async function makeProject(
   const configure = (config: object): Promise<void> => writeJson("mcp-codegen.config.json", config);
   if (config !== undefined) await configure(config);
   const open = (env: NodeJS.ProcessEnv): Project => {
-    const run: Project["run"] = (argv, more) => runCommand(argv, { cwd: dir, env: { ...env, ...more } });
+    const run: Project["run"] = (line, more) => runCommand(line, { cwd: dir, env: { ...env, ...more } });
+    const runValid: Project["runJson"] = async (line, more) => {
+      const outcome = await runJson(line, { cwd: dir, env: { ...env, ...more } });
+      expect(complaints(JSON.parse(outcome.stdout) as JsonObject)).toEqual([]);
+      expect(outcome.document["exitCode"]).toBe(outcome.exitCode);
+      return outcome;
+    };
     return {
       dir,
       run,
       ...expectationsOf(run),
       withEnv: (more) => open({ ...env, ...more }),
-      runJson: async (argv, more) => {
-        const outcome = await runJson(argv, { cwd: dir, env: { ...env, ...more } });
-        const found = complaints(JSON.parse(outcome.stdout) as JsonObject);
-        if (found.length > 0) throw new Error(`The document does not fit its schema: ${found.join("; ")}`);
-        if (outcome.document["exitCode"] !== outcome.exitCode)
-          throw new Error("The document gives another exit code.");
+      runJson: runValid,
+      reports: async (line, parts) => {
+        const outcome = await runValid(line);
+        expect(outcome.document, outcome.stderr).toMatchObject(parts);
         return outcome;
       },
       paths,
@@ -105,7 +109,9 @@ export async function makeProject(
         if (block === undefined) throw new Error(`Server "${server}" is not locked.`);
         return block;
       },
-      ...{ write, writeJson, configure },
+      write,
+      writeJson,
+      configure,
     };
   };
   return open({});
@@ -113,17 +119,17 @@ export async function makeProject(
 
 /** The two ways of a project to run a command and judge its outcome. */
 export function expectationsOf(run: Project["run"]): Pick<Project, "prints" | "refuses"> {
-  const fits = (text: string | RegExp): unknown =>
+  const fits = (text: Text): unknown =>
     typeof text === "string" ? expect.stringContaining(text) : expect.stringMatching(text);
   return {
-    prints: async (argv, exitCode, ...texts) => {
-      const outcome = await run(argv);
+    prints: async (line, exitCode, ...texts) => {
+      const outcome = await run(line);
       for (const text of ["", ...texts])
         expect(outcome, outcome.stderr).toMatchObject({ exitCode, stdout: fits(text) });
       return outcome;
     },
-    refuses: async (argv, ...texts) => {
-      const outcome = await run(argv);
+    refuses: async (line, ...texts) => {
+      const outcome = await run(line);
       for (const text of ["", ...texts]) expect(outcome).toMatchObject({ exitCode: 2, stderr: fits(text) });
       return outcome;
     },

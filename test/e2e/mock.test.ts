@@ -10,19 +10,12 @@ import { programOf } from "../servers/start-everything.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { CLIENTS } from "../serve/clients.js";
 import { BIN } from "../serve/start-serve.js";
-import { LOCKFILE_NAME, makePulled, type Project } from "./make-project.js";
+import { EXAMPLE, LOCKFILE_NAME, makePulled, type Project } from "./make-project.js";
 
 /** A project with the example server locked, and its mock as the environment "mock". */
 async function makeLocked(args: readonly string[] = []): Promise<Project> {
-  const run = (...rest: readonly string[]): object => ({ command: "node", args: [BIN, ...rest] });
-  return makePulled({
-    servers: {
-      example: {
-        ...run("example-server"),
-        environments: { mock: { ...run("mock", "example", ...args), cwd: "." } },
-      },
-    },
-  });
+  const environments = { mock: { command: "node", args: [BIN, "mock", "example", ...args], cwd: "." } };
+  return makePulled({ servers: { example: { ...EXAMPLE, environments } } });
 }
 
 /** Returns the URLs of mocks, in the order in which they started. */
@@ -45,25 +38,19 @@ async function startMocks(dir: string, args: readonly string[], count: number): 
 describe("the list", () => {
   test("is the locked one: check finds no difference, and a pull of the mock writes the same lock", async () => {
     const project = await makeLocked();
-    await project.prints(["check", "--env", "mock"], 0, "Up to date");
+    await project.prints("check --env mock", 0, "Up to date");
     const before = await project.read(LOCKFILE_NAME);
     const mock = { command: "node", args: [BIN, "mock", "example"], cwd: "." };
     await project.configure({ servers: { example: mock } });
-    await project.prints(["pull"], 0);
+    await project.prints("pull", 0);
     expect(await project.read(LOCKFILE_NAME)).toBe(before);
   });
 
   test("is that of a server with prompts, resources and tasks, with its capabilities", async () => {
-    const project = await makePulled({
-      servers: {
-        everything: {
-          ...{ command: "node", args: [programOf("everything")], include: ["prompts", "resources"] },
-          environments: { mock: { command: "node", args: [BIN, "mock"], cwd: "." } },
-        },
-      },
-    });
-    const checked = await project.run(["check", "--env", "mock"]);
-    expect(checked.stdout).toContain("Up to date");
+    const mock = { command: "node", args: [BIN, "mock"], cwd: "." };
+    const server = { command: "node", args: [programOf("everything")], include: ["prompts", "resources"] };
+    const project = await makePulled({ servers: { everything: { ...server, environments: { mock } } } });
+    await project.prints("check --env mock", 0, "Up to date");
   });
 });
 
@@ -93,20 +80,19 @@ test.each(Object.keys(CLIENTS))(
 describe("an answer", () => {
   test("is the recorded one, also in generated code", async () => {
     const project = await makeLocked(["--cassette", "posts"]);
-    await project.prints(["call", "--record", "--cassette", "posts", "example__get-post", "--id", "1"], 0);
-    const real = await project.run(["call", "get-post", "--id", "1"]);
-    expect((await project.run(["call", "--env", "mock", "get-post", "--id", "1"])).stdout).toBe(real.stdout);
-    const other = await project.prints(["call", "--env", "mock", "get-post", "--id", "2"], 0);
+    await project.prints("call --record --cassette posts example__get-post --id 1", 0);
+    const real = await project.run("call get-post --id 1");
+    expect((await project.run("call --env mock get-post --id 1")).stdout).toBe(real.stdout);
+    const other = await project.prints("call --env mock get-post --id 2", 0);
     expect(other.stdout).not.toBe(real.stdout);
   });
 
   test("differs with another seed, and fails on request", async () => {
-    const call = ["call", "--env", "mock", "get-post", "--id", "7"];
-    const own = await (await makeLocked()).prints(call, 0);
+    const call = "call --env mock get-post --id 7";
+    const first = await (await makeLocked()).prints(call, 0);
     const other = await (await makeLocked(["--seed", "2"])).prints(call, 0);
-    expect(other.stdout).not.toBe(own.stdout);
-    const failing = await makeLocked(["--fail", "1"]);
-    const failed = await failing.run(call);
+    expect(other.stdout).not.toBe(first.stdout);
+    const failed = await (await makeLocked(["--fail", "1"])).run(call);
     expect(failed.stderr).toContain('Tool "get-post" failed: The mock fails this call on request.');
   });
 });
@@ -115,35 +101,27 @@ describe("a rehearsed change", () => {
   test("is drift that check reports", async () => {
     const project = await makeLocked(["--from", "next.json"]);
     const lock = JSON.parse(await project.read(LOCKFILE_NAME)) as { servers: Record<string, LockedServer> };
-    await project.writeJson("next.json", {
-      ...lock,
-      servers: { example: { ...lock.servers["example"], tools: {} } },
-    });
-    await project.prints(["check", "--env", "mock"], 1, "get-post");
+    const example = { ...lock.servers["example"], tools: {} };
+    await project.writeJson("next.json", { ...lock, servers: { example } });
+    await project.prints("check --env mock", 1, "get-post");
   });
 
-  test.each([
-    [undefined, 'There is no lockfile "next.json"', "Name another lockfile with --from."],
-    ["", '"next.json": "mcp-codegen.lock.json" is not JSON', "Name another lockfile with --from."],
-  ])("refuses %j in place of a lockfile", async (text, message, hint) => {
+  test("needs a lockfile", async () => {
     const project = await makeLocked();
-    if (text !== undefined) await project.write("next.json", text);
-    const { stderr } = await project.refuses(["mock", "example", "--from", "next.json"], message);
-    expect(stderr).toContain(`hint: ${hint}`);
+    const hint = "hint: Name another lockfile with --from.";
+    await project.refuses("mock example --from next.json", 'There is no lockfile "next.json"', hint);
+    await project.write("next.json", "");
+    const says = '"next.json": "mcp-codegen.lock.json" is not JSON';
+    await project.refuses("mock example --from next.json", says, hint);
   });
 });
 
 describe("several servers", () => {
   test("are served over HTTP, each at a port of its own, also a WordPress through its adapter", async () => {
-    const project = await makePulled({
-      servers: {
-        library: fixtureCommand("library"),
-        wp: {
-          ...fixtureCommand("wordpress"),
-          environments: { mock: { command: "node", args: [BIN, "mock", "wp"] } },
-        },
-      },
-    });
+    const environments = { mock: { command: "node", args: [BIN, "mock", "wp"] } };
+    const wordpress = { ...fixtureCommand("wordpress"), environments };
+    const servers = { library: fixtureCommand("library"), wp: wordpress };
+    const project = await makePulled({ servers });
     const [library, wp] = await startMocks(project.dir, ["--http", "0"], 2);
     const tools = await Promise.all(
       [library, wp].map(async (url = "") => {
@@ -158,33 +136,32 @@ describe("several servers", () => {
       "mcp-adapter-get-ability-info",
       "mcp-adapter-execute-ability",
     ]);
-    const refused = await project.run(["mock"]);
+    const refused = await project.run("mock");
     expect(refused.stderr).toContain('Over stdio, "mock" serves one server, not 2.');
-    expect((await project.run(["check", "wp", "--env", "mock"])).stdout).toContain("Up to date");
-    const post = await project.run(["call", "content-get-post", "--id", "3", "--env", "mock"]);
+    expect((await project.run("check wp --env mock")).stdout).toContain("Up to date");
+    const post = await project.run("call content-get-post --id 3 --env mock");
     expect(JSON.parse(post.stdout)).toMatchObject({ id: 3, title: expect.any(String) as string });
-    const writes = { MCP_CODEGEN_ENABLE_WRITES: "1" };
-    const call = (...argv: readonly string[]) =>
-      project.run(["call", ...argv, "--env", "mock", "--yes"], writes);
-    const list = await call("content-list-posts");
-    expect(JSON.parse(list.stdout)).toEqual({ result: expect.any(Array) as unknown });
-    expect(JSON.parse((await call("content-delete-posts", "--input", "1")).stdout)).toEqual({
-      result: expect.any(Boolean) as boolean,
-    });
+    const writing = project.withEnv({ MCP_CODEGEN_ENABLE_WRITES: "1" });
+    const call = (line: string) => writing.run(`call ${line} --env mock --yes`);
+    for (const [line, type] of [
+      ["content-list-posts", Array],
+      ["content-delete-posts --input 1", Boolean],
+    ] as const)
+      expect(JSON.parse((await call(line)).stdout)).toEqual({ result: expect.any(type) as unknown });
     expect((await call("content-count")).stderr).toContain("The mock has no answer: no output schema");
   });
 });
 
 test("wrong usage is refused", async () => {
   const project = await makeLocked();
-  for (const [argv, message] of [
-    [["nothing"], 'The lock has no server "nothing".'],
-    [["example", "nothing"], 'The lock has no server "nothing".'],
-    [["--fail", "2"], '--fail takes a number from 0 to 1, not "2".'],
-    [["--latency", "soon"], '--latency takes a number from 0 to 3600000, not "soon".'],
-    [["--change-after", "2"], "--change-after requires --from."],
+  for (const [line, message] of [
+    ["nothing", 'The lock has no server "nothing".'],
+    ["example nothing", 'The lock has no server "nothing".'],
+    ["--fail 2", '--fail takes a number from 0 to 1, not "2".'],
+    ["--latency soon", '--latency takes a number from 0 to 3600000, not "soon".'],
+    ["--change-after 2", "--change-after requires --from."],
   ] as const)
-    await project.refuses(["mock", ...argv], message);
+    await project.refuses(`mock ${line}`, message);
 });
 
 const INITIALIZE = JSON.stringify({
@@ -200,12 +177,7 @@ test.each<[what: string, args: readonly string[], input: string, message: string
   ["a message later", [], `${INITIALIZE}\nnull\n`, "Client: sent a message that is not JSON-RPC."],
   ["a long line first", [], " ".repeat(10_485_761), LONG],
   ["a long line later", [], `${INITIALIZE}\n${" ".repeat(10_485_761)}`, LONG],
-  [
-    "a missing cassette",
-    ["--cassette", "nothing"],
-    "",
-    'Cassette "nothing" does not exist, so each call fails.',
-  ],
+  ["a missing cassette", ["--cassette", "nothing"], "", 'Cassette "nothing" does not exist, so each call fails.'], // prettier-ignore
 ])("%s is reported once", async (_what, args, input, message) => {
   const project = await makeLocked();
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];

@@ -23,26 +23,22 @@ async function makeOwn(): Promise<Project> {
   const project = await makeProject();
   await linkPackages(project.dir);
   await project.write("mcp-codegen.config.ts", await exampleOf("serve.md", "servers: {}"));
-  const module = await exampleOf("toolsets.md", 'name: "count-words"');
-  const logging = module.replace(
-    "signal.throwIfAborted();",
-    'console.log("called"); signal.throwIfAborted();',
-  );
-  await project.write("tools/count-words.js", `console.log("loaded");\n${logging}`);
+  const [check, print] = ["signal.throwIfAborted();", 'console.log("called");'];
+  const module = (await exampleOf("toolsets.md", 'name: "count-words"')).replace(check, print + check);
+  await project.write("tools/count-words.js", `console.log("loaded");\n${module}`);
   return project;
 }
 
 test("static tools are searched, described and called without a server and a lock", async () => {
   const project = await makeOwn();
-  const search = ["search", "count the words of a text", "--server", "static"];
-  expect((await project.runJson(search)).document["tools"]).toMatchObject([
-    { name: "count-words", server: "static" },
-  ]);
-  expect((await project.runJson(["describe", "count-words"])).document["tools"]).toMatchObject([
-    { name: "count-words", inputSchema: { required: ["text"] } },
-  ]);
-  await project.prints(["call", "count-words", "--help"], 0, "--text");
-  await project.refuses(["call", "count-word", "--text", "x"], 'Did you mean "count-words"?');
+  await project.reports(["search", "count the words of a text", "--server", "static"], {
+    tools: [{ name: "count-words", server: "static" }],
+  });
+  await project.reports("describe count-words", {
+    tools: [{ name: "count-words", inputSchema: { required: ["text"] } }],
+  });
+  await project.prints("call count-words --help", 0, "--text");
+  await project.refuses("call count-word --text x", 'Did you mean "count-words"?');
 });
 
 test("the output of the module of a static tool goes to stderr", async () => {
@@ -50,10 +46,8 @@ test("the output of the module of a static tool goes to stderr", async () => {
   const called = await runBinary(dir, ["call", "--json", "count-words", "--text", "one two three"]);
   expect(called.exitCode).toBe(0);
   expect(called.stderr).toMatch(/loaded\n[^]*called\n/);
-  expect(JSON.parse(called.stdout)).toMatchObject({
-    ...{ tool: "count-words", server: "static" },
-    result: { words: 3 },
-  });
+  const answer = { tool: "count-words", server: "static", result: { words: 3 } };
+  expect(JSON.parse(called.stdout)).toMatchObject(answer);
 });
 
 test("static tools are served as in docs/serve.md", async () => {
@@ -71,21 +65,14 @@ test("static tools are served as in docs/serve.md", async () => {
   expect(structuredContent).toMatchObject({ success: true, result: { words: 2 } });
 });
 
-test("pull writes an empty lock that check and generate accept", async () => {
+test("pull writes an empty lock that check and generate accept, and a configured server still needs one", async () => {
   const project = await makeOwn();
-  await project.prints(["pull"], 0);
+  await project.prints("pull", 0);
   expect(JSON.parse(await project.read("mcp-codegen.lock.json"))).toMatchObject({ servers: {} });
-  for (const argv of [["generate"], ["check", "--offline"], ["check"], ["list"]])
-    await project.prints(argv, 0);
-});
-
-test("a configured server still needs a lock", async () => {
-  const project = await makeOwn();
-  const config = await project.read("mcp-codegen.config.ts");
-  await project.write(
-    "mcp-codegen.config.ts",
-    config.replace("servers: {}", 'servers: { a: { command: "a" } }'),
-  );
-  for (const argv of [["search", "words"], ["serve"]])
-    await project.refuses(argv, 'Run "npx mcp-codegen pull"');
+  for (const line of ["generate", "check --offline", "check", "list"]) await project.prints(line, 0);
+  const other = await makeOwn();
+  const config = await other.read("mcp-codegen.config.ts");
+  const shop = config.replace("servers: {}", 'servers: { a: { command: "a" } }');
+  await other.write("mcp-codegen.config.ts", shop);
+  for (const line of ["search words", "serve"]) await other.refuses(line, 'Run "npx mcp-codegen pull"');
 });

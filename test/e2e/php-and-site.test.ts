@@ -45,7 +45,7 @@ describe.skipIf(!hasPhp)(`PHP against a site of the same plugins${WITH_PHP}`, ()
       onTestFinished(() => site.close());
       const { env } = site;
 
-      await project.withEnv(env).prints(["pull"], 0);
+      await project.withEnv(env).prints("pull", 0);
       const wordpress = parseLockfile(await project.read(LOCKFILE_NAME)).servers["wordpress"];
       expect(Object.keys(wordpress?.tools ?? {})).toHaveLength(tools);
       if (rest === "open") {
@@ -53,7 +53,7 @@ describe.skipIf(!hasPhp)(`PHP against a site of the same plugins${WITH_PHP}`, ()
         expect(wordpress?.tools["shop-get-order"]?.ability?.file).toBe("plugins/acme-shop/src/Part.php");
       }
 
-      const checked = await project.runJson(["check", "--php"]);
+      const checked = await project.runJson("check --php");
       expect([checked.document["changes"], checked.document["unverified"], checked.exitCode]).toEqual([
         [],
         [],
@@ -63,12 +63,12 @@ describe.skipIf(!hasPhp)(`PHP against a site of the same plugins${WITH_PHP}`, ()
         { server: "wordpress", facts: { php: { abilities: 52, others: [] } } },
       ]);
       // PHP adds abilities that the site did not list, and replaces none.
-      await project.prints(["pull", "--php"], 0);
+      await project.prints("pull --php", 0);
       const locked = await project.read(LOCKFILE_NAME);
       const known = parseLockfile(locked).servers["wordpress"];
       expect(known?.wordpress).not.toHaveProperty("projected");
       expect(definitionsOf(known)).toEqual(definitionsOf(wordpress));
-      await project.prints(["pull", "--php"], 0);
+      await project.prints("pull --php", 0);
       expect(await project.read(LOCKFILE_NAME)).toBe(locked);
 
       if (server === "acme") return;
@@ -76,7 +76,7 @@ describe.skipIf(!hasPhp)(`PHP against a site of the same plugins${WITH_PHP}`, ()
       await rm(join(project.dir, LOCKFILE_NAME));
       for (const command of [["pull", "--php"], ["pull"], ["pull", "--php"]]) {
         await project.withEnv(env).prints(command, 0);
-        const { document, exitCode } = await project.runJson(["check", "--php", "--env", "all"], env);
+        const { document, exitCode } = await project.runJson("check --php --env all", env);
         expect([command, document["changes"], exitCode]).toEqual([command, [], 0]);
       }
     },

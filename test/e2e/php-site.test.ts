@@ -32,7 +32,7 @@ async function projectWith(php: object, trouble: SiteTrouble = "none"): Promise<
 }
 
 async function lock(project: Project): Promise<ReturnType<typeof parseLockfile>> {
-  const { exitCode, stderr } = await project.run(["pull"]);
+  const { exitCode, stderr } = await project.run("pull");
   if (exitCode !== 0) throw new Error(stderr);
   return parseLockfile(await project.read(LOCKFILE_NAME));
 }
@@ -48,23 +48,21 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
     const project = await projectWith({ wordpress: "site", paths: [SHOP] });
     const real = await lock(project);
     await project.prints(
-      ["check"],
+      "check",
       0,
       /^shop: 31 abilities read with php \d+\.\d+\.\d+ in WordPress \d\.\d\.\d\.$/m,
     );
     await project.configure({ servers: { shop: { php: { paths: [SHOP] } } } });
     await rm(join(project.dir, LOCKFILE_NAME));
     expect((await lock(project)).servers).toEqual(real.servers);
-    expect((await project.run(["check"])).stdout).toMatch(
-      /in WordPress \d\.\d\.\d \(a new single site\)\.$/m,
-    );
+    expect((await project.run("check")).stdout).toMatch(/in WordPress \d\.\d\.\d \(a new single site\)\.$/m);
   });
 
   test("without paths, all abilities of the site are read, and a missing one is removed", async () => {
     const project = await projectWith({ wordpress: "site" });
     expect(Object.keys((await lock(project)).servers["shop"]?.tools ?? {})).toHaveLength(51);
     await rename(join(project.dir, SHOP), join(project.dir, "acme-shop"));
-    await project.prints(["check"], 1, "1 change in 31 places");
+    await project.prints("check", 1, "1 change in 31 places");
   });
 
   test.each([{ paths: [SHOP] }, { wordpress: "site" }])(
@@ -105,7 +103,7 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
       const tools = (await lock(project)).servers["shop"]?.tools ?? {};
       expect(Object.keys(tools)).toHaveLength(31);
       expect(tools["shop-list-orders"]?.ability?.file).toBe("src/Part.php");
-      await project.prints(["check"], 0);
+      await project.prints("check", 0);
     },
   );
 
@@ -114,7 +112,7 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
     await lock(project);
     await edit(project, ORDERS, "'completed'", "'done'");
     const line = (await project.read(ORDERS)).split("\n").findIndex((text) => text.includes("'done'")) + 1;
-    const { exitCode, document } = await project.runJson(["check"]);
+    const { exitCode, document } = await project.runJson("check");
     expect(exitCode).toBe(1);
     const changes = document["changes"] as { readonly php?: unknown }[];
     expect(changes.map(({ php }) => php)).toContainEqual({ file: ORDERS, line });
@@ -152,7 +150,7 @@ add_action( 'wp_abilities_api_init', fn() => wp_register_ability( 'probe/probe',
     const project = await projectWith({ wordpress: "site" });
     await lock(project);
     await edit(project, "site/wp-content/mu-plugins/acme-posts.php", "acme/get-post", "acme/Get-Post");
-    const { stdout } = await project.run(["check"]);
+    const { stdout } = await project.run("check");
     expect(stdout).toMatch(
       /WordPress would not register the ability "acme\/Get-Post" \(site\/wp-content\/mu-plugins\/acme-posts\.php:\d+\): Ability name must be/,
     );
@@ -163,7 +161,7 @@ add_action( 'wp_abilities_api_init', fn() => wp_register_ability( 'probe/probe',
     await lock(project);
     await rename(join(project.dir, SHOP, "acme-shop.php"), join(project.dir, SHOP, "inactive.php"));
     await project.prints(
-      ["check"],
+      "check",
       3,
       `The WordPress at "site" did not load "${SHOP}".`,
       "Activate the plugin",
@@ -174,7 +172,7 @@ add_action( 'wp_abilities_api_init', fn() => wp_register_ability( 'probe/probe',
     "%s: the reason is reported, and no password",
     async (trouble, message) => {
       const project = await projectWith({ wordpress: "site" }, trouble);
-      const { stdout, stderr } = await project.prints(["pull"], 3);
+      const { stdout, stderr } = await project.prints("pull", 3);
       expect(stdout + stderr).toMatch(message);
       expect(stdout + stderr).not.toContain("hunter2");
     },
@@ -190,23 +188,20 @@ add_action( 'wp_abilities_api_init', fn() => wp_register_ability( 'probe/probe',
       "exit;",
       /failed: "site\/wp-content\/plugins\/acme-shop\/acme-shop\.php", line 2, loading: the plugin ends the process \(exit or die\)\./,
     ],
-    [
-      "throw new Exception( 'no key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789' );",
-      /line 2, loading: Exception: no key …/,
-    ],
+    ["throw new Exception( 'no key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789' );", /line 2, loading: Exception: no key …/], // prettier-ignore
   ])("%s in a plugin is reported with plugin, file and line", async (php, message) => {
     const project = await projectWith({ wordpress: "site" });
     await project.write(`${SHOP}/acme-shop.php`, `<?php\n${php}`);
-    const { stdout, stderr } = await project.prints(["pull"], 3);
+    const { stdout, stderr } = await project.prints("pull", 3);
     expect(stdout + stderr).toMatch(message);
   });
 
   test("a folder without WordPress, or without wp-config.php", async () => {
     const project = await projectWith({ wordpress: "site" });
     await rm(join(project.dir, "site/wp-config.php"));
-    expect((await project.run(["pull"])).stdout).toContain('The WordPress at "site" has no wp-config.php.');
+    expect((await project.run("pull")).stdout).toContain('The WordPress at "site" has no wp-config.php.');
     await rm(join(project.dir, "site/wp-load.php"));
-    await project.refuses(["pull"], 'servers.shop.php.wordpress: "site" has no wp-load.php.');
+    await project.refuses("pull", 'servers.shop.php.wordpress: "site" has no wp-load.php.');
   });
 });
 
@@ -219,7 +214,7 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
     const server = (await lock(project)).servers["shop"];
     expect(Object.keys(server?.tools ?? {})).toHaveLength(31);
     expect(server?.tools["shop-list-orders"]?.ability?.file).toBe("acme-shop/src/Part.php");
-    expect((await project.run(["check"])).stdout).toMatch(/in WordPress \d\.\d\.\d\.$/m);
+    expect((await project.run("check")).stdout).toMatch(/in WordPress \d\.\d\.\d\.$/m);
   });
 
   test("keeps lines and refusals if another plugin reads the abilities first", async () => {
@@ -230,12 +225,12 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
       `${plugins}/bad.php`,
       "<?php\nadd_action( 'wp_abilities_api_init', function () {\nwp_register_ability( 'Bad/Name', array() ); } );",
     );
-    const before = await project.runJson(["check"]);
+    const before = await project.runJson("check");
     await project.write(
       `${plugins}/early.php`,
       "<?php add_action( 'wp_loaded', function () { wp_get_abilities(); }, 99 );",
     );
-    const { document } = await project.runJson(["check"]);
+    const { document } = await project.runJson("check");
     expect(document["php"]).toEqual(before.document["php"]);
     expect(document["php"]).toMatchObject([
       { facts: { php: { refused: [{ name: "Bad/Name", file: `${plugins}/bad.php`, line: 3 }] } } },
@@ -245,7 +240,7 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
       `${plugins}/once.php`,
       "<?php add_action( 'wp_abilities_api_init', function () { eval( 'function only_once() {}' ); } );",
     );
-    const once = await project.runJson(["check"]);
+    const once = await project.runJson("check");
     // WordPress has three abilities of its own.
     expect(once.document).toMatchObject({
       exitCode: 0,
@@ -256,7 +251,7 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
   test("a fatal error that the command prints has its plugin, file and line", async () => {
     const project = await projectWith({ command: "site/wp" });
     await project.write(`${SHOP}/acme-shop.php`, "<?php\nno_such_function();");
-    const { stdout, stderr } = await project.prints(["pull"], 3);
+    const { stdout, stderr } = await project.prints("pull", 3);
     expect(stdout + stderr).toMatch(
       /The WordPress of "site\/wp" failed: "site\/wp-content\/plugins\/acme-shop\/acme-shop\.php", line 2: Uncaught Error: Call to undefined function no_such_function\(\)\./,
     );
@@ -268,18 +263,12 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
       "sh -c 'echo Error: password=hunter2 >&2; exit 4'",
       /The WordPress of "sh" returned no answer: the command exited with code 4 and printed "Error: password=…"/,
     ],
-    [
-      "sh -c 'echo \"Error: Error establishing a database connection\" >&2; exit 1'",
-      /The WordPress of "sh" cannot reach its database\./,
-    ],
-    [
-      "sh -c 'echo \"<h1>PDO Driver for SQLite is missing</h1>\"; exit 1'",
-      /The WordPress of "sh" needs the extension pdo_sqlite/,
-    ],
+    ["sh -c 'echo \"Error: Error establishing a database connection\" >&2; exit 1'", /The WordPress of "sh" cannot reach its database\./], // prettier-ignore
+    ["sh -c 'echo \"<h1>PDO Driver for SQLite is missing</h1>\"; exit 1'", /The WordPress of "sh" needs the extension pdo_sqlite/], // prettier-ignore
     ["sh -c 'kill -9 $$'", /killed by a signal/],
   ])("%s", async (command, message) => {
     const project = await makeProject({ servers: { shop: { php: { command } } } });
-    const { stdout, stderr } = await project.prints(["pull"], 3);
+    const { stdout, stderr } = await project.prints("pull", 3);
     expect(stdout + stderr).toMatch(message);
     expect(stdout + stderr).not.toContain("hunter2");
   });

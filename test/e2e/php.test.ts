@@ -54,12 +54,12 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
     expect(await project.paths()).toContain("generated/wordpress/acme-get-post.ts");
     const before = await project.files();
     await project.prints(
-      ["check", "--php"],
+      "check --php",
       0,
       /^wordpress: 52 abilities read with php \d+\.\d+\.\d+ in WordPress [\d.]+ \(a new single site\)\.$/m,
       "Up to date: checked 1 server and 55 files",
     );
-    await project.prints(["pull", "--php"], 0);
+    await project.prints("pull --php", 0);
     expect(await project.files()).toEqual(before);
   });
 
@@ -70,34 +70,34 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
       servers: { wordpress: { ...SERVER, php: { paths: ["tiny.php"] } } },
     });
     await project.write("tiny.php", plugin(false));
-    const { stdout } = await project.run(["pull", "--php"]);
+    const { stdout } = await project.run("pull --php");
     expect(stdout).toContain("not listed as tools, since meta.mcp.public is not true: acme/ping");
-    const { document } = await project.runJson(["pull", "--php"]);
+    const { document } = await project.runJson("pull --php");
     expect(document["php"]).toMatchObject([{ hidden: { abilities: ["acme/ping"], key: "meta.mcp.public" } }]);
     await project.write("tiny.php", plugin(true));
-    expect((await project.run(["pull", "--php"])).stdout).not.toContain("not listed as tools");
+    expect((await project.run("pull --php")).stdout).not.toContain("not listed as tools");
   });
 
   test("a renamed enum value fails, with its place, a witness and the command that accepts it", async () => {
     const project = await lockedProject();
     await edit(project, POSTS, "'pending'", "'in-review'");
     await project.prints(
-      ["check", "--php"],
+      "check --php",
       1,
       "acme-create-post",
       /mu-plugins\/acme-posts\.php:\d+ defines it/,
       /"status":"pending".* was accepted and is now rejected/,
       /^ {2}take it +npx mcp-codegen pull --php wordpress$/mu,
     );
-    const { document } = await project.runJson(["check", "--php"]);
+    const { document } = await project.runJson("check --php");
     expect(document["repairs"]).toEqual(["npx mcp-codegen pull --php wordpress"]);
     const [first] = document["changes"] as { readonly php?: unknown; readonly rule: string }[];
     expect(first?.php).toMatchObject({ file: POSTS });
 
-    const annotated = await project.run(["check", "--php", "--format", "github"]);
+    const annotated = await project.run("check --php --format github");
     expect(annotated.stdout).toMatch(/^::error file=mu-plugins\/acme-posts\.php,line=\d+/m);
-    await project.prints(["pull", "--php", "wordpress"], 0);
-    await project.prints(["check", "--php"], 0);
+    await project.prints("pull --php wordpress", 0);
+    await project.prints("check --php", 0);
   });
 
   describe("the line of a change", () => {
@@ -120,9 +120,9 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
         servers: { wordpress: { ...SERVER, php: { paths: ["ship.php"] } } },
       });
       await project.write("ship.php", SHIP);
-      await project.prints(["pull", "--php"], 0);
+      await project.prints("pull --php", 0);
       await edit(project, "ship.php", from, to);
-      const { document } = await project.runJson(["check", "--php"]);
+      const { document } = await project.runJson("check --php");
       const changes = document["changes"] as { readonly rule: string; readonly php?: object }[];
       expect(changes.find((change) => change.rule === rule)?.php).toMatchObject({ file: "ship.php", line });
     });
@@ -140,10 +140,10 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
         ]),
       ),
     }));
-    await project.run(["generate"]);
-    await project.prints(["check", "--php"], 0);
+    await project.run("generate");
+    await project.prints("check --php", 0);
     const locked = await project.read(LOCKFILE_NAME);
-    await project.run(["pull", "--php"]);
+    await project.run("pull --php");
     expect(await project.read(LOCKFILE_NAME)).toBe(locked);
   });
 
@@ -167,9 +167,9 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
       ];
       return { ...server, tools: { ...server.tools, ...Object.fromEntries(others) } };
     });
-    await project.run(["generate"]);
+    await project.run("generate");
     const { stdout } = await project.prints(
-      ["check", "--php"],
+      "check --php",
       1,
       "2 tools not registered by this PHP, and not compared: other-one, other-two",
       /breaking  - acme-gone \[tool-removed\]\n +mu-plugins\/acme-posts\.php registered it/,
@@ -194,7 +194,7 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
         servers: { wordpress: { ...SERVER, php, ...(wordpress && { wordpress }) } },
       });
       await project.write("shipping.php", SHIPPING);
-      await project.run(["pull", "--php"]);
+      await project.run("pull --php");
       return project;
     }
 
@@ -213,8 +213,8 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
       await relock(project, (server) => ({ ...server, wordpress: { profile: "0.5", route: "execute" } }));
       const configuration = { servers: { wordpress: { ...SERVER, php: { paths: ["shipping.php"] } } } };
       await project.configure(configuration);
-      await project.run(["generate"]);
-      const { exitCode, document } = await project.runJson(["check", "--php"]);
+      await project.run("generate");
+      const { exitCode, document } = await project.runJson("check --php");
       expect([exitCode, document["changes"]]).toEqual([0, []]);
     });
   });
@@ -224,28 +224,28 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
     await edit(project, POSTS, "'pending'", "'in-review'");
     await project.write("mu-plugins/b.php", "<?php\nadd_action( 'init', function () { echo 'Hello'; } );");
     await project.prints(
-      ["check", "--php"],
+      "check --php",
       1,
       'mu-plugins/b.php:2 prints "Hello" in the hook "init": a site sends it before its JSON.',
       "[php-output]",
     );
     await edit(project, POSTS, "'in-review'", "'pending'");
-    await project.prints(["check", "--php", "--allow-unresolved"], 3);
+    await project.prints("check --php --allow-unresolved", 3);
   });
 
   test("is the default of check in CI, and contacts only servers without PHP", async () => {
     const project = await lockedProject();
-    await project.withEnv({ CI: "1" }).prints(["check"], 0);
+    await project.withEnv({ CI: "1" }).prints("check", 0);
     // Without CI the server is contacted, and WP_URL is not set.
-    await project.refuses(["check"]);
-    await project.withEnv({ CI: "1" }).refuses(["check", "--no-php"]);
+    await project.refuses("check");
+    await project.withEnv({ CI: "1" }).refuses("check --no-php");
   });
 
   test("contacts the servers of a project without PHP in CI", async () => {
     const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
     await project.writeJson("shop.json", { tools: [{ name: "a", inputSchema: { type: "object" } }] });
-    await project.prints(["pull"], 0);
-    await project.withEnv({ CI: "1" }).prints(["check"], 0, "Up to date: checked 1 server");
+    await project.prints("pull", 0);
+    await project.withEnv({ CI: "1" }).prints("check", 0, "Up to date: checked 1 server");
   });
 
   test.each([

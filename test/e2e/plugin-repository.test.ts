@@ -29,110 +29,94 @@ async function makePlugin(): Promise<Project> {
 /** A branch with another enum value in PHP and lock than `main`. */
 async function makeBranch(): Promise<Project> {
   const project = await makePlugin();
-  await project.run(["pull"]);
+  await project.run("pull");
   await commitAll(project.dir);
   await git(project.dir, "switch", "--quiet", "--create", "feature");
   await project.write("acme.php", plugin("'full', 'brief'"));
-  await project.run(["pull"]);
+  await project.run("pull");
   return project;
 }
 
 describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
   it("is locked and checked only from PHP, without --php and without generated code", async () => {
     const project = await makePlugin();
-    const { stdout } = await project.prints(["pull"], 0, "mcp-codegen.lock.json: written");
+    const { stdout } = await project.prints("pull", 0, "mcp-codegen.lock.json: written");
     expect(stdout).not.toContain("npm install");
     expect(await project.paths()).toEqual([LOCKFILE_NAME, "acme.php", "mcp-codegen.config.json"].sort());
-    expect((await project.run(["pull"])).stdout).toContain("mcp-codegen.lock.json: unchanged");
-    await project.prints(["check"], 0, "Up to date: checked 1 server against the lock.");
-    expect((await project.run(["list"])).stdout).toContain("acme-get-product(view?)");
+    expect((await project.run("pull")).stdout).toContain("mcp-codegen.lock.json: unchanged");
+    await project.prints("check", 0, "Up to date: checked 1 server against the lock.");
+    expect((await project.run("list")).stdout).toContain("acme-get-product(view?)");
   });
 
   it("reads the plugin in docs/wordpress.md", async () => {
     const snippets = readSnippets("docs/wordpress.md", await readFile("docs/wordpress.md", "utf8"));
     const project = await makeProject(CONFIG);
     await project.write("acme.php", snippets.find(({ note }) => note === "plugin")?.text ?? "");
-    const { document } = await project.runJson(["pull"]);
-    expect(document).toMatchObject({ exitCode: 0, php: [{ abilities: 1, refused: [], notes: [] }] });
-    expect((await project.run(["list"])).stdout).toContain("acme-get-product(id)");
+    await project.reports("pull", { exitCode: 0, php: [{ abilities: 1, refused: [], notes: [] }] });
+    await project.prints("list", 0, "acme-get-product(id)");
   });
 
-  it("check --php --against compares PHP with the lock at a git ref, not with the branch's lock", async () => {
+  it("check --php --against and diff compare PHP with the lock at a git ref, not with the branch's lock", async () => {
     const project = await makeBranch();
-    await project.prints(["check"], 0);
+    await project.prints("check", 0);
     const argv = ["check", "--php", "--against", "main", "--fail-on", "breaking"];
     await project.prints([...argv, "--format", "github"], 1, "::error file=acme.php,line=6,");
     const { stderr } = await project.runJson(argv);
     expect(stderr).toContain('Checked 1 server against "main": 2 changes.');
-    await project.prints(["check", "--against", "main", "--fail-on", "breaking"], 1);
+    await project.prints("check --against main --fail-on breaking", 1);
+    await project.prints("diff main acme --format markdown", 1, "1 breaking, 1 safe");
     await project.write("acme.php", plugin("'full', 'short', 'brief'"));
     await project.prints(argv, 0);
-  });
-
-  it("diff compares PHP with a lock, and writes a changelog in Markdown", async () => {
-    const project = await makeBranch();
-    await project.prints(["diff", "main", "acme", "--format", "markdown"], 1, "1 breaking, 1 safe");
   });
 
   it("a server with a saved list is read next to one with only PHP", async () => {
     const project = await makePlugin();
     await project.writeJson("list.json", { tools: [{ name: "ping", inputSchema: { type: "object" } }] });
-    const servers = { ...CONFIG.servers, saved: { file: "list.json" } };
-    await project.configure({ ...CONFIG, servers });
-    const { document } = await project.runJson(["pull"]);
-    expect(document).toMatchObject({
+    const saved = { file: "list.json" };
+    await project.configure({ ...CONFIG, servers: { ...CONFIG.servers, saved } });
+    await project.reports("pull", {
       servers: [
         { server: "acme", tools: 1 },
         { server: "saved", tools: 1 },
       ],
     });
-    await project.prints(["check"], 0);
+    await project.prints("check", 0);
     await project.writeJson("list.json", { tools: [] });
-    expect((await project.run(["check"])).stdout).toContain("tool-removed");
+    await project.prints("check", 1, "tool-removed");
   });
 
   it("a deprecation is drift, with the replacement of the ability", async () => {
     const project = await makePlugin();
-    await project.run(["pull"]);
+    await project.run("pull");
     const deprecated = "'deprecated' => array( 'since' => '2.0.0', 'replacement' => 'acme/fetch' ),";
-    await project.write(
-      "acme.php",
-      plugin("'full', 'short'").replace("'meta' => array( ", `'meta' => array( ${deprecated} `),
-    );
-    const { document } = await project.runJson(["check"]);
-    expect(document).toMatchObject({
-      exitCode: 1,
-      changes: [
-        { rule: "tool-deprecated", class: "dangerous", after: { since: "2.0.0", replacement: "acme/fetch" } },
-      ],
-    });
-    await project.run(["pull"]);
-    await project.prints(["check"], 0);
+    const text = plugin("'full', 'short'").replace("'meta' => array( ", `'meta' => array( ${deprecated} `);
+    await project.write("acme.php", text);
+    const after = { since: "2.0.0", replacement: "acme/fetch" };
+    const changes = [{ rule: "tool-deprecated", class: "dangerous", after }];
+    await project.reports("check", { exitCode: 1, changes });
+    await project.run("pull");
+    await project.prints("check", 0);
     await project.write("acme.php", plugin("'full', 'short'"));
-    expect((await project.run(["check"])).stdout).toContain("tool-undeprecated");
+    expect((await project.run("check")).stdout).toContain("tool-undeprecated");
   });
 
   it("an ability of PHP that lacks code is not verified, and one that WordPress refuses is removed", async () => {
     const project = await makePlugin();
-    await project.run(["pull"]);
-    const shown = plugin("'full', 'short'").replace(
-      "'meta' => array( ",
-      "'meta' => array( 'show_in_rest' => ACME_SHOW, ",
-    );
+    await project.run("pull");
+    const meta = "'meta' => array( ";
+    const shown = plugin("'full', 'short'").replace(meta, `${meta}'show_in_rest' => ACME_SHOW, `);
     await project.write("acme.php", shown);
-    const { document } = await project.runJson(["check"]);
-    expect(document).toMatchObject({ exitCode: 3, changes: [], unverified: [{ server: "acme" }] });
+    await project.reports("check", { exitCode: 3, changes: [], unverified: [{ server: "acme" }] });
     await project.write("acme.php", shown.replace("ACME_SHOW", "'yes'"));
-    const refused = await project.runJson(["check"]);
     const reason = expect.stringContaining("WordPress would not register it: ") as string;
-    expect(refused.document).toMatchObject({ exitCode: 1, changes: [{ rule: "tool-removed", reason }] });
+    await project.reports("check", { exitCode: 1, changes: [{ rule: "tool-removed", reason }] });
   });
 
   it("generate and --impact are rejected without an output folder", async () => {
     const project = await makePlugin();
-    await project.run(["pull"]);
-    await project.refuses(["generate"], "output: false, which generates no code");
-    await project.refuses(["check", "--impact"], "--impact requires generated code");
+    await project.run("pull");
+    await project.refuses("generate", "output: false, which generates no code");
+    await project.refuses("check --impact", "--impact requires generated code");
   });
 });
 
@@ -148,10 +132,10 @@ it("abilities that only a page registers are locked from a saved list", async ()
   };
   const save = (...list: readonly object[]): Promise<void> => project.writeJson("abilities.json", list);
   await save(ability);
-  expect((await project.run(["pull"])).stdout).toContain("editor new, 1 tool");
+  expect((await project.run("pull")).stdout).toContain("editor new, 1 tool");
   const module = await project.read("generated/editor/acme-insert-block.ts");
   expect(module).toContain('throughAbility("acme/insert-block")');
-  await project.prints(["check"], 0);
+  await project.prints("check", 0);
   await save({ ...ability, input_schema: { ...ability.input_schema, required: [] } });
-  expect((await project.run(["check"])).stdout).toContain("input-property-became-optional");
+  expect((await project.run("check")).stdout).toContain("input-property-became-optional");
 });

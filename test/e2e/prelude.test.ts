@@ -6,33 +6,27 @@ import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 const SECRET = "k3y-of-the-project";
 const ENV = { PROJECT_KEY: SECRET, MCP_CODEGEN_ENABLE_WRITES: "1" };
 
-async function configure(project: Project, more: object = {}, args: readonly string[] = []): Promise<void> {
-  const shop = {
-    ...fixtureCommand("selects", ...args),
-    env: { KEY: "${PROJECT_KEY}" },
-    prelude: [{ tool: "select_project", arguments: { id: 1, key: "${PROJECT_KEY}" } }],
-    ...more,
-  };
-  await project.configure({ servers: { shop } });
+function configure(project: Project, more: object = {}, ...args: readonly string[]): Promise<void> {
+  const prelude = [{ tool: "select_project", arguments: { id: 1, key: "${PROJECT_KEY}" } }];
+  const shop = { ...fixtureCommand("selects", ...args), env: { KEY: "${PROJECT_KEY}" }, prelude, ...more };
+  return project.configure({ servers: { shop } });
 }
 
-async function made(): Promise<Project> {
+async function made(more: object = {}, ...args: readonly string[]): Promise<Project> {
   const project = await makeProject();
-  await configure(project);
-  return project;
+  await configure(project, more, ...args);
+  return project.withEnv(ENV);
 }
 
 describe("calls before a list", () => {
   it("are made once they were confirmed, in every session, and leave no secret", async () => {
     const project = await made();
-    await project
-      .withEnv(ENV)
-      .prints(["pull"], 3, 'The calls before the list ("prelude": "select_project") were not confirmed.');
+    const says = 'The calls before the list ("prelude": "select_project") were not confirmed.';
+    await project.prints("pull", 3, says);
     expect(await project.paths()).not.toContain(LOCKFILE_NAME);
-    await project.withEnv(ENV).prints(["pull", "--prelude"], 0, "+ deploy");
-    for (const argv of [["check"], ["pull"], ["call", "deploy", "--id", "7", "--yes"]])
-      await project.withEnv(ENV).prints(argv, 0);
-    expect((await project.run(["call", "deploy", "--id", "7", "--yes"], ENV)).stdout).toContain("deployed 7");
+    await project.prints("pull --prelude", 0, "+ deploy");
+    for (const line of ["check", "pull"]) await project.prints(line, 0);
+    await project.prints("call deploy --id 7 --yes", 0, "deployed 7");
     expect(JSON.stringify(await project.files())).not.toContain(SECRET);
     expect(await project.read("generated/shop/server.ts")).toContain("select_project");
   });
@@ -49,40 +43,26 @@ describe("calls before a list", () => {
 
   it("have to be confirmed again when they change, and are not in generated code until then", async () => {
     const project = await made();
-    await project.run(["pull", "--prelude"], ENV);
-    await configure(project, {
-      prelude: [{ tool: "select_project", arguments: { id: 2, key: "${PROJECT_KEY}" } }],
-    });
-    await project.withEnv(ENV).prints(["check"], 1, "were not confirmed");
-    await project.run(["generate"]);
+    await project.run("pull --prelude");
+    const prelude = [{ tool: "select_project", arguments: { id: 2, key: "${PROJECT_KEY}" } }];
+    await configure(project, { prelude });
+    await project.prints("check", 1, "were not confirmed");
+    await project.withEnv({ PROJECT_KEY: undefined }).run("generate");
     expect(await project.read("generated/shop/server.ts")).not.toContain("select_project");
   });
 
   it("are refused unless the tool is read-only, by the server or by the configuration", async () => {
-    const project = await makeProject();
-    await configure(project, {}, ["--hint", "no"]);
-    await project
-      .withEnv(ENV)
-      .prints(
-        ["pull", "--prelude"],
-        3,
-        '"prelude" calls "select_project", which is not marked as read-only.',
-      );
+    const project = await made({}, "--hint", "no");
+    const says = '"prelude" calls "select_project", which is not marked as read-only.';
+    await project.prints("pull --prelude", 3, says);
     const tools = { annotations: { "select_*": { readOnlyHint: true } } };
-    await configure(project, { tools }, ["--hint", "no"]);
-    await project.withEnv(ENV).prints(["pull", "--prelude"], 0);
+    await configure(project, { tools }, "--hint", "no");
+    await project.prints("pull --prelude", 0);
   });
 
   it("that fail are reported without the secrets in them", async () => {
-    const project = await makeProject();
-    await configure(project, { env: { KEY: { value: "another", public: true } } });
-    const { stdout } = await project
-      .withEnv(ENV)
-      .prints(
-        ["pull", "--prelude"],
-        3,
-        'The call of "select_project" in "prelude" failed: no project with key',
-      );
-    expect(stdout).not.toContain(SECRET);
+    const project = await made({ env: { KEY: { value: "another", public: true } } });
+    const says = 'The call of "select_project" in "prelude" failed: no project with key';
+    expect((await project.prints("pull --prelude", 3, says)).stdout).not.toContain(SECRET);
   });
 });

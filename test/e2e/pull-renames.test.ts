@@ -3,16 +3,11 @@ import { makeProject } from "./make-project.js";
 
 const FIX = "To rename it in your code: npx mcp-codegen fix\n";
 
-const listOf = (name: string, property: string): string =>
-  JSON.stringify({
-    tools: [
-      {
-        name,
-        description: "Returns an order by its number, with its lines, prices and state.",
-        inputSchema: { type: "object", properties: { [property]: { type: "integer" } } },
-      },
-    ],
-  });
+const listOf = (name: string, property: string): string => {
+  const description = "Returns an order by its number, with its lines, prices and state.";
+  const inputSchema = { type: "object", properties: { [property]: { type: "integer" } } };
+  return JSON.stringify({ tools: [{ name, description, inputSchema }] });
+};
 
 test.each([
   ["a renamed tool in a project with code", "fetch_order", "order", "{}", {}, true],
@@ -24,8 +19,8 @@ test.each([
   const project = await makeProject({ servers: { shop: { file: "list.json" } }, ...more });
   if (tsconfig !== undefined) await project.write("tsconfig.json", tsconfig);
   await project.write("list.json", listOf("get_order", "order"));
-  expect((await project.run(["pull"])).stdout).not.toContain(FIX);
+  expect((await project.run("pull")).stdout).not.toContain(FIX);
   await project.write("list.json", listOf(name, property));
-  expect((await project.run(["pull", "--dry-run"])).stdout).not.toContain(FIX);
-  expect((await project.run(["pull"])).stdout.includes(FIX)).toBe(isNamed);
+  expect((await project.run("pull --dry-run")).stdout).not.toContain(FIX);
+  expect((await project.run("pull")).stdout.includes(FIX)).toBe(isNamed);
 });

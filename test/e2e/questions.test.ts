@@ -4,31 +4,21 @@ import { fixtureCommand } from "../servers/start-fixture.js";
 import { makeProject, makePulled, type Project } from "./make-project.js";
 
 const WRITES = { MCP_CODEGEN_ENABLE_WRITES: "1" };
-const FORM = {
-  message: "Which plan?",
-  requestedSchema: {
-    type: "object",
-    properties: {
-      plan: {
-        type: "string",
-        oneOf: [
-          { const: "p0", title: "Free" },
-          { const: "p1", title: "Pro" },
-        ],
-      },
-      seats: { type: "integer", title: "Seats", minimum: 1, maximum: 5, default: 2 },
-      extras: { type: "array", items: { type: "string", enum: ["backup", "mail"] } },
-      trial: { type: "boolean" },
-      note: { type: "string", maxLength: 9, default: "Thanks." },
-    },
-    required: ["plan", "seats"],
-  },
+const CHOICES = [
+  { const: "p0", title: "Free" },
+  { const: "p1", title: "Pro" },
+];
+const PROPERTIES = {
+  plan: { type: "string", oneOf: CHOICES },
+  seats: { type: "integer", title: "Seats", minimum: 1, maximum: 5, default: 2 },
+  extras: { type: "array", items: { type: "string", enum: ["backup", "mail"] } },
+  trial: { type: "boolean" },
+  note: { type: "string", maxLength: 9, default: "Thanks." },
 };
-const ADDRESS = {
-  mode: "url",
-  message: "Sign in.",
-  url: `https://login.example.com/?s=${"x".repeat(1_500)}`,
-};
+const requestedSchema = { type: "object", properties: PROPERTIES, required: ["plan", "seats"] };
+const FORM = { message: "Which plan?", requestedSchema };
+const url = `https://login.example.com/?s=${"x".repeat(1_500)}`;
+const ADDRESS = { mode: "url", message: "Sign in.", url };
 
 async function project(era: string): Promise<Project> {
   return (await makePulled({ servers: { asks: fixtureCommand("asks", "--era", era) } })).withEnv(WRITES);
@@ -99,8 +89,9 @@ it.each([
   ["Gold", '--answer takes key=value, not "Gold".', "For example: --answer name=Ada."],
   ["action=yes", "--answer action takes accept, decline or cancel", ""],
 ])("call exits 2 for the answer %s", async (answer, message, hint) => {
-  const { refuses } = await project("modern");
-  const { stderr } = await refuses(calling(FORM, answer), `error: ${message}`, hint);
+  const { stderr } = await (
+    await project("modern")
+  ).refuses(calling(FORM, answer), `error: ${message}`, hint);
   expect(stderr).not.toContain("did not ask");
 });
 

@@ -10,17 +10,17 @@ describe("readLimit", () => {
   it("bounds an answer over stdio", async () => {
     const huge = { ...fixtureCommand("huge-list", ...ARGUMENTS), readLimit: TOO_LITTLE };
     const { prints, configure } = await makeProject({ servers: { huge } });
-    const pulled = await prints(["pull"], 3);
+    const pulled = await prints("pull", 3);
     expect(pulled.stdout + pulled.stderr).toContain("wrote a line of more than 100000 bytes");
     await configure({ servers: { huge: { ...huge, readLimit: 5_000_000 } } });
-    await prints(["pull"], 0);
+    await prints("pull", 0);
   });
 
   it("bounds an answer over HTTP", async () => {
     const fixture = await startFixture("huge-list", { args: ARGUMENTS });
     onTestFinished(() => fixture.close());
     const huge = { url: fixture.url, readLimit: TOO_LITTLE };
-    const pulled = await (await makeProject({ servers: { huge } })).prints(["pull"], 3);
+    const pulled = await (await makeProject({ servers: { huge } })).prints("pull", 3);
     expect(pulled.stdout + pulled.stderr).toContain("100000 bytes");
   });
 
@@ -30,6 +30,6 @@ describe("readLimit", () => {
     });
     const tool = { name: "a", description: "A tool.", inputSchema: { type: "object" } };
     await write("tools.json", JSON.stringify({ tools: [tool] }));
-    await refuses(["pull"], '"tools.json" holds more than 50 bytes');
+    await refuses("pull", '"tools.json" holds more than 50 bytes');
   });
 });

@@ -39,10 +39,7 @@ const EVERYTHING = {
   image: { types: ["text", "image", "text"], mimeType: "image/png", data: "string" },
   links: ["string", "string"],
   embedded: "object",
-  annotated: [
-    ["text", true],
-    ["image", true],
-  ],
+  annotated: [["text", true], ["image", true]], // prettier-ignore
   // It must run as a task.
   research: "TOOL_EXECUTION_FAILED",
 };

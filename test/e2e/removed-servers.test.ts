@@ -11,7 +11,7 @@ async function pulledProject(): Promise<Project> {
     servers: { shop: { file: "tools.json" }, blog: { file: "tools.json" } },
   });
   await project.write("tools.json", LIST);
-  await project.prints(["pull"], 0);
+  await project.prints("pull", 0);
   return project;
 }
 
@@ -41,7 +41,7 @@ describe.each([
     await project.configure({ servers });
     const before = await project.files();
     await project.prints(
-      ["pull"],
+      "pull",
       1,
       isGone
         ? "shop to be removed: no longer configured; 1 tool and 4 generated files"
@@ -50,7 +50,7 @@ describe.each([
         "  its block in the lock stays unchanged, with 1 tool and 4 generated files",
       ACCEPT,
     );
-    await project.prints(["pull", "--frozen"], 1, ACCEPT);
+    await project.prints("pull --frozen", 1, ACCEPT);
     expect(await statesOf(project, ["pull"])).toContainEqual(["shop", "leftover", "unconfirmed"]);
     const would = ["shop", isGone ? "removed" : "changed"];
     expect(await statesOf(project, ["pull", "--dry-run"])).toContainEqual(would);
@@ -64,13 +64,13 @@ describe.each([
     expect((await answered("y")).exitCode).toBe(0);
     expect(await project.paths()).not.toContain(GENERATED);
     for (const [path, text] of Object.entries(before)) await project.write(path, text);
-    await project.prints(["check"], 1, `npx mcp-codegen pull ${isGone ? "" : "shop "}--remove`);
-    await project.prints(["pull", "--remove"], 0);
+    await project.prints("check", 1, `npx mcp-codegen pull ${isGone ? "" : "shop "}--remove`);
+    await project.prints("pull --remove", 0);
     expect((await project.read(LOCKFILE_NAME)).includes('"shop"')).toBe(!isGone);
     expect(await project.paths()).not.toContain(GENERATED);
-    await project.prints(["check"], 0);
+    await project.prints("check", 0);
     // A list that stays empty needs no question.
-    await project.prints(["pull"], 0);
+    await project.prints("pull", 0);
   });
 });
 
@@ -78,47 +78,38 @@ describe("pull after a server was removed from the configuration", () => {
   test("leaves a lock that check finds to have another server", async () => {
     const project = await pulledProject();
     await project.configure({ servers: BLOG });
-    await project.prints(
-      ["check", "--offline"],
-      1,
-      "bring the lock up to date  npx mcp-codegen pull --remove\n",
-      'Server "shop" is locked but no longer configured.',
-    );
-    await project.refuses(["pull", "shop", "--remove"], '"npx mcp-codegen pull --remove"');
+    const fix = "bring the lock up to date  npx mcp-codegen pull --remove\n";
+    await project.prints("check --offline", 1, fix, 'Server "shop" is locked but no longer configured.');
+    await project.refuses("pull shop --remove", '"npx mcp-codegen pull --remove"');
     await project.configure({ servers: {} });
-    expect(await statesOf(project, ["pull"])).toEqual([
-      ["blog", "leftover", "unconfirmed"],
-      ["shop", "leftover", "unconfirmed"],
-    ]);
+    const states = ["blog", "shop"].map((server) => [server, "leftover", "unconfirmed"]);
+    expect(await statesOf(project, ["pull"])).toEqual(states);
     expect(await project.paths()).toContain(GENERATED);
   });
 
-  test("removes nothing, even with --remove, if the server that may replace it failed", async () => {
+  test("removes nothing if the server that may replace it failed, even with --remove, and continues if only locked ones fail", async () => {
     const project = await pulledProject();
-    await project.configure({ servers: { ...BLOG, shopp: { url: "http://127.0.0.1:1/mcp" } } });
-    await project.prints(["pull", "--remove"], 3);
+    const away = { url: "http://127.0.0.1:1/mcp" };
+    await project.configure({ servers: { ...BLOG, shopp: away } });
+    await project.prints("pull --remove", 3);
     expect(await statesOf(project, ["pull", "--remove"])).toContainEqual(["shop", "leftover", "unreplaced"]);
     expect(await project.paths()).toContain(GENERATED);
+    await project.configure({ servers: { blog: away } });
+    await project.prints("pull --remove", 3);
+    expect(await project.paths()).not.toContain(GENERATED);
+    expect(await project.paths()).toContain("generated/blog/get.ts");
   });
 
   test("names the new key of a server with the same tools, or with most of them, and no other", async () => {
     const project = await pulledProject();
     await project.configure({ servers: { ...BLOG, store: { file: "tools.json" } } });
-    const says = '1 tool and 4 generated files; its new key is probably "store"';
-    await project.prints(["pull", "--dry-run"], 0, says);
+    const key = 'its new key is probably "store"';
+    await project.prints("pull --dry-run", 0, `1 tool and 4 generated files; ${key}`);
     await project.write("other.json", LIST.replace('"get"', '"put"'));
     await project.configure({ servers: { ...BLOG, store: { file: "other.json" } } });
-    expect((await project.run(["pull", "--dry-run"])).stdout).not.toContain("probably");
+    expect((await project.run("pull --dry-run")).stdout).not.toContain("probably");
     const changed = await makePulled({ servers: { shop: drifted("none") } });
     await changed.configure({ servers: { store: drifted("tool-removed") } });
-    await changed.prints(["pull", "--dry-run"], 0, 'its new key is probably "store"');
-  });
-
-  test("continues if only locked servers fail", async () => {
-    const project = await pulledProject();
-    await project.configure({ servers: { blog: { url: "http://127.0.0.1:1/mcp" } } });
-    await project.prints(["pull", "--remove"], 3);
-    expect(await project.paths()).not.toContain(GENERATED);
-    expect(await project.paths()).toContain("generated/blog/get.ts");
+    await changed.prints("pull --dry-run", 0, key);
   });
 });

@@ -13,7 +13,7 @@ async function list(project: Project, ...tools: readonly unknown[]): Promise<voi
 async function lock(...tools: readonly unknown[]): Promise<Project> {
   const project = await makeProject({ servers: { off: { file: "t.json" } } });
   await list(project, ...tools);
-  await project.prints(["pull"], 0);
+  await project.prints("pull", 0);
   return project;
 }
 
@@ -24,51 +24,33 @@ async function rules(project: Project, ...argv: readonly string[]): Promise<unkn
 }
 
 describe("a name that a server lists twice", () => {
-  it("is breaking, and the second definition is scanned too", async () => {
+  it("is breaking, is scanned too, and is held back with an instruction in it until that is accepted", async () => {
     const project = await lock(ONE);
     await list(project, ONE, POISONED);
     expect(await rules(project, "check")).toEqual(["tool-name-duplicate k", "poison-instruction k"]);
-    await project.prints(
-      ["check"],
-      1,
-      "the server lists several tools of this name [tool-name-duplicate]",
-      ORDER.slice(0, 30),
-    );
+    const says = "the server lists several tools of this name [tool-name-duplicate]";
+    await project.prints("check", 1, says, ORDER.slice(0, 30));
+    await project.prints("pull", 1, "off 1 tool held back");
+    await project.prints(["pull", "--accept", "poison-instruction", "--reason", "A test."], 0);
+    for (const line of ["check", "check --offline", "generate"]) await project.prints(line, 0);
+    await project.reports("check", { changes: [], accepted: [{ rule: "poison-instruction" }], waivers: [] });
   });
 
   it("is accepted by a pull with a note, and reported again only with another definition", async () => {
     const project = await lock(ONE);
     await list(project, ONE, { ...ONE, title: "Other" });
-    expect((await project.run(["pull"])).stdout).toContain("[tool-name-duplicate]");
-    expect(JSON.parse(await project.read(LOCKFILE_NAME))).toMatchObject({
-      servers: {
-        off: {
-          contract: "2.0.0",
-          tools: { k: { definition: ONE, repeated: [{ ...ONE, title: "Other" }] } },
-        },
-      },
+    await project.prints("pull", 0, "[tool-name-duplicate]");
+    expect(await project.locked("off")).toMatchObject({
+      contract: "2.0.0",
+      tools: { k: { definition: ONE, repeated: [{ ...ONE, title: "Other" }] } },
     });
-    await project.prints(["check"], 0);
-    await project.prints(["check", "--offline"], 0);
-    expect((await project.run(["pull"])).stdout).toContain("off unchanged");
+    for (const line of ["check", "check --offline"]) await project.prints(line, 0);
+    await project.prints("pull", 0, "off unchanged");
     await list(project, ONE, { ...ONE, title: "Third" });
     expect(await rules(project, "check")).toEqual(["tool-name-duplicate k"]);
     await list(project, ONE);
-    await project.prints(["check"], 0);
-    await project.run(["pull"]);
+    await project.prints("check", 0);
+    await project.run("pull");
     expect(await project.read(LOCKFILE_NAME)).not.toContain("repeated");
-  });
-
-  it("is held back with an instruction in it until that is accepted", async () => {
-    const project = await lock(ONE);
-    await list(project, ONE, POISONED);
-    expect((await project.run(["pull"])).stdout).toContain("off 1 tool held back");
-    await project.prints(["pull", "--accept", "poison-instruction", "--reason", "A test."], 0);
-    for (const argv of [["check"], ["check", "--offline"], ["generate"]]) await project.prints(argv, 0);
-    expect((await project.runJson(["check"])).document).toMatchObject({
-      changes: [],
-      accepted: [{ rule: "poison-instruction" }],
-      waivers: [],
-    });
   });
 });

@@ -36,9 +36,8 @@ describe("mcp-codegen replay", () => {
       [...REPLAY, "--dry-run", "--mark", "1=done"],
       "--dry-run cannot be used with --mark",
     );
-    const plan = await project.runJson([...REPLAY, "--dry-run"]);
-    expect(plan.exitCode).toBe(0);
-    expect(plan.document).toMatchObject({
+    await project.reports([...REPLAY, "--dry-run"], {
+      exitCode: 0,
       status: "planned",
       environment: "production",
       conflicts: [],
@@ -64,16 +63,10 @@ describe("mcp-codegen replay", () => {
     expect(stderr).toContain('3. example update-post would get:\n  "id": 5\n  "status": "publish"\n');
     expect(await project.paths()).not.toContain(JOURNAL);
 
-    await project.prints(
-      [...REPLAY, "--yes"],
-      0,
-      "id: 5 → id of step 1 (inferred)",
-      "Complete: 4 of 4 changes done.",
-    );
-    const journal = (await project.read(JOURNAL))
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as object);
+    const done = ["id: 5 → id of step 1 (inferred)", "Complete: 4 of 4 changes done."];
+    await project.prints([...REPLAY, "--yes"], 0, ...done);
+    const lines = (await project.read(JOURNAL)).trim().split("\n");
+    const journal = lines.map((line) => JSON.parse(line) as object);
     expect(journal).toMatchObject([
       { tool: "create-post", environment: "production", outcome: "waits" },
       { tool: "create-post", environment: "production", result: { id: 4 } },
@@ -88,54 +81,35 @@ describe("mcp-codegen replay", () => {
     const made = await readChanges(join(project.dir, JOURNAL));
     expect(made).toMatchObject({ damaged: [], unresolved: [], lines: [2, 4, 6, 8] });
 
-    const again = await project.runJson([...REPLAY, "--yes"]);
-    expect(again.document).toMatchObject({ status: "complete", exitCode: 0 });
+    await project.reports([...REPLAY, "--yes"], { status: "complete", exitCode: 0 });
     expect((await project.read(JOURNAL)).trim().split("\n")).toHaveLength(journal.length);
   });
 
   test("distinguishes a conflict, an unreachable server and an unknown outcome", async () => {
     const project = await projectWithChanges({ url: "http://127.0.0.1:1/" });
-    const away = await project.runJson([...REPLAY, "--yes"]);
-    expect(away).toMatchObject({
-      exitCode: 3,
-      document: { status: "stopped", at: 1, code: "TOOL_UNAVAILABLE" },
-    });
+    const stopped = { exitCode: 3, status: "stopped", at: 1, code: "TOOL_UNAVAILABLE" };
+    await project.reports([...REPLAY, "--yes"], stopped);
 
     const intent = (await project.read(JOURNAL)).split("\n")[0] ?? "";
     const whole = await project.read("changes.jsonl");
     await writeChanges(project, ...CHANGES.slice(2));
     await project.write(JOURNAL, "");
-    const foreign = await project.runJson([...REPLAY, "--yes"]);
-    expect(foreign).toMatchObject({
-      exitCode: 1,
-      document: {
-        status: "refused",
-        conflicts: [
-          { kind: "foreign-id", step: 1 },
-          { kind: "foreign-id", step: 2 },
-        ],
-      },
-    });
-    await project.write(
-      "references.json",
-      '{ "update-post": { "id": "same" }, "delete-post": { "id": "same" } }',
-    );
-    const declared = await project.runJson([...REPLAY, "--dry-run", "--references", "references.json"]);
-    expect(declared).toMatchObject({ exitCode: 0, document: { conflicts: [] } });
+    const conflicts = [1, 2].map((step) => ({ kind: "foreign-id", step }));
+    await project.reports([...REPLAY, "--yes"], { exitCode: 1, status: "refused", conflicts });
+    const references = { "update-post": { id: "same" }, "delete-post": { id: "same" } };
+    await project.writeJson("references.json", references);
+    const dry = [...REPLAY, "--dry-run"];
+    await project.reports([...dry, "--references", "references.json"], { exitCode: 0, conflicts: [] });
 
     await project.write("changes.jsonl", whole.slice(0, -20));
-    const torn = await project.runJson([...REPLAY, "--dry-run"]);
-    expect(torn).toMatchObject({ exitCode: 1, document: { status: "refused", damaged: [{ line: 4 }] } });
-    await project.prints([...REPLAY, "--dry-run", "--allow", "damaged-line"], 0);
+    await project.reports(dry, { exitCode: 1, status: "refused", damaged: [{ line: 4 }] });
+    await project.prints([...dry, "--allow", "damaged-line"], 0);
 
     await writeChanges(project, { ...CHANGES[0], result: null, outcome: "waits", toolCallId: "1" });
-    const waiting = await project.runJson([...REPLAY, "--dry-run"]);
-    expect(waiting).toMatchObject({
-      exitCode: 1,
-      document: { status: "refused", steps: [], unresolved: [{ line: 1, tool: "create-post" }] },
-    });
-    expect((await project.run([...REPLAY, "--dry-run"])).stdout).toContain("Pass --allow unresolved-call");
-    await project.prints([...REPLAY, "--dry-run", "--allow", "unresolved-call"], 0);
+    const unresolved = [{ line: 1, tool: "create-post" }];
+    await project.reports(dry, { exitCode: 1, status: "refused", steps: [], unresolved });
+    await project.prints(dry, 1, "Pass --allow unresolved-call");
+    await project.prints([...dry, "--allow", "unresolved-call"], 0);
 
     await project.write("changes.jsonl", whole);
     await project.write(JOURNAL, `{"journal":1,"environment":"production"}\n`);
@@ -171,10 +145,10 @@ describe("replay --allow-unlocked", () => {
     const project = await makeProject(server(EXAMPLE));
     await writeChanges(project, ...CHANGES.slice(0, 1));
     await project.refuses([...REPLAY, "--dry-run"]);
-    const planned = await project.runJson([...ALLOWED, "--dry-run"]);
-    expect(planned.document).toMatchObject({ exitCode: 0, status: "planned", conflicts: [] });
-    const done = await project.runJson([...ALLOWED, "--yes"]);
-    expect(done.document).toMatchObject({ exitCode: 0, status: "complete", steps: [{ state: "done" }] });
+    const planned = { exitCode: 0, status: "planned", conflicts: [] };
+    await project.reports([...ALLOWED, "--dry-run"], planned);
+    const complete = { exitCode: 0, status: "complete", steps: [{ state: "done" }] };
+    await project.reports([...ALLOWED, "--yes"], complete);
   });
 
   test("names a tool that is in neither the lock nor the server", async () => {

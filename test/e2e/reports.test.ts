@@ -4,27 +4,19 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
 import { complaints } from "../report/schemas.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled } from "./make-project.js";
 
 const shop = { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" } };
 const DRIFT = { DRIFT: "input-bound-tightened" };
 
-async function pulledProject(servers: object = { shop }): Promise<Project> {
-  const project = await makePulled({ servers });
-  return project;
-}
-
 describe("the reports of check", () => {
   it("are written to several files, and to stdout in the requested format", async () => {
-    const project = await pulledProject();
-    const reports = ["text=r/all.txt", "json=r/all.json", "markdown=r/all.md", "sarif=r/all.sarif"];
-    const { stderr } = await project
-      .withEnv({ ...DRIFT, FORCE_COLOR: "1" })
-      .prints(
-        ["check", "--format", "junit", ...reports.flatMap((report) => ["--report", report])],
-        1,
-        /^<\?xml [\s\S]*<\/testsuites>\n$/,
-      );
+    const project = await makePulled({ servers: { shop } });
+    const files = ["text=r/all.txt", "json=r/all.json", "markdown=r/all.md", "sarif=r/all.sarif"];
+    const reports = files.flatMap((file) => ["--report", file]);
+    const drifted = project.withEnv({ ...DRIFT, FORCE_COLOR: "1" });
+    const junit = ["check", "--format", "junit", ...reports];
+    const { stderr } = await drifted.prints(junit, 1, /^<\?xml [\s\S]*<\/testsuites>\n$/);
     expect(stderr).toContain("  take it ");
     const text = await project.read("r/all.txt");
     expect(text).toContain(
@@ -40,10 +32,12 @@ describe("the reports of check", () => {
     expect((await project.read(LOCKFILE_NAME)).split("\n")[line - 1]?.trim()).toBe('"maxLength": 200');
   });
 
-  it("are equal with --format json and --json", async () => {
-    const project = await pulledProject();
-    const { stdout } = await project.run(["check", "--format", "json"], DRIFT);
-    expect(stdout).toBe((await project.runJson(["check"], DRIFT)).stdout);
+  it("are equal with --format json and --json, also for invalid arguments", async () => {
+    const project = await makePulled({ servers: { shop } });
+    const { stdout } = await project.run("check --format json", DRIFT);
+    expect(stdout).toBe((await project.runJson("check", DRIFT)).stdout);
+    const wrong = await project.run("check --format json --report x");
+    expect(JSON.parse(wrong.stdout)).toMatchObject({ report: "error", error: { code: "USAGE" } });
   });
 
   it.each([
@@ -70,7 +64,7 @@ describe("the reports of check", () => {
   });
 
   it("never replace the lock, also with page --out", async () => {
-    const project = await pulledProject();
+    const project = await makePulled({ servers: { shop } });
     const lock = await project.read(LOCKFILE_NAME);
     await project.refuses(["page", "--out", LOCKFILE_NAME], "--out cannot be", "tools.html");
     expect(await project.read(LOCKFILE_NAME)).toBe(lock);
@@ -96,34 +90,13 @@ describe("the reports of check", () => {
     });
   });
 
-  it("report invalid arguments as JSON if JSON was requested", async () => {
-    const project = await makeProject({ servers: { shop } });
-    const { stdout } = await project.run(["check", "--format", "json", "--report", "x"]);
-    expect(JSON.parse(stdout)).toMatchObject({ report: "error", error: { code: "USAGE" } });
-  });
-
-  it("that cannot be written are an error, after the others are written", async () => {
-    const project = await pulledProject();
+  it("that cannot be written are an error, after the others are written, and the one document on stdout", async () => {
+    const project = await makePulled({ servers: { shop } });
     await project.write("folder", "");
-    await project.refuses(
-      ["check", "--offline", "--report", "junit=folder/a.xml", "--report", "junit=b.xml"],
-      '"a.xml" cannot be written',
-    );
+    const reports = ["--report", "junit=folder/a.xml", "--report", "junit=b.xml"];
+    await project.refuses(["check", "--offline", ...reports], '"a.xml" cannot be written');
     expect(await project.read("b.xml")).toContain("match the lock");
-  });
-
-  it("that cannot be written leave one document on stdout, which is the error", async () => {
-    const project = await pulledProject();
-    await project.write("folder", "");
-    const { stdout, exitCode } = await project.run([
-      "check",
-      "--offline",
-      "--json",
-      "--report",
-      "html=folder/a.html",
-    ]);
-    expect(exitCode).toBe(2);
-    expect(JSON.parse(stdout)).toMatchObject({
+    await project.reports("check --offline --report html=folder/a.html", {
       report: "error",
       exitCode: 2,
       error: { code: "FILE_FAILED" },
@@ -133,14 +106,14 @@ describe("the reports of check", () => {
 
 describe("inside GitHub Actions", () => {
   it("a check annotates the lock's lines and adds to the summary of the step automatically", async () => {
-    const project = await pulledProject();
+    const project = await makePulled({ servers: { shop } });
     const env = {
       GITHUB_ACTIONS: "true",
       GITHUB_WORKSPACE: join(project.dir, ".."),
       GITHUB_STEP_SUMMARY: join(project.dir, "summary.md"),
     };
     await project.write("summary.md", "before\n");
-    const { stdout } = await project.withEnv({ ...DRIFT, ...env }).prints(["check"], 1);
+    const { stdout } = await project.withEnv({ ...DRIFT, ...env }).prints("check", 1);
     const folder = project.dir.split("/").at(-1) ?? "";
     const lock = await readFile(join(project.dir, LOCKFILE_NAME), "utf8");
     const line = lock.split("\n").findIndex((text) => text.includes('"maxLength": 200')) + 1;
@@ -151,21 +124,19 @@ describe("inside GitHub Actions", () => {
       /^before\n<!-- mcp-codegen -->\n## mcp-codegen: 1 break/,
     );
 
-    const asked = await project.run(["check", "--json"], { ...DRIFT, ...env });
+    const asked = await project.run("check --json", { ...DRIFT, ...env });
     expect(JSON.parse(asked.stdout)).toMatchObject({ report: "check" });
     expect(asked.stderr).toContain("::error file=");
-    const once = await project.run(["check", "--format", "github"], { ...DRIFT, ...env });
+    const once = await project.run("check --format github", { ...DRIFT, ...env });
     // The change, and the finding that the server kept its version.
     expect(once.stdout.match(/^::error /gm)).toHaveLength(2);
     expect(once.stderr).not.toContain("::error ");
   });
 
   it("elsewhere there are neither", async () => {
-    const project = await pulledProject();
-    const { stdout, stderr } = await project.run(["check"], {
-      ...DRIFT,
-      GITHUB_STEP_SUMMARY: join(project.dir, "summary.md"),
-    });
+    const project = await makePulled({ servers: { shop } });
+    const env = { ...DRIFT, GITHUB_STEP_SUMMARY: join(project.dir, "summary.md") };
+    const { stdout, stderr } = await project.run("check", env);
     expect(stdout + stderr).not.toContain("::");
     expect(await project.paths()).not.toContain("summary.md");
   });

@@ -2,23 +2,20 @@ import { describe, expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { EXAMPLE, makeProject, makePulled, type Project } from "./make-project.js";
 
-const ACCEPT = [
+const RULES = [
   "tool-name-taken",
-  "poison-bidi",
-  "poison-ansi",
-  "poison-html-comment",
-  "poison-hidden-unicode",
+  ...["bidi", "ansi", "html-comment", "hidden-unicode"].map((kind) => `poison-${kind}`),
 ];
 
 function pulled(servers: object): Promise<Project> {
-  const accept = [...ACCEPT.flatMap((rule) => ["--accept", rule]), "--reason", "A test."];
+  const accept = [...RULES.flatMap((rule) => ["--accept", rule]), "--reason", "A test."];
   return makePulled({ servers }, accept);
 }
 
 async function pulledTool(tool: object): Promise<Project> {
   const project = await makeProject({ servers: { shop: { file: "list.json" } } });
   await project.writeJson("list.json", { tools: [tool] });
-  await project.prints(["pull"], 0);
+  await project.prints("pull", 0);
   return project;
 }
 
@@ -29,13 +26,13 @@ function namesIn(document: { readonly [key: string]: unknown }): readonly string
 describe("list --context", () => {
   it("prints what an agent without MCP should know, as long as it may be", async () => {
     const { run, runJson } = await pulled({ example: EXAMPLE });
-    const { stdout } = await run(["list", "--context"]);
+    const { stdout } = await run("list --context");
     expect(stdout).toMatch(/^12 tools of example/);
     expect(stdout).toContain("- create-post: Creates a post");
-    const { document } = await runJson(["list", "--context", "--max-tokens", "150"]);
+    const { document } = await runJson("list --context --max-tokens 150");
     expect(document).toMatchObject({ report: "context", exitCode: 0 });
     expect(String(document["text"]).length).toBeLessThan(stdout.length / 2);
-    expect((await run(["list", "--context", "--max-tokens", "0"])).exitCode).toBe(2);
+    expect((await run("list --context --max-tokens 0")).exitCode).toBe(2);
   });
 });
 
@@ -43,7 +40,7 @@ describe("search", () => {
   it("finds tools by what they do, best first, without contacting a server", async () => {
     const { run, runJson, configure } = await pulled({ example: EXAMPLE });
     await configure({ servers: { example: { command: "there-is-no-such-program" } } });
-    const { document } = await runJson(["search", "write", "an", "article", "--limit", "2"]);
+    const { document } = await runJson("search write an article --limit 2");
     expect(document).toMatchObject({ report: "search", exitCode: 0, query: "write an article" });
     expect(namesIn(document)).toHaveLength(2);
     expect(namesIn(document)[0]).toBe("create-post");
@@ -53,24 +50,18 @@ describe("search", () => {
     expect(stdout).toMatch(/and \d+ other tools: raise --limit to see them\n$/);
   });
 
-  it("suggests what to try without a match, and exits 0", async () => {
-    const { runJson, prints } = await pulled({ example: EXAMPLE });
-    await prints(["search", "xylophone"], 0, "npx mcp-codegen list");
-    expect((await runJson(["search", "xylophone"])).document).toMatchObject({ tools: [], total: 0 });
-  });
-
-  it("rejects what it cannot search for", async () => {
+  it("suggests what to try without a match, and rejects what it cannot search for", async () => {
     const project = await pulled({ example: EXAMPLE });
-    for (const [words, message] of [
-      [[], ""],
-      [["a", "--limit", "none"], "--limit takes a whole number from 1 to 999999"],
-      [["order", "--server", "example", "--server", "mars"], 'hint: It has "example".'],
-      [
-        ["--category", "comerce"],
-        /There is no category "comerce"\.\nhint: Did you mean "commerce"\? Categories: /,
-      ],
+    await project.prints("search xylophone", 0, "npx mcp-codegen list");
+    await project.reports("search xylophone", { tools: [], total: 0 });
+    const near = /There is no category "comerce"\.\nhint: Did you mean "commerce"\? Categories: /;
+    for (const [line, message] of [
+      ["search", ""],
+      ["search a --limit none", "--limit takes a whole number from 1 to 999999"],
+      ["search order --server example --server mars", 'hint: It has "example".'],
+      ["search --category comerce", near],
     ] as const)
-      await project.refuses(["search", ...words], message);
+      await project.refuses(line, message);
   });
 });
 
@@ -78,7 +69,7 @@ describe("describe", () => {
   it("prints a tool's parameters and output, with an example command line", async () => {
     const { prints } = await pulled({ example: EXAMPLE });
     await prints(
-      ["describe", "create-post", "get-post"],
+      "describe create-post get-post",
       0,
       "create-post: ",
       /--title <string> +.*required/,
@@ -100,7 +91,7 @@ describe("describe", () => {
       anyOf: [{ required: ["ids", "on"] }, { required: ["on", "ids"] }, { required: ["ids"] }],
     };
     const { run } = await pulledTool({ name: "order", inputSchema });
-    const { stdout } = await run(["describe", "order"]);
+    const { stdout } = await run("describe order");
     expect(stdout.slice(stdout.indexOf("Flags:"), stdout.indexOf("\n\nTypeScript:"))).toBe(
       [
         "Flags:",
@@ -122,10 +113,10 @@ describe("describe", () => {
       name: "order",
       inputSchema: { type: "object", properties: { nested } },
     });
-    const lines = (await run(["describe", "order"])).stdout.split("\n");
+    const lines = (await run("describe order")).stdout.split("\n");
     expect(Math.max(...lines.map(({ length }) => length))).toBe(403);
     expect(lines).toContain("  The whole type: npx mcp-codegen describe order --format typescript");
-    expect((await run(["describe", "order", "--format", "typescript"])).stdout).toContain("property-59");
+    expect((await run("describe order --format typescript")).stdout).toContain("property-59");
   });
 
   it("prints the effect of a tool, and whether its category was guessed, as list and search do", async () => {
@@ -144,36 +135,30 @@ describe("describe", () => {
         expect(stdout).toContain(effect);
         expect(stdout.includes(guess)).toBe(isGuess);
       }
-      if (isGuess) expect((await run(["search", "order"])).stdout).toContain(effect);
+      if (isGuess) expect((await run("search order")).stdout).toContain(effect);
     }
   });
 
   it("prints signatures, and a document of the schemas", async () => {
-    const { run, runJson } = await pulled({ shop: fixtureCommand("drifted") });
-    const { document } = await runJson(["describe", "shop__find-orders"]);
-    expect(document["tools"]).toMatchObject([
-      {
-        name: "find-orders",
-        server: "shop",
-        title: "Find orders",
-        inputSchema: { required: ["state"] },
-        outputSchema: { required: ["ids", "total"] },
-        annotations: { readOnlyHint: true },
-      },
-    ]);
-    const { stdout } = await run(["describe", "find-orders", "cancel-order", "--format", "typescript"]);
-    expect(stdout).toMatch(/^\/\/ find-orders\ntype Args = /);
-    expect(stdout).toContain("// cancel-order\n");
+    const project = await pulled({ shop: fixtureCommand("drifted") });
+    const tool = {
+      name: "find-orders",
+      server: "shop",
+      title: "Find orders",
+      inputSchema: { required: ["state"] },
+      outputSchema: { required: ["ids", "total"] },
+      annotations: { readOnlyHint: true },
+    };
+    await project.reports("describe shop__find-orders", { tools: [tool] });
+    const line = "describe find-orders cancel-order --format typescript";
+    await project.prints(line, 0, /^\/\/ find-orders\ntype Args = /, "// cancel-order\n");
   });
 
   it("exits 2 for an unknown tool, and suggests similar names", async () => {
-    const { run } = await pulled({ shop: fixtureCommand("drifted") });
-    const { exitCode, stderr, stdout } = await run(["describe", "find-orders", "find_order"]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).toContain('error: There is no tool "find_order".');
-    expect(stderr).toContain('Did you mean "find-orders"');
-    const server = await run(["call", "shop", "find-orders"]);
-    expect(server.stderr).toContain('error: There is no tool "shop": this is the name of a server.');
-    expect(server.stderr).toContain('"npx mcp-codegen list shop" lists them.');
+    const { refuses } = await pulled({ shop: fixtureCommand("drifted") });
+    const near = ['error: There is no tool "find_order".', 'Did you mean "find-orders"'];
+    expect((await refuses("describe find-orders find_order", ...near)).stdout).toBe("");
+    const says = 'error: There is no tool "shop": this is the name of a server.';
+    await refuses("call shop find-orders", says, '"npx mcp-codegen list shop" lists them.');
   });
 });

@@ -39,24 +39,16 @@ async function respond(request: IncomingMessage, response: ServerResponse, mode:
     send(request.method === "POST" ? 202 : 405, "text/plain", "");
     return;
   }
-  const serverInfo = { name: "leaky", version: "1" };
-  const tool = { name: "t", description: `Endpoint ${all}`, inputSchema: { type: "object" } };
   const identity = {
     protocolVersion: "2025-11-25",
     capabilities: { tools: {} },
-    serverInfo,
+    serverInfo: { name: "leaky", version: "1" },
     instructions: all,
   };
-  const result =
-    message.method === "initialize"
-      ? identity
-      : message.method === "tools/list"
-        ? { tools: [tool] }
-        : undefined;
-  const answer =
-    result === undefined || mode === "error"
-      ? { error: { code: -32_000, message: `No route ${all}` } }
-      : { result };
+  const tool = { name: "t", description: `Endpoint ${all}`, inputSchema: { type: "object" } };
+  const results: Readonly<Record<string, object>> = { initialize: identity, "tools/list": { tools: [tool] } };
+  const result = mode === "error" ? undefined : results[message.method ?? ""];
+  const answer = result === undefined ? { error: { code: -32_000, message: `No route ${all}` } } : { result };
   send(200, "application/json", JSON.stringify({ jsonrpc: "2.0", id: message.id, ...answer }));
 }
 
@@ -72,14 +64,9 @@ describe("a secret", () => {
       [["pull"], ["pull", "--json"], ["check"], ["check", "--json"]].map((argv) => [at, argv] as const),
     ),
   )("that a server repeats at %s is not in the output or files of %j", async (at, argv) => {
-    const project = await makeProject({ servers: { leaky: echo(at) } });
-    if (argv[0] === "check") {
-      const calm = await makeProject({ servers: { leaky: echo("call") } });
-      await calm.run(["pull"], { SHOP_TOKEN: SECRET });
-      for (const [path, text] of Object.entries(await calm.files())) {
-        if (path.endsWith("lock.json")) await project.write(path, text);
-      }
-    }
+    const project = await makeProject({ servers: { leaky: echo("call") } });
+    if (argv[0] === "check") await project.run("pull", { SHOP_TOKEN: SECRET });
+    await project.configure({ servers: { leaky: echo(at) } });
     const left = await leavings(project, argv);
     expect(left).not.toBe("");
     expect(left).not.toContain(SECRET);
@@ -125,7 +112,7 @@ describe("a tool that repeats a secret", () => {
 
   it("is held back and named, and the others are locked and generated", async () => {
     const project = await makeProject(servers("tools"));
-    const { exitCode, document } = await project.runJson(["pull"], { SHOP_TOKEN: SECRET });
+    const { exitCode, document } = await project.runJson("pull", { SHOP_TOKEN: SECRET });
     expect(exitCode).toBe(1);
     const [server] = document["servers"] as [{ heldTools: unknown; unaccepted: { path: string }[] }];
     expect(server.heldTools).toEqual(["leak"]);
@@ -157,7 +144,7 @@ describe("a tool that repeats a secret", () => {
     ["call", "leak", "--help"],
   ])("is not in the output or files of %s %s %s %s %s", async (...argv) => {
     const project = await makeProject(servers("tools"));
-    await project.run(["pull"], { SHOP_TOKEN: SECRET });
+    await project.run("pull", { SHOP_TOKEN: SECRET });
     const { stdout, stderr } = await project.run(argv, { SHOP_TOKEN: SECRET });
     expect(stdout + stderr).not.toBe("");
     expect(leaked([stdout, stderr, ...Object.values(await project.files())].join("\n"))).toEqual([]);
@@ -167,9 +154,9 @@ describe("a tool that repeats a secret", () => {
     const project = await makeLocked();
     const accepted = await project.read(LOCKFILE_NAME);
     expect(leaked(accepted)).toEqual([]);
-    await project.withEnv({ SHOP_TOKEN: SECRET }).prints(["check"], 0);
+    await project.withEnv({ SHOP_TOKEN: SECRET }).prints("check", 0);
     await rm(join(project.dir, "mcp-codegen.waivers.json"));
-    await project.withEnv({ SHOP_TOKEN: SECRET }).prints(["check"], 1, "poison-repeated-secret");
+    await project.withEnv({ SHOP_TOKEN: SECRET }).prints("check", 1, "poison-repeated-secret");
   });
 
   it("leaves a lock that an earlier version wrote", async () => {
@@ -177,9 +164,9 @@ describe("a tool that repeats a secret", () => {
     const project = await makePulled({ servers: { leaky: open } });
     expect(leaked(await project.read(LOCKFILE_NAME))).not.toEqual([]);
     await project.configure(servers("tools"));
-    const checked = await project.run(["check", "--json"], { SHOP_TOKEN: SECRET });
+    const checked = await project.run("check --json", { SHOP_TOKEN: SECRET });
     expect(leaked(checked.stdout + checked.stderr)).toEqual([]);
-    await project.withEnv({ SHOP_TOKEN: SECRET }).prints(["pull"], 1);
+    await project.withEnv({ SHOP_TOKEN: SECRET }).prints("pull", 1);
     expect(leaked(Object.values(await project.files()).join("\n"))).toEqual([]);
   });
 });

@@ -32,7 +32,7 @@ async function makeReal(isWhole: boolean): Promise<Project> {
   const key = String(isWhole);
   const lock = pulled.get(key);
   if (lock === undefined) {
-    await project.prints(["pull"], 0);
+    await project.prints("pull", 0);
     pulled.set(key, await project.read(LOCKFILE_NAME));
   } else await project.write(LOCKFILE_NAME, lock);
   return project;
@@ -68,21 +68,20 @@ async function connect(place: Place, name = "version 2"): Promise<TestClient> {
   return client;
 }
 
-async function call(client: TestClient, name: string, args: object): Promise<Answered> {
-  const { isError, structuredContent } = await client.call(name, { ...args });
-  return { isError: isError === true, structuredContent: Object(structuredContent) as Told };
-}
-
 interface Answered {
   readonly isError: boolean;
-  readonly structuredContent: Told;
+  readonly structuredContent: {
+    readonly result?: unknown;
+    readonly tools?: readonly { readonly name: string; readonly inputSchema?: object }[];
+  };
 }
 
-interface Told {
-  readonly error?: string;
-  readonly message?: string;
-  readonly result?: unknown;
-  readonly tools?: readonly { readonly name: string; readonly inputSchema?: object }[];
+async function call(client: TestClient, name: string, args: object): Promise<Answered> {
+  const { isError, structuredContent } = await client.call(name, { ...args });
+  return {
+    isError: isError === true,
+    structuredContent: Object(structuredContent) as Answered["structuredContent"],
+  };
 }
 
 describe("the MCP project's servers behind serve", () => {
@@ -168,16 +167,8 @@ describe("the first line of serve", () => {
       {},
       /^Serving 2 tools; writes are off, which 1 of them need \(tools that say nothing count as writing: for those that only read, set servers\.shop\.tools\.annotations\)\. At /,
     ],
-    [
-      { focusMode: "read-only" },
-      {},
-      /^Serving 1 of 2 tools \(1 hidden by focus mode "read-only"\); writes are off\. At /,
-    ],
-    [
-      { focusMode: "content-editing" },
-      WRITES,
-      /^Serving 0 of 2 tools \(2 hidden by focus mode "content-editing"\); writes are on\. At /,
-    ],
+    [{ focusMode: "read-only" }, {}, /^Serving 1 of 2 tools \(1 hidden by focus mode "read-only"\); writes are off\. At /], // prettier-ignore
+    [{ focusMode: "content-editing" }, WRITES, /^Serving 0 of 2 tools \(2 hidden by focus mode "content-editing"\); writes are on\. At /], // prettier-ignore
   ])("with policy %j and variables %j counts the tools, with reasons", async (policy, env, line) => {
     const servers = { shop: fixtureCommand("drifted") };
     const project = await makeWith(servers);
@@ -211,9 +202,9 @@ describe("serve under strain", () => {
 
   it("does not start over HTTP without a token", async () => {
     const project = await makeWith({ shop: fixtureCommand("paged") });
-    await project.refuses(["serve", "--http", "0"], "MCP_CODEGEN_SERVE_TOKEN");
+    await project.refuses("serve --http 0", "MCP_CODEGEN_SERVE_TOKEN");
     const weak = project.withEnv({ MCP_CODEGEN_SERVE_TOKEN: "hunter2" });
-    expect((await weak.refuses(["serve", "--http", "0"])).stderr).not.toContain("hunter2");
+    expect((await weak.refuses("serve --http 0")).stderr).not.toContain("hunter2");
     for (const argv of [["--http", "99999"], ["--host", "0.0.0.0"], ["no_server"], ["--env", "nowhere"]])
       await project.refuses(["serve", ...argv]);
   });

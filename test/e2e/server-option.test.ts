@@ -6,47 +6,32 @@ import { LOCKFILE_NAME, makeProject, makePulled } from "./make-project.js";
 const CONFIG = "mcp-codegen.config.ts";
 const WRITES = { MCP_CODEGEN_ENABLE_WRITES: "1" };
 
-function commandOf({
-  command,
-  args,
-}: {
-  readonly command: string;
-  readonly args: readonly string[];
-}): string {
-  return [command, ...args].map((word) => JSON.stringify(word)).join(" ");
-}
-
+const commandOf = ({ command, args }: ReturnType<typeof fixtureCommand>): string =>
+  [command, ...args].map((word) => JSON.stringify(word)).join(" ");
 const drifted = commandOf(fixtureCommand("drifted"));
 
 describe("--server with a command", () => {
-  it("needs no configuration and writes nothing", async () => {
-    const project = await makeProject();
-    for (const [argv, expected] of [
-      [["list", "--server", drifted], "drifted not locked, 2"],
-      [["list", "--server", drifted, "--tokens"], "Total:"],
-      [["search", "--server", drifted, "find", "orders"], "find-orders"],
-      [["describe", "--server", drifted, "find-orders"], "--state <"],
-      [["call", "--server", drifted, "find-orders", "--state", "open"], '"ids"'],
-      [["pull", "--server", drifted], "  + find-orders"],
-    ] as const)
-      await project.prints(argv, 0, expected);
-    expect(await project.files()).toEqual({});
-  });
-
-  it("prints valid documents", async () => {
+  it("needs no configuration, writes nothing, and prints valid documents", async () => {
     const project = await makeProject();
     const server = ["--server", drifted];
-    const listed = await project.runJson(["list", ...server]);
-    expect(listed.document["servers"]).toMatchObject([{ server: "drifted" }]);
-    expect(JSON.stringify(listed.document)).not.toContain('"contract"');
+    for (const [argv, expected] of [
+      [["list", ...server], "drifted not locked, 2"],
+      [["list", ...server, "--tokens"], "Total:"],
+      [["search", ...server, "find", "orders"], "find-orders"],
+      [["describe", ...server, "find-orders"], "--state <"],
+      [["call", ...server, "find-orders", "--state", "open"], '"ids"'],
+      [["pull", ...server], "  + find-orders"],
+    ] as const)
+      await project.prints(argv, 0, expected);
+    const { document } = await project.reports(["list", ...server], { servers: [{ server: "drifted" }] });
+    expect(JSON.stringify(document)).not.toContain('"contract"');
     await project.runJson(["search", ...server, "orders"]);
     await project.runJson(["describe", ...server, "find-orders"]);
-    const { document } = await project.runJson(["pull", ...server]);
-    expect(document).toMatchObject({ wrote: false, stale: [], servers: [{ status: "new" }] });
+    await project.reports(["pull", ...server], { wrote: false, stale: [], servers: [{ status: "new" }] });
     expect(await project.files()).toEqual({});
   });
 
-  it("reads no configuration, and does not change a project", async () => {
+  it("reads no configuration, does not change a project, and prints a configuration that works unchanged", async () => {
     const project = await makePulled({ servers: { shop: fixtureCommand("drifted") } });
     const before = await project.files();
     const pull = ["pull", "--server", commandOf(fixtureCommand("paged"))];
@@ -55,16 +40,13 @@ describe("--server with a command", () => {
     expect(await project.files()).toEqual(before);
     await project.write("mcp-codegen.config.json", "{");
     await project.prints(["list", "--server", drifted], 0);
-  });
 
-  it("prints a configuration that works unchanged", async () => {
-    const project = await makeProject();
-    const { stdout } = await project.run(["pull", "--server", drifted]);
-    expect(stdout).toContain("drifted new, 2 tools");
-    expect(stdout).toContain("Nothing was written (--server).");
-    await project.write(CONFIG, stdout.split('mcp-codegen pull":\n\n')[1] ?? "");
-    await project.prints(["pull"], 0);
-    expect(await project.paths()).toContain(LOCKFILE_NAME);
+    const empty = await makeProject();
+    const says = ["drifted new, 2 tools", "Nothing was written (--server)."];
+    const { stdout } = await empty.prints(["pull", "--server", drifted], 0, ...says);
+    await empty.write(CONFIG, stdout.split('mcp-codegen pull":\n\n')[1] ?? "");
+    await empty.prints("pull", 0);
+    expect(await empty.paths()).toContain(LOCKFILE_NAME);
   });
 
   it("repeats the server in the commands that it prints", async () => {
@@ -103,13 +85,10 @@ describe("--server with a command", () => {
 
   it("reports a server that cannot be listed, and prints no configuration for it", async () => {
     const project = await makeProject();
-    for (const command of ["list", "pull", "describe x", "call x", "search x"]) {
-      const [name = "", ...words] = command.split(" ");
-      const { exitCode, stdout, stderr } = await project.run([name, "--server", "nowhere", ...words]);
-      expect([exitCode, stdout + stderr]).toEqual([
-        3,
-        expect.stringContaining('Command "nowhere" was not found.'),
-      ]);
+    for (const line of ["list", "pull", "describe x", "call x", "search x"]) {
+      const [name = "", ...words] = line.split(" ");
+      const { stdout, stderr } = await project.prints([name, "--server", "nowhere", ...words], 3);
+      expect(stdout + stderr).toContain('Command "nowhere" was not found.');
       expect(stdout).not.toContain("To lock it");
     }
   });
@@ -119,16 +98,25 @@ describe("--server with a name", () => {
   it("selects a configured server", async () => {
     const server = fixtureCommand("drifted");
     const { run, refuses } = await makePulled({ servers: { one: server, two: server } });
-    expect((await run(["describe", "--server", "one", "find-orders"])).stdout).toContain("server one,");
-    expect((await run(["list", "--server", "two"])).stdout).not.toContain("one contract");
-    expect((await run(["search", "--server", "two", "orders"])).stdout).not.toContain("one__");
+    expect((await run("describe --server one find-orders")).stdout).toContain("server one,");
+    expect((await run("list --server two")).stdout).not.toContain("one contract");
+    expect((await run("search --server two orders")).stdout).not.toContain("one__");
     const call = ["call", "--server", "two", "find-orders", "--state", "open"];
     expect((await run(call)).stdout).toContain('"ids"');
-    await refuses(
-      ["list", "--server", "three"],
-      'It has "one", "two". To start the command "three", write its path.',
-    );
-    expect((await run(["pull", "--server", "one"])).stderr).toContain('Run "npx mcp-codegen pull one".');
+    const says = 'It has "one", "two". To start the command "three", write its path.';
+    await refuses("list --server three", says);
+    expect((await run("pull --server one")).stderr).toContain('Run "npx mcp-codegen pull one".');
+  });
+
+  it("with hyphens, as files of editors have it, is understood by every command", async () => {
+    const project = await makeProject({ servers: { "my-shop": fixtureCommand("drifted") } });
+    await project.prints("pull my-shop", 0);
+    const paths = (await project.paths()).join();
+    expect(paths).toMatch(/^(?!.*my-shop).*generated\/my_shop\/index\.ts/);
+    for (const line of ["check my-shop", "check my_shop", "list my-shop"]) await project.prints(line, 0);
+    await project.reports(["call", "my_shop__find-orders", '--input={"state":"open"}'], {
+      server: "my_shop",
+    });
   });
 
   it("is an argument of a locked tool with that parameter", async () => {
@@ -208,10 +196,11 @@ describe("--server with a URL", () => {
 
 it("a secret in the text of --server is rejected before anything is started, and is not repeated", async () => {
   const project = await makeProject();
+  const token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
   for (const text of [
     "https://editor:hunter2hunter2@example.com/mcp",
-    "TOKEN=ghp_abcdefghijklmnopqrstuvwxyz0123456789 npx -y some-server",
-    "npx --token ghp_abcdefghijklmnopqrstuvwxyz0123456789 some-server",
+    `TOKEN=${token} npx -y some-server`,
+    `npx --token ${token} some-server`,
     "npx some-server --api-key=hunter2hunter2",
     "https://example.com/mcp?token=hunter2hunter2",
   ]) {

@@ -1,5 +1,6 @@
 /** The stderr of started servers, and reports of lost connections. */
 import { describe, expect, it } from "vitest";
+import type { CommandLine } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { makeProject, type Project } from "./make-project.js";
 
@@ -14,17 +15,12 @@ function talkative(then: string, say: string): object {
   };
 }
 
-async function projectOf(server: object): Promise<Project> {
-  return makeProject({ servers: { bridge: server } });
-}
-
-function countOf(text: string, part: string): number {
-  return text.split(part).length - 1;
-}
+const projectOf = (server: object): Promise<Project> => makeProject({ servers: { bridge: server } });
+const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
 /** Both output streams together. */
-async function shown(project: Project, argv: readonly string[]): Promise<string> {
-  const { stdout, stderr } = await project.run(argv, { TOKEN: SECRET });
+async function shown(project: Project, line: CommandLine): Promise<string> {
+  const { stdout, stderr } = await project.run(line, { TOKEN: SECRET });
   return stdout + stderr;
 }
 
@@ -34,17 +30,15 @@ describe("the last lines of a server that did not connect", () => {
     ["exit", "exited with code 3"],
   ])("are shown by pull, once (%s)", async (then, message) => {
     const project = await projectOf(talkative(then, `Please log in:\\n${LOGIN}\\n`));
-    const { stdout, stderr } = await project
-      .withEnv({ TOKEN: "t" })
-      .prints(["pull"], 3, `    It wrote to stderr:\n    | Please log in:\n    | ${LOGIN}\n`);
-    expect(countOf(stdout + stderr, message)).toBe(1);
-    expect(countOf(stdout + stderr, `| ${LOGIN}`)).toBe(1);
+    const lines = `    It wrote to stderr:\n    | Please log in:\n    | ${LOGIN}\n`;
+    const { stdout, stderr } = await project.withEnv({ TOKEN: "t" }).prints("pull", 3, lines);
+    for (const part of [message, `| ${LOGIN}`]) expect(countOf(stdout + stderr, part)).toBe(1);
     expect(stderr).toBe("bridge: connecting\nbridge: failed\n");
   });
 
   it("are shown by list --server, call --server and check, once", async () => {
     const calm = await projectOf(talkative("serve", "Listening."));
-    await calm.run(["pull"], { TOKEN: "t" });
+    await calm.run("pull", { TOKEN: "t" });
     await calm.configure({ servers: { bridge: talkative("exit", LOGIN) } });
     const { command, args } = fixtureCommand("talkative", "--then", "exit", "--say", LOGIN);
     const server = ["--server", [command, ...args].join(" ")];
@@ -62,7 +56,7 @@ describe("the last lines of a server that did not connect", () => {
 
   it("are in documents and reports", async () => {
     const project = await projectOf(talkative("exit", `one\\n${LOGIN}`));
-    expect((await project.runJson(["pull"], { TOKEN: "t" })).document).toMatchObject({
+    await project.withEnv({ TOKEN: "t" }).reports("pull", {
       servers: [{ error: { stderr: ["one", LOGIN] } }],
       unverified: [{ facts: { stderr: ["one", LOGIN] } }],
     });
@@ -85,23 +79,32 @@ describe("the last lines of a server that did not connect", () => {
 
 describe("--verbose", () => {
   it("prints the output of servers immediately, with their names", async () => {
-    const project = await projectOf(talkative("serve", `Hello.\\ntoken ${SECRET}`));
-    const pulled = await project.run(["pull", "--verbose"], { TOKEN: SECRET });
-    expect(pulled.stderr).toContain("bridge: Hello.\nbridge: token ***\n");
-    for (const argv of [
-      ["--verbose", "call", "say"],
-      ["call", "say", "--verbose"],
-      ["check", "--verbose"],
-    ]) {
-      const { stderr } = await project.run([...argv, ...(argv.includes("call") ? ["--id", "1"] : [])], {
-        TOKEN: SECRET,
-      });
-      expect(stderr, argv.join(" ")).toContain("bridge: Hello.\n");
-      expect(stderr).not.toContain(SECRET);
-    }
+    const project = (await projectOf(talkative("serve", `Hello.\\ntoken ${SECRET}`))).withEnv({
+      TOKEN: SECRET,
+    });
+    const says = "bridge: Hello.\nbridge: token ***\n";
+    for (const line of [
+      "pull --verbose",
+      "--verbose call say --id 1",
+      "call say --verbose --id 1",
+      "check --verbose",
+    ])
+      expect((await project.prints(line, 0)).stderr, line).toContain(says);
     const { command, args } = fixtureCommand("talkative");
-    const { stderr } = await project.run(["list", "--verbose", "--server", [command, ...args].join(" ")]);
-    expect(stderr).toContain("talkative: Listening.\n");
-    expect((await project.run(["call", "say", "--id", "1"], { TOKEN: SECRET })).stderr).toBe("");
+    const listed = await project.run(["list", "--verbose", "--server", [command, ...args].join(" ")]);
+    expect(listed.stderr).toContain("talkative: Listening.\n");
+    expect((await project.run("call say --id 1")).stderr).toBe("");
   });
+});
+
+const WARNING =
+  'writes lines to standard output that are not messages; some clients fail on them: "chatty server listening on stdio"';
+
+it("a server that writes text to stdout gets one warning of pull and doctor, and passes check", async () => {
+  const project = await projectOf(fixtureCommand("chatty"));
+  expect(countOf((await project.prints("pull", 0)).stdout, WARNING)).toBe(1);
+  const message = `"bridge" ${WARNING}.`;
+  const warning = expect.objectContaining({ about: "server", status: "warning", message }) as object;
+  expect((await project.runJson("doctor")).document["diagnoses"]).toContainEqual(warning);
+  await project.prints("check", 0);
 });

@@ -40,7 +40,7 @@ async function startSites(): Promise<Sites> {
   };
   await writeFile(join(project.dir, "mcp-codegen.config.json"), JSON.stringify({ servers: { wordpress } }));
   const env = { ...live.env, LIVE: live.site, SANDBOX: sandbox.site };
-  await project.withEnv(env).prints(["pull"], 0);
+  await project.withEnv(env).prints("pull", 0);
   return {
     project,
     env,

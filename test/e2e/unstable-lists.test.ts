@@ -1,6 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject, makePulled } from "./make-project.js";
 
@@ -15,9 +13,8 @@ describe("a list that differs between two requests", () => {
     ["once", "list-nondeterministic", '"two"'],
     ["end", "list-truncated", "ends early, after page 1: Out of memory"],
   ])("by %s is not locked: %s, exit 3, and the others are written", async (by, rule, reason) => {
-    const project = await makeProject({ servers: { flickering, paged } });
-    const { document } = await project.runJson(["pull"], { FLICKER: by });
-    expect(document).toMatchObject({
+    const project = (await makeProject({ servers: { flickering, paged } })).withEnv({ FLICKER: by });
+    const { document } = await project.reports("pull", {
       exitCode: 3,
       unverified: [{ server: "flickering", rule }],
       servers: [
@@ -26,13 +23,13 @@ describe("a list that differs between two requests", () => {
       ],
     });
     expect(JSON.stringify(document["unverified"])).toContain(JSON.stringify(reason).slice(1, -1));
-    const lock = await readFile(join(project.dir, LOCKFILE_NAME), "utf8");
-    expect(Object.keys((JSON.parse(lock) as { servers: object }).servers)).toEqual(["paged"]);
+    const lock = JSON.parse(await project.read(LOCKFILE_NAME)) as { readonly servers: object };
+    expect(Object.keys(lock.servers)).toEqual(["paged"]);
   });
 
   it("is neither drift nor success for check, and does not change the lock", async () => {
     const project = await makeProject({ servers: { flickering } });
-    await project.run(["pull"], { FLICKER: "order" });
+    await project.run("pull", { FLICKER: "order" });
     const before = await project.files();
     for (const failOn of ["any", "never"]) {
       const { document, stderr } = await project.runJson(["check", "--fail-on", failOn], { FLICKER: "text" });
@@ -43,59 +40,39 @@ describe("a list that differs between two requests", () => {
       });
       expect(stderr).toContain("[list-nondeterministic]");
     }
-    await project.withEnv({ FLICKER: "tools" }).prints(["pull"], 3);
+    await project.withEnv({ FLICKER: "tools" }).prints("pull", 3);
     expect(await project.files()).toEqual(before);
   });
 
-  it("but is equivalent has no finding", async () => {
+  it("but is equivalent has no finding, and is requested once if it equals the lock", async () => {
     const project = await makeProject({ servers: { flickering } });
-    await project.withEnv({ FLICKER: "order" }).prints(["pull"], 0);
-    await project.withEnv({ FLICKER: "order" }).prints(["check"], 0);
-    await project.withEnv({ FLICKER: "order" }).prints(["pull", "--frozen"], 0);
-  });
-
-  it("only in excluded tools is accepted", async () => {
-    const tools = { exclude: ["two"] };
-    const project = await makePulled({ servers: { flickering: { ...flickering, tools } } });
-    await project.prints(["check"], 0);
-  });
-
-  it("is requested once if it equals the lock", async () => {
+    const ordered = project.withEnv({ FLICKER: "order" });
+    for (const line of ["pull", "check", "pull --frozen"]) await ordered.prints(line, 0);
+    await project.configure({ servers: { flickering: { ...flickering, tools: { include: ["one"] } } } });
+    await ordered.run("pull");
     // Its second list ends early, so a second request would fail.
-    const project = await makeProject({ servers: { flickering } });
-    await project.run(["pull"], { FLICKER: "order" });
-    const config = { servers: { flickering: { ...flickering, tools: { include: ["one"] } } } };
-    await project.configure(config);
-    await project.run(["pull"], { FLICKER: "order" });
-    await project.withEnv({ FLICKER: "end" }).prints(["check"], 0);
+    await project.withEnv({ FLICKER: "end" }).prints("check", 0);
+    // A difference only in excluded tools is accepted.
+    const tools = { exclude: ["two"] };
+    const excluded = await makePulled({ servers: { flickering: { ...flickering, tools } } });
+    await excluded.prints("check", 0);
   });
 });
 
-describe("a list for another account", () => {
-  it("is not compared by check, but locked by pull", async () => {
-    const live = await startFixture("drifted");
-    const config = (username: string): object => ({
-      servers: { shop: { url: live.url, auth: { basic: { username, password: "${PASSWORD}" } } } },
-    });
-    const env = { PASSWORD: "hunter2", ADMIN: "ada", EDITOR: "ed" };
-    try {
-      const project = await makeProject(config("${ADMIN}"));
-      await project.run(["pull"], env);
-      await project.withEnv(env).prints(["check"], 0);
-      await project.configure(config("${EDITOR}"));
-      await project.run(["generate"]);
-      const { document } = await project.runJson(["check"], env);
-      expect(document).toMatchObject({
-        exitCode: 3,
-        changes: [],
-        unverified: [{ server: "shop", rule: "list-principal-mismatch" }],
-      });
-      expect(JSON.stringify(document["unverified"])).toContain("npx mcp-codegen pull shop");
-      expect(JSON.stringify(document)).not.toContain('"ed"');
-      await project.withEnv(env).prints(["pull"], 0);
-      await project.withEnv(env).prints(["check"], 0);
-    } finally {
-      await live.close();
-    }
+it("the list of another account is not compared by check, but locked by pull", async () => {
+  const live = await startFixture("drifted");
+  onTestFinished(() => live.close());
+  const config = (username: string): object => ({
+    servers: { shop: { url: live.url, auth: { basic: { username, password: "${PASSWORD}" } } } },
   });
+  const made = await makeProject(config("${ADMIN}"));
+  const project = made.withEnv({ PASSWORD: "hunter2", ADMIN: "ada", EDITOR: "ed" });
+  for (const line of ["pull", "check"]) await project.prints(line, 0);
+  await project.configure(config("${EDITOR}"));
+  await made.run("generate");
+  const unverified = [{ server: "shop", rule: "list-principal-mismatch" }];
+  const { document } = await project.reports("check", { exitCode: 3, changes: [], unverified });
+  expect(JSON.stringify(document["unverified"])).toContain("npx mcp-codegen pull shop");
+  expect(JSON.stringify(document)).not.toContain('"ed"');
+  for (const line of ["pull", "check"]) await project.prints(line, 0);
 });

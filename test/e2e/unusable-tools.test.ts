@@ -22,7 +22,7 @@ function linesAbout(tool: string, output: string): readonly string[] {
 describe("an unusable tool", () => {
   it("is named by pull and check, loses its file, and does not affect other tools", async () => {
     const project = await makeSaved(good, turned({ type: "string" }));
-    await project.run(["pull"]);
+    await project.run("pull");
     const before = await project.files();
     await project.writeJson("tools.json", { tools: [good, turned({ $ref: "file:///etc/passwd" })] });
 
@@ -43,20 +43,12 @@ describe("an unusable tool", () => {
       const { stdout } = await project.prints(argv, 0);
       expect(linesAbout("turned", stdout), argv.join(" ")).toHaveLength(1);
     }
-    for (const argv of [
-      ["describe", "good", "turned"],
-      ["call", "turned"],
-    ]) {
-      const { document } = await project.runJson(argv);
-      const message = expect.stringMatching(
-        /^Tool "saved__turned" cannot be used\. .*"file:\/\/\/etc\/passwd"/,
-      ) as string;
-      expect(document).toMatchObject({
-        report: "error",
-        exitCode: 2,
-        error: { code: "SCHEMA_INVALID", message },
-      });
-    }
+    const message = expect.stringMatching(
+      /^Tool "saved__turned" cannot be used\. .*"file:\/\/\/etc\/passwd"/,
+    ) as string;
+    const error = { code: "SCHEMA_INVALID", message };
+    for (const line of ["describe good turned", "call turned"])
+      await project.reports(line, { report: "error", exitCode: 2, error });
   });
 
   it("is named once, whether its list entry or its schema is invalid", async () => {
@@ -78,21 +70,17 @@ describe("an approximated schema", () => {
   it("is reported when its file is written, and by check --json and --full", async () => {
     const project = await makeSaved(good, loose);
     for (const flag of ["--dry-run", "--frozen"]) {
-      const { document, stderr } = await project.runJson(["pull", flag]);
-      expect(document).toMatchObject({ wrote: false, diagnostics: [loosened] });
+      const parts = { wrote: false, diagnostics: [loosened] };
+      const { stderr } = await project.reports(`pull ${flag}`, parts);
       expect(stderr).toContain("[KEYWORD_LOOSENED]");
     }
-    expect((await project.run(["pull"])).stdout).toContain("[KEYWORD_LOOSENED]");
-    expect((await project.run(["generate", "--full"])).stdout).toContain("[KEYWORD_LOOSENED]");
-    expect((await project.run(["generate"])).stdout).not.toContain("[KEYWORD_LOOSENED]");
-    expect((await project.run(["check", "--offline"])).stdout).not.toContain("[KEYWORD_LOOSENED]");
-    expect((await project.run(["check", "--offline", "--full"])).stdout).toContain("[KEYWORD_LOOSENED]");
-    for (const argv of [["check"], ["check", "--offline"], ["check", "--offline", "--full"]]) {
-      const { document, exitCode } = await project.runJson(argv);
-      const { code: rule, ...place } = loosened;
-      expect(document["notes"], argv.join(" ")).toMatchObject([{ rule, ...place }]);
-      expect(exitCode, argv.join(" ")).toBe(0);
-    }
+    for (const line of ["pull", "generate --full", "check --offline --full"])
+      await project.prints(line, 0, "[KEYWORD_LOOSENED]");
+    for (const line of ["generate", "check --offline"])
+      await project.prints(line, 0, /^(?![^]*\[KEYWORD_LOOSENED\])/);
+    const { code: rule, ...place } = loosened;
+    for (const line of ["check", "check --offline", "check --offline --full"])
+      await project.reports(line, { exitCode: 0, notes: [{ rule, ...place }] });
   });
 
   it("is counted by list --fidelity, with the settings of the configuration", async () => {
@@ -100,28 +88,18 @@ describe("an approximated schema", () => {
     const formatted = { ...turned({ type: "string", format: "hex-color" }), name: "formatted" };
     const over = { type: "object", anyOf: [{ properties: { a: {} } }], unevaluatedProperties: false };
     const project = await makeSaved(good, loose, refused, formatted, { name: "over", inputSchema: over });
-    await project.run(["pull"]);
-    expect((await project.runJson(["list", "--fidelity"])).document).toMatchObject({
-      servers: [
-        {
-          server: "saved",
-          fidelity: {
-            exact: 3,
-            of: 5,
-            diagnostics: [
-              { code: "SCHEMA_FALLBACK", tool: "over" },
-              { code: "TOOL_UNUSABLE", tool: "refused" },
-              loosened,
-            ],
-          },
-        },
-      ],
-    });
-    expect((await project.run(["list", "--fidelity"])).stdout).toContain("exact: 3 of 5 tools, 60 %");
-    expect((await project.run(["list"])).stdout).not.toContain("exact:");
+    await project.run("pull");
+    const others = [
+      { code: "SCHEMA_FALLBACK", tool: "over" },
+      { code: "TOOL_UNUSABLE", tool: "refused" },
+    ];
+    const fidelity = { exact: 3, of: 5, diagnostics: [...others, loosened] };
+    await project.reports("list --fidelity", { servers: [{ server: "saved", fidelity }] });
+    expect((await project.run("list --fidelity")).stdout).toContain("exact: 3 of 5 tools, 60 %");
+    expect((await project.run("list")).stdout).not.toContain("exact:");
 
     await project.configure({ servers: { saved: { file: "tools.json", formats: "assert" } } });
-    expect((await project.run(["list", "--fidelity"])).stdout).toContain("exact: 2 of 5 tools, 40 %");
-    await project.prints(["check", "--offline"], 1);
+    expect((await project.run("list --fidelity")).stdout).toContain("exact: 2 of 5 tools, 40 %");
+    await project.prints("check --offline", 1);
   });
 });

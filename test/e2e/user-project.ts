@@ -11,6 +11,15 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const [NEWEST, OLDEST] = ["node_modules/typescript-7/bin/tsc", "node_modules/typescript-5.9/bin/tsc"];
 export const COMPILERS = [["7", NEWEST] as const, ["5.9", OLDEST] as const];
 
+/** Compiles the code in `src` beside generated code, under TypeScript 6 and 7. */
+export const TSCONFIG = JSON.stringify({
+  compilerOptions: {
+    ...{ module: "nodenext", target: "es2023", strict: true, skipLibCheck: true },
+    ...{ types: [], lib: ["es2023"] },
+  },
+  include: ["src"],
+});
+
 export interface Ended {
   readonly exitCode: number;
   readonly stdout: string;

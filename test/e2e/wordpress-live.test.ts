@@ -29,17 +29,17 @@ describe.skipIf(!hasPhp)(`a live WordPress${WITH_PHP}`, () => {
       },
     });
     const { env } = await start({ sessions: "one" });
-    const pulled = await project.runJson(["pull"], env);
+    const pulled = await project.runJson("pull", env);
     expect(pulled.exitCode, pulled.stderr).toBe(0);
     expect(pulled.document["servers"]).toMatchObject([{ status: "new" }, { status: "new" }]);
-    const checked = await project.runJson(["check"], env);
+    const checked = await project.runJson("check", env);
     expect([checked.exitCode, checked.document["changes"]]).toEqual([0, []]);
   });
 
   test("reopens a session that was lost while tools were listed", async () => {
     const project = await makeProject({ servers: { acme: { url: urlOf("acme"), auth } } });
     const { env } = await start({ sessions: "lost" });
-    await project.withEnv(env).prints(["pull"], 0);
+    await project.withEnv(env).prints("pull", 0);
   });
 
   test("reads each ability once", async () => {
@@ -49,13 +49,13 @@ describe.skipIf(!hasPhp)(`a live WordPress${WITH_PHP}`, () => {
     const { env } = site;
     await site.takeRequests();
     const rest = { "GET /wp-json/wp-abilities/v1/abilities": 1, "GET /wp-json/wp/v2/settings": 1 };
-    await project.withEnv(env).prints(["pull"], 0);
+    await project.withEnv(env).prints("pull", 0);
     // server/discover, initialize, initialized, and twice, to verify that they are stable, the meta-tools and the names of abilities
     expect(await countRequests(site)).toMatchObject({
       ...rest,
       "POST /wp-json/mcp/mcp-adapter-default-server": 7,
     });
-    await project.withEnv(env).prints(["pull"], 0);
+    await project.withEnv(env).prints("pull", 0);
     expect(await countRequests(site)).toMatchObject({
       ...rest,
       "POST /wp-json/mcp/mcp-adapter-default-server": 5,

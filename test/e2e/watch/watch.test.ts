@@ -10,7 +10,6 @@ import { useProcesses } from "../../servers/in-process.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
 import { hasPhp, WITH_PHP } from "../../sources/php/has-php.js";
 import { HEADER, onInit, register } from "../../sources/php/make-plugin.js";
-import { runCommand } from "../../cli/run-command.js";
 import { complaints } from "../../report/schemas.js";
 import { commitAll } from "../git.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "../make-project.js";
@@ -126,8 +125,8 @@ describe("a server that sends notifications", () => {
 });
 
 describe("the configuration", () => {
-  const configOf = (servers: readonly string[], dir: string): object => ({
-    servers: Object.fromEntries(servers.map((name) => [name, { file: join(dir, "tools.json") }])),
+  const configOf = (servers: readonly string[]): object => ({
+    servers: Object.fromEntries(servers.map((name) => [name, { file: "tools.json" }])),
   });
 
   test.each([
@@ -138,7 +137,7 @@ describe("the configuration", () => {
     const tool = { name: "one", inputSchema: { type: "object" } };
     await project.writeJson("tools.json", { tools: [tool] });
     const write = (...servers: readonly string[]): Promise<void> =>
-      project.write(name, `${before}${JSON.stringify(configOf(servers, project.dir))}`);
+      project.write(name, `${before}${JSON.stringify(configOf(servers))}`);
     await write("shop");
     const watch = startWatch(project.dir);
     await watch.see(/Watching shop \(files\)/);
@@ -225,7 +224,7 @@ describe("a security finding", () => {
     await project.list("one", { ...HIDDEN, name: "four" }, "three");
     await watch.see(/Lists orders/);
     expect(await watch.stop()).toBe(130);
-    await project.prints(["check"], 1);
+    await project.prints("check", 1);
   });
 });
 
@@ -233,12 +232,11 @@ test("a round locks every server that another branch has not locked, and removes
   const project = await makeProject({
     servers: { shop: { file: "shop.json" }, site: { file: "site.json" } },
   });
-  const list = (name: string, ...tools: readonly string[]): Promise<void> =>
-    project.writeJson(`${name}.json`, {
-      tools: tools.map((tool) => ({ name: tool, inputSchema: { type: "object" } })),
-    });
-  await list("shop", "one");
-  await list("site", "one");
+  const list = (server: string, ...names: readonly string[]): Promise<void> => {
+    const tools = names.map((name) => ({ name, inputSchema: { type: "object" } }));
+    return project.writeJson(`${server}.json`, { tools });
+  };
+  for (const server of ["shop", "site"]) await list(server, "one");
   const watch = startWatch(project.dir);
   await watch.see(/Watching shop \(files\), site \(files\)/);
   await rm(join(project.dir, LOCKFILE_NAME));
@@ -249,7 +247,7 @@ test("a round locks every server that another branch has not locked, and removes
 
 test("an edit and its undo end at the committed lock", async () => {
   const project = await projectOf("http", ["--notify", "yes"]);
-  await project.run(["pull"]);
+  await project.run("pull");
   await commitAll(project.dir);
   const lock = await project.read(LOCKFILE_NAME);
   const watch = startWatch(project.dir);
@@ -264,7 +262,7 @@ test("an edit and its undo end at the committed lock", async () => {
 describe("--check", () => {
   test("reports drift once and writes nothing", async () => {
     const project = await projectOf("http", ["--notify", "yes"]);
-    await project.run(["pull"]);
+    await project.run("pull");
     const before = await project.files();
     const watch = startWatch(project.dir, ["--check"], { env: { CI: "1" } });
     await watch.see(/^Watching shop \(notifications\)/);
@@ -282,12 +280,12 @@ describe("--check", () => {
   });
 
   test("is the only form in CI", async () => {
-    const project = await projectOf("http");
-    const { exitCode, stderr } = await runCommand(["watch"], { cwd: project.dir, env: { CI: "true" } });
-    expect([exitCode, stderr]).toEqual([
-      2,
-      'error: watch writes files, which it does not do when CI is set.\nhint: Run "npx mcp-codegen check", or pass --check.\n',
-    ]);
+    const project = (await projectOf("http")).withEnv({ CI: "true" });
+    const hint = 'hint: Run "npx mcp-codegen check", or pass --check.\n';
+    await project.refuses(
+      "watch",
+      `error: watch writes files, which it does not do when CI is set.\n${hint}`,
+    );
   });
 });
 
@@ -316,7 +314,7 @@ test.each([
   [["--check"], "check", { rows: [{ rule: "tool-added", findings: [{ server: "shop", tool: "two" }] }] }],
 ] as const)("--json %j prints one document a line", async (flags, report, expected) => {
   const project = await projectOf("http", ["--notify", "yes"]);
-  if (report === "check") await project.run(["pull"]);
+  if (report === "check") await project.run("pull");
   const watch = startWatch(project.dir, ["--json", ...flags]);
   while (!watch.stderr().includes("Watching")) await setTimeout(10);
   if (report === "pull") await watch.see(/^\{"report":"pull".+\}\n$/);
@@ -354,7 +352,7 @@ describe.skipIf(process.platform === "win32")("when it ends", () => {
     expect(await watch.stop()).toBe(130);
     await ended(project.flags);
     expect((await project.paths()).filter((path) => path.includes("tmp"))).toEqual([]);
-    await project.prints(["check"], 0);
+    await project.prints("check", 0);
   });
 
   test("during a list, it leaves the files as they were", async () => {
