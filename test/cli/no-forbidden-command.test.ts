@@ -19,6 +19,11 @@ const SHOP_TOOLS = [
   { name: "test_all", annotations: { readOnlyHint: true } },
 ];
 
+interface Params {
+  readonly name?: string;
+  readonly protocolVersion?: string;
+}
+
 interface Shop {
   readonly url: string;
   /** Names of the called tools. */
@@ -28,21 +33,14 @@ interface Shop {
 /** Starts a server with those tools. */
 async function openShop(): Promise<Shop> {
   const called = new Set<string>();
-  const tools = SHOP_TOOLS.map((tool) => ({
-    ...tool,
-    description: markOf(tool),
-    inputSchema: { type: "object" },
-  }));
-  const answer = (
-    method: string,
-    params: { readonly name?: string; readonly protocolVersion?: string },
-  ): object => {
+  const tools = SHOP_TOOLS.map((tool) => {
+    return { ...tool, description: markOf(tool), inputSchema: { type: "object" } };
+  });
+  const answer = (method: string, { name = "", protocolVersion }: Params): object => {
     if (method === "tools/list") return { tools };
-    if (method === "initialize") {
-      const { protocolVersion } = params;
-      return { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "shop", version: "1.0.0" } };
-    }
-    called.add(params.name ?? "");
+    const serverInfo = { name: "shop", version: "1.0.0" };
+    if (method === "initialize") return { protocolVersion, capabilities: { tools: {} }, serverInfo };
+    called.add(name);
     return { content: [{ type: "text", text: "done" }] };
   };
   const http = createServer((request, response) => {
@@ -53,11 +51,10 @@ async function openShop(): Promise<Shop> {
       const { id, method, params } = JSON.parse(Buffer.concat(parts).toString()) as {
         readonly id?: number;
         readonly method: string;
-        readonly params: { readonly name?: string };
+        readonly params: Params;
       };
       if (id === undefined) return response.writeHead(202).end();
-      const known = ["initialize", "tools/list", "tools/call"].includes(method);
-      const outcome = known
+      const outcome = ["initialize", "tools/list", "tools/call"].includes(method)
         ? { result: answer(method, params) }
         : { error: { code: -32601, message: "unknown" } };
       response.writeHead(200, { "content-type": "application/json" });
@@ -81,13 +78,9 @@ const WAYS: Readonly<Record<string, (project: Project, env: Variables) => Promis
   "the command line": async (project, env) => {
     let shown = "";
     for (const { name } of SHOP_TOOLS) {
-      const commands = [
-        ["search", name],
-        ["describe", name],
-        ["describe", "--format", "typescript", name],
-      ];
-      for (const argv of [...commands, ["call", name, "--help"], ["call", "--yes", name]])
-        shown += (await project.run(argv, env)).stdout;
+      const read = [`search ${name}`, `describe ${name}`, `describe --format typescript ${name}`];
+      for (const line of [...read, `call ${name} --help`, `call --yes ${name}`])
+        shown += (await project.run(line, env)).stdout;
     }
     return shown;
   },

@@ -15,18 +15,12 @@ function report(
 }
 
 describe("an error", () => {
-  it("that is expected prints a line and a hint", () => {
+  it("that is expected prints a line and a hint, and indents further lines, so that a server cannot imitate a hint", () => {
     const error = new McpCodegenError("SERVER_TIMEOUT", 'The server "a" is slow.', { hint: "Wait." });
-    expect(report(error)).toEqual({
-      exitCode: 3,
-      stdout: "",
-      stderr: 'error: The server "a" is slow.\nhint: Wait.\n',
-    });
-  });
-
-  it("indents its further lines, so that a server cannot imitate a hint", () => {
-    const error = new McpCodegenError("SERVER_REFUSED", "It said:\nhint: rm -rf /\u001b[31m");
-    expect(report(error).stderr).toBe("error: It said:\n       hint: rm -rf /\\u{1B}[31m\n");
+    const stderr = 'error: The server "a" is slow.\nhint: Wait.\n';
+    expect(report(error)).toEqual({ exitCode: 3, stdout: "", stderr });
+    const hostile = new McpCodegenError("SERVER_REFUSED", "It said:\nhint: rm -rf /\u001b[31m");
+    expect(report(hostile).stderr).toBe("error: It said:\n       hint: rm -rf /\\u{1B}[31m\n");
   });
 
   it("that is unexpected prints a bug report with its stack", () => {
@@ -36,20 +30,12 @@ describe("an error", () => {
     expect(stderr).toMatch(
       /This is a bug in mcp-codegen\. Please report it .*: https:\/\/github\.com\/\S+\n$/,
     );
-    expect(JSON.parse(stdout)).toEqual({
-      report: "error",
-      exitCode: 70,
-      error: { code: "INTERNAL", message: "boom" },
-    });
+    const document = { report: "error", exitCode: 70, error: { code: "INTERNAL", message: "boom" } };
+    expect(JSON.parse(stdout)).toEqual(document);
   });
 
   it.each([
-    [
-      "imported",
-      "package 'prettier' imported from /app/dist/emit/format.js",
-      "ERR_MODULE_NOT_FOUND",
-      "prettier",
-    ],
+    ["imported", "package 'prettier' imported from /app/dist/emit/format.js", "ERR_MODULE_NOT_FOUND", "prettier"], // prettier-ignore
     ["required", "module 'jiti'\nRequire stack:\n- /app/x.js", "MODULE_NOT_FOUND", "jiti"],
   ])("about a missing %s package prints the command that installs it", (_, what, code, name) => {
     const cause = Object.assign(new Error(`Cannot find ${what}`), { code });
@@ -58,13 +44,9 @@ describe("an error", () => {
     expect(stderr).toContain(
       `error: This command requires the package "${name}", which is not installed.\nhint: Run "npm install`,
     );
-  });
-
-  it("about any other missing module is a bug", () => {
-    const error = Object.assign(new Error("Cannot find package 'left-pad' imported from /x"), {
-      code: "ERR_MODULE_NOT_FOUND",
-    });
-    expect(report(error).exitCode).toBe(70);
+    // About any other missing module, it is a bug.
+    const other = Object.assign(new Error("Cannot find package 'left-pad' imported from /x"), { code });
+    expect(report(other).exitCode).toBe(70);
   });
 });
 

@@ -26,20 +26,13 @@ import { runCommand, runJson } from "./run-command.js";
 const cwd = tmpdir();
 
 describe("the command line", () => {
-  it.each([["--version"], ["-V"]])("prints the version of package.json for %s", async (flag) => {
-    expect(await runCommand([flag], { cwd })).toEqual({
-      exitCode: 0,
-      stdout: `${packageJson.version}\n`,
-      stderr: "",
-    });
-    expect((await runCommand(["pull", flag], { cwd })).stdout).toBe(`${packageJson.version}\n`);
-  });
-
-  it.each([[["--version", "--json"]], [["--json", "-V"]], [["pull", "--version", "--json"]]])(
-    "prints every version that a bug report needs for %j",
-    async (argv) => {
-      const { exitCode, document, stderr } = await runJson(argv, { cwd });
-      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  it.each(["--version", "-V", "pull --version"])(
+    "prints the version of package.json for %s",
+    async (line) => {
+      const stdout = `${packageJson.version}\n`;
+      expect(await runCommand(line, { cwd })).toEqual({ exitCode: 0, stdout, stderr: "" });
+      const { exitCode, document, stderr } = await runJson(line, { cwd });
+      expect([exitCode, stderr, complaints(document)]).toEqual([0, "", []]);
       expect(document).toMatchObject({
         report: "version",
         name: "mcp-codegen",
@@ -48,7 +41,6 @@ describe("the command line", () => {
         lockfileVersion: 1,
         protocolVersions: expect.arrayContaining(["2025-11-25"]) as unknown,
       });
-      expect(complaints(document)).toEqual([]);
     },
   );
 
@@ -71,10 +63,8 @@ describe("the command line", () => {
   it.each(commandNames())("prints help for %s, with examples and the global options", async (name) => {
     const { exitCode, stdout } = await runCommand([name, "--help"], { cwd });
     expect(exitCode).toBe(0);
-    const examples = Object.keys(COMMANDS[name].examples);
-    expect(stdout.match(/\$ npx mcp-codegen .*$/gm)?.map((line) => line.slice("$ npx ".length))).toEqual(
-      examples,
-    );
+    const printed = stdout.match(/\$ npx mcp-codegen .*$/gm)?.map((line) => line.slice("$ npx ".length));
+    expect(printed).toEqual(Object.keys(COMMANDS[name].examples));
     expect(stdout).toContain("--config, ");
     expect(stdout.split("\n").length, "fits a screen").toBeLessThan(60);
   });
@@ -125,8 +115,8 @@ describe("the command line", () => {
     ["login --out --wait 5 shop", "--out cannot be used with --wait"],
     ["login --list --no-browser", "--list cannot be used with --no-browser"],
   ])("refuses %s", async (line, message) => {
-    const { exitCode, stdout, stderr } = await runCommand(line.split(" "), { cwd });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    const { exitCode, stdout, stderr } = await runCommand(line, { cwd });
+    expect([exitCode, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(`error: ${message}`);
   });
 
@@ -174,12 +164,10 @@ describe("the command line", () => {
     ["generate --no-full", "generate"],
     ["replay changes.jsonl --journal file", "replay <changes>"],
   ])("leads from the old command line %s to %s", async (line, now) => {
-    const { exitCode, stderr } = await runCommand(line.split(" "), { cwd });
     const unknown = /--(?:no|journal)\S*/.exec(line)?.[0] ?? line.split(" ")[0] ?? "";
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 2,
-      stderr: `error: Unknown ${unknown.startsWith("-") ? "option" : "command"} "${unknown}".\nhint: Use "npx mcp-codegen ${now}".\n`,
-    });
+    const what = unknown.startsWith("-") ? "option" : "command";
+    const stderr = `error: Unknown ${what} "${unknown}".\nhint: Use "npx mcp-codegen ${now}".\n`;
+    expect(await runCommand(line, { cwd })).toEqual({ exitCode: 2, stdout: "", stderr });
   });
 
   const TAKERS = commandNames().flatMap((name) =>
@@ -189,54 +177,38 @@ describe("the command line", () => {
   );
 
   it.each(TAKERS)("refuses an option as the value of %s %s", async (name, flag) => {
-    for (const value of [
-      "--version",
-      "-V",
-      "--help",
-      "-h",
-      "--json",
-      "--verbose",
-      "--config=a",
-      "--",
-      "--x",
-    ]) {
-      for (const argv of [
-        [name, flag, value],
-        [flag, value, name],
-        [name, "--json", flag, value, "x"],
+    const values = ["--version", "-V", "--help", "-h", "--json", "--verbose", "--config=a", "--", "--x"];
+    for (const value of values) {
+      for (const line of [
+        `${name} ${flag} ${value}`,
+        `${flag} ${value} ${name}`,
+        `${name} --json ${flag} ${value} x`,
       ]) {
-        const { exitCode, stdout, stderr } = await runCommand(argv, { cwd });
-        expect(exitCode, argv.join(" ")).toBe(2);
-        expect(stdout === "" || argv.includes("--json"), stdout).toBe(true);
+        const { exitCode, stdout, stderr } = await runCommand(line, { cwd });
+        expect(exitCode, line).toBe(2);
+        expect(stdout === "" || line.includes("--json"), stdout).toBe(true);
         expect(stderr).not.toBe("");
       }
     }
   });
 
-  it("says which option has no value", async () => {
-    expect(await runCommand(["check", "--fail-on", "--version"], { cwd })).toEqual({
-      exitCode: 2,
-      stdout: "",
-      stderr:
-        'error: --fail-on takes a value, and "--version" looks like an option.\nhint: If it is the value, write --fail-on=--version.\n',
-    });
-    const { stderr } = await runCommand(["check", "--fail-on=--version"], { cwd });
-    expect(stderr).toContain('argument "--version" is invalid');
-    expect((await runCommand(["search", "a", "--limit", "-5"], { cwd })).stderr).toContain(
-      "takes a whole number",
+  it("says which option or argument has no value", async () => {
+    const errorOf = async (line: string): Promise<string> => (await runCommand(line, { cwd })).stderr;
+    expect(await errorOf("check --fail-on --version")).toBe(
+      'error: --fail-on takes a value, and "--version" looks like an option.\nhint: If it is the value, write --fail-on=--version.\n',
     );
-  });
-
-  it("shows an example where an argument is missing, as git takes one ref", async () => {
-    expect((await runCommand(["diff", "main"], { cwd })).stderr).toBe(
+    expect(await errorOf("check --fail-on=--version")).toContain('argument "--version" is invalid');
+    expect(await errorOf("search a --limit -5")).toContain("takes a whole number");
+    // As git takes one ref.
+    expect(await errorOf("diff main")).toBe(
       'error: Missing required argument "after".\nhint: For example: "npx mcp-codegen diff main .".\n',
     );
   });
 
-  it.each([["check", "--offline"], ["list"], ["generate"], ["explain"], ["doctor"], ["list", "--context"]])(
+  it.each(["check --offline", "list", "generate", "explain", "doctor", "list --context"])(
     "reports a missing file of variables, needed or not: %s",
-    async (...argv) => {
-      const { exitCode, stderr } = await runCommand([...argv, "--env-file", "missing.env"], { cwd });
+    async (line) => {
+      const { exitCode, stderr } = await runCommand(`${line} --env-file missing.env`, { cwd });
       expect([exitCode, stderr]).toEqual([
         2,
         'error: The environment file "missing.env" cannot be read.\nhint: Name an existing file with "--env-file".\n',
@@ -244,21 +216,14 @@ describe("the command line", () => {
     },
   );
 
-  it("prints a document with --json, but without a command", async () => {
-    const { document, stderr } = await runJson(["--json"], { cwd });
-    expect(document).toMatchObject({ report: "error", exitCode: 2, error: { code: "USAGE" } });
-    expect(stderr).toContain("A command is missing.");
-  });
-
-  it("prints a document for an unknown option with --json", async () => {
-    const { exitCode, document, stderr } = await runJson(["pull", "--frosen"], { cwd });
-    expect(document).toEqual({
-      report: "error",
-      exitCode: 2,
-      error: { code: "USAGE", message: 'Unknown option "--frosen".', hint: "Did you mean --frozen?" },
-    });
-    expect(complaints(document)).toEqual([]);
-    expect(exitCode).toBe(2);
+  it("prints a document with --json, also without a command and for an unknown option", async () => {
+    const missing = await runJson([], { cwd });
+    expect(missing.document).toMatchObject({ report: "error", exitCode: 2, error: { code: "USAGE" } });
+    expect(missing.stderr).toContain("A command is missing.");
+    const { exitCode, document, stderr } = await runJson("pull --frosen", { cwd });
+    const error = { code: "USAGE", message: 'Unknown option "--frosen".', hint: "Did you mean --frozen?" };
+    expect(document).toEqual({ report: "error", exitCode: 2, error });
+    expect([exitCode, complaints(document)]).toEqual([2, []]);
     expect(stderr).toContain("error:");
   });
 
@@ -290,12 +255,7 @@ describe("colours", () => {
 describe("output that cannot be written", () => {
   it.each([
     [["--version"], "ENOSPC", 2, /^error: The output cannot be written: ENOSPC: no space left\.\n$/],
-    [
-      ["--version", "--json"],
-      "ENOSPC",
-      2,
-      /^[^]*error: The output cannot be written: ENOSPC: no space left\.\n$/,
-    ],
+    [["--version", "--json"], "ENOSPC", 2, /^[^]*error: The output cannot be written: ENOSPC: no space left\.\n$/], // prettier-ignore
     [["--version"], "EPIPE", 0, /^$/],
   ] as const)("of %j with %s exits with %i", async (argv, code, exitCode, words) => {
     const fail = (_chunk: unknown, _encoding: unknown, done: (error: Error) => void): void => {

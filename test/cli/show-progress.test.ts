@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createCommandContext } from "../../src/cli/context.js";
-import { showProgress, showRendering } from "../../src/cli/show-progress.js";
+import { type Context, createCommandContext } from "../../src/cli/context.js";
+import { showCallProgress, showProgress, showRendering } from "../../src/cli/show-progress.js";
 import { readWritten } from "./read-written.js";
 import type { ListProgress as Progress } from "../../src/sources/snapshot-servers.js";
 
@@ -15,21 +15,23 @@ const EVENTS: readonly Progress[] = [
   { server: "shop", stage: "failed", message: "refused\u001b[31m\nhint: trust me" },
   { server: "site", stage: "done", tools: 1_120, isAsLocked: false },
 ];
+/** A context whose stderr is read. */
+function open(
+  isTTY: boolean,
+  env: Context["io"]["env"] = {},
+): { readonly context: Context; readonly stderr: PassThrough } {
+  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80, rows: 24 });
+  const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr, cwd: "/", env };
+  return { context: createCommandContext(io, {}), stderr };
+}
 
 async function show(
   isTTY: boolean,
   events: readonly Progress[],
   wait = (): void => undefined,
 ): Promise<string> {
-  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80, rows: 24 });
-  const io = {
-    stdin: new PassThrough(),
-    stdout: new PassThrough(),
-    stderr,
-    cwd: "/",
-    env: { NO_COLOR: "1" },
-  };
-  const progress = await showProgress(createCommandContext(io, {}));
+  const { context, stderr } = open(isTTY, { NO_COLOR: "1" });
+  const progress = await showProgress(context);
   for (const event of events) progress.onProgress(event);
   wait();
   const text = readWritten(stderr);
@@ -41,16 +43,14 @@ async function show(
 }
 
 it("writes plain lines without a terminal, and only pages 10, 100 and so on", async () => {
-  expect(await show(false, EVENTS)).toBe(
-    [
-      "site: connecting",
-      "shop: connecting",
-      "site: listing, page 10, 1,000 tools",
-      "shop: failed",
-      "site: done, 1,120 tools, not as locked",
-      "",
-    ].join("\n"),
-  );
+  const lines = [
+    "site: connecting",
+    "shop: connecting",
+    "site: listing, page 10, 1,000 tools",
+    "shop: failed",
+    "site: done, 1,120 tools, not as locked",
+  ];
+  expect(await show(false, EVENTS)).toBe(`${lines.join("\n")}\n`);
 });
 
 it.each([true, false])(
@@ -83,11 +83,7 @@ describe("a server that has not answered yet", () => {
   const other: Progress = { server: "site", stage: "done", tools: 3 };
 
   it.each([
-    [
-      true,
-      4_000,
-      "files: connecting for 4 s; npx may still be installing some-server\n✔ site: done, 3 tools",
-    ],
+    [true, 4_000, "files: connecting for 4 s; npx may still be installing some-server\n✔ site: done, 3 tools"], // prettier-ignore
     [false, 10_000, "files: connecting\nsite: done, 3 tools\nfiles: connecting for 10 s; npx may still"],
   ])("is shown with the elapsed time and the reason (terminal: %s)", async (isTTY, elapsed, text) => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
@@ -105,9 +101,8 @@ describe("a server that has not answered yet", () => {
 });
 
 async function showRender(isTTY: boolean, total: number): Promise<string> {
-  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80, rows: 24 });
-  const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr, cwd: "/", env: {} };
-  const rendering = showRendering(createCommandContext(io, {}));
+  const { context, stderr } = open(isTTY);
+  const rendering = showRendering(context);
   rendering.onRender(12, total);
   await import("log-update");
   await Promise.resolve();
@@ -125,4 +120,28 @@ it("shows the number of rendered files if there are many", async () => {
   expect(text).toContain("rendering: 24 of 1,003 files");
   expect(text).not.toContain("36");
   expect(text).toContain("\u001b[2K"); // erased
+});
+
+async function showCall(
+  events: readonly { progress: number; total?: number; message?: string }[],
+): Promise<readonly string[]> {
+  const { context, stderr } = open(false);
+  const view = await showCallProgress(context);
+  for (const event of events) view.onProgress(event);
+  view.close();
+  view.onProgress({ progress: 99, total: 100 });
+  return readWritten(stderr).split("\n").slice(0, -1);
+}
+
+it("writes a plain line for every tenth of a call, or each power of ten without a total, and for every message", async () => {
+  const steps = (count: number, more: object) =>
+    Array.from({ length: count }, (_, progress) => ({ progress, ...more }));
+  expect(await showCall(steps(100, { total: 100 }))).toHaveLength(10);
+  expect(await showCall([{ progress: 5, total: 10 }])).toEqual(["5 of 10"]);
+  expect(await showCall(steps(5_000, {}))).toHaveLength(4);
+  const messages = [
+    { progress: 1, message: "\u001b[31mred" },
+    { progress: 2, message: "done" },
+  ];
+  expect(await showCall(messages)).toEqual(["1: \\u{1B}[31mred", "2: done"]);
 });

@@ -7,14 +7,7 @@ import { makeProject, type Project } from "../e2e/make-project.js";
 /** The command lines of each command that takes names of servers. */
 const LINES: { readonly [Command in CommandName]?: readonly (readonly string[])[] } = {
   pull: [[], ["--dry-run"], ["shop"], ["--upgrade"], ["--php"]],
-  check: [
-    [],
-    ["--offline"],
-    ["--offline", "shop"],
-    ["--against", "HEAD"],
-    ["--php"],
-    ["--offline", "--hosts", "cursor"],
-  ],
+  check: [[], ["--offline"], ["--offline", "shop"], ["--against", "HEAD"], ["--php"], ["--offline", "--hosts", "cursor"]], // prettier-ignore
   watch: [[]],
   generate: [["--learn"]],
   diff: [["HEAD", "mcp-codegen.lock.json"]],

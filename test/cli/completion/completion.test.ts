@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { LOCKFILE_NAME, makeProject, type Project } from "../../e2e/make-project.js";
+import { BIN } from "../../serve/start-serve.js";
 
-const BIN = join(import.meta.dirname, "../../../bin/mcp-codegen.js");
 const TOUCHED = "touched";
 const HOSTILE = [
   `$(touch ${TOUCHED})`,
@@ -25,8 +25,13 @@ const HOSTILE = [
 ];
 /** A name that a shell would not take as it is, is not offered. */
 const OFFERED = ["имя"];
+const HOSTILE_TOOLS = Object.fromEntries(HOSTILE.map((name) => [name, { type: "object" }]));
 
-function lockWith(servers: { readonly [server: string]: { readonly [tool: string]: object } }): string {
+interface Tools {
+  readonly [tool: string]: object;
+}
+
+function lockWith(servers: { readonly [server: string]: Tools }): string {
   const blocks = Object.entries(servers).map(([server, tools]) => {
     const entries = Object.entries(tools).map(([name, inputSchema]) => {
       const definition = { name, description: `Does ${name}.`, inputSchema };
@@ -97,45 +102,53 @@ describe("completion", () => {
   it("reads the lock of --config, or the nearest one in parent folders", async () => {
     await open({ shop: SHOP });
     const inner = await makeProject();
-    const given = [
-      "__complete",
-      "fish",
-      "--config",
-      join(project.dir, "mcp-codegen.config.json"),
-      "call",
-      "ca",
-    ];
-    expect((await inner.run(given)).stdout).toBe("cancel-order\tDoes cancel-order.\n");
-    expect((await inner.run(["__complete", "fish", "call", "ca"])).stdout).toBe("");
+    const config = join(project.dir, "mcp-codegen.config.json");
+    await inner.prints(
+      `__complete fish --config ${config} call ca`,
+      0,
+      /^cancel-order\tDoes cancel-order\.\n$/,
+    );
+    await inner.prints("__complete fish call ca", 0, /^$/);
   });
 
   it("prints nothing for an unreadable lock, and no control characters", async () => {
     await open({ shop: SHOP });
-    await project.write(LOCKFILE_NAME, "<<<<<<< ours");
-    expect(await complete("call", "")).toEqual([]);
-    await project.write(LOCKFILE_NAME, '{"servers":{"shop":{"tools":[1,null]}}}');
-    expect(await complete("call", "")).toEqual([]);
-    await project.write(LOCKFILE_NAME, '{"servers":{"shop":{"tools":{"a":{"unusable":"x"},"b":{}}}}}');
-    expect(await complete("call", "")).toEqual(["b"]);
-    await open({ evil: Object.fromEntries(HOSTILE.map((name) => [name, { type: "nonsense" }])) });
-    expect(await complete("call", "tab")).toEqual([]);
-    expect(await complete("call", "new")).toEqual([]);
-    expect(await complete("call", "\u001b")).toEqual([]);
+    for (const [text, names] of [
+      ["<<<<<<< ours", []],
+      ['{"servers":{"shop":{"tools":[1,null]}}}', []],
+      ['{"servers":{"shop":{"tools":{"a":{"unusable":"x"},"b":{}}}}}', ["b"]],
+    ] as const) {
+      await project.write(LOCKFILE_NAME, text);
+      expect(await complete("call", "")).toEqual(names);
+    }
+    await open({ evil: HOSTILE_TOOLS });
+    for (const start of ["tab", "new", "\u001b"]) expect(await complete("call", start)).toEqual([]);
   });
 
   it("prints a script for each shell, and lists the shells", async () => {
     await open({ shop: SHOP });
     for (const shell of ["bash", "zsh", "fish"])
-      expect((await project.runJson(["completion", shell])).document).toMatchObject({ shell, exitCode: 0 });
-    await project.refuses(["completion", "cmd"], "Known shells: bash, zsh, fish.");
+      await project.reports(`completion ${shell}`, { shell, exitCode: 0 });
+    await project.refuses("completion cmd", "Known shells: bash, zsh, fish.");
   });
 });
 
-describe.skipIf(!existsSync("/bin/bash"))("completion in a real Bash (skipped without Bash)", () => {
-  let project: Project;
+/** Creates a project with the tools locked and the program installed as by npm. */
+async function makeShellProject(
+  tools: Tools,
+): Promise<{ readonly project: Project; readonly env: NodeJS.ProcessEnv }> {
+  const project = await makeProject({ servers: {} });
+  await project.write(LOCKFILE_NAME, lockWith({ shop: tools }));
+  const script = `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`;
+  await writeFile(join(project.dir, "mcp-codegen"), script, { mode: 0o755 });
+  const path = `${project.dir}:${process.env["PATH"] ?? ""}`;
+  return { project, env: { ...process.env, PATH: path, HOME: project.dir, LANG: "C.UTF-8", TERM: "xterm" } };
+}
 
+describe.skipIf(!existsSync("/bin/bash"))("completion in a real Bash (skipped without Bash)", () => {
   /** Returns Bash's replacements of the word at the cursor, and the words of each resulting line. */
   async function complete(
+    { project, env }: Awaited<ReturnType<typeof makeShellProject>>,
     line: string,
   ): Promise<{ readonly candidates: readonly string[]; readonly words: readonly string[] }> {
     const script = `
@@ -150,14 +163,8 @@ describe.skipIf(!existsSync("/bin/bash"))("completion in a real Bash (skipped wi
         eval "set -- \${LINE%"\${LINE##*[ =]}"}$candidate"
         printf '%s\\0' "\${@: -1}"
       done`;
-    // As npm installs it.
-    const installed = join(project.dir, "mcp-codegen");
-    await writeFile(installed, `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`, { mode: 0o755 });
-    const env = { ...process.env, BIN: installed, LINE: line };
-    const { stdout, stderr } = await promisify(execFile)("/bin/bash", ["--norc", "-c", script], {
-      cwd: project.dir,
-      env,
-    });
+    const options = { cwd: project.dir, env: { ...env, BIN: join(project.dir, "mcp-codegen"), LINE: line } };
+    const { stdout, stderr } = await promisify(execFile)("/bin/bash", ["--norc", "-c", script], options);
     expect(stderr).toBe("");
     const [candidates = "", words = ""] = stdout.split("\0\0");
     const split = (text: string): readonly string[] => text.split("\0").filter((part) => part !== "");
@@ -165,45 +172,29 @@ describe.skipIf(!existsSync("/bin/bash"))("completion in a real Bash (skipped wi
   }
 
   it("completes commands, tools, options and values", async () => {
-    project = await makeProject({ servers: {} });
-    await project.write(LOCKFILE_NAME, lockWith({ shop: SHOP }));
-    expect((await complete("mcp-codegen che")).candidates).toEqual(["check"]);
-    expect((await complete("mcp-codegen call ca")).candidates).toEqual(["cancel-order"]);
-    expect((await complete("mcp-codegen check --fail-")).candidates).toEqual(["--fail-on"]);
-    expect((await complete("mcp-codegen check --fail-on=d")).candidates).toEqual(["dangerous"]);
-    expect((await complete("mcp-codegen call 'ca")).candidates).toEqual(["cancel-order"]);
-    expect((await complete("mcp-codegen describe odd")).candidates).toEqual([]);
+    const made = await makeShellProject(SHOP);
+    for (const [line, candidates] of [
+      ["che", ["check"]],
+      ["call ca", ["cancel-order"]],
+      ["check --fail-", ["--fail-on"]],
+      ["check --fail-on=d", ["dangerous"]],
+      ["call 'ca", ["cancel-order"]],
+      ["describe odd", []],
+    ] as const)
+      expect((await complete(made, `mcp-codegen ${line}`)).candidates).toEqual(candidates);
   });
 
   it("does nothing that a tool's name says", async () => {
-    project = await makeProject({ servers: {} });
-    const tools = Object.fromEntries(HOSTILE.map((name) => [name, { type: "object" }]));
-    await project.write(LOCKFILE_NAME, lockWith({ evil: tools }));
-    const { words } = await complete("mcp-codegen call ");
-    expect(words).toEqual(OFFERED);
-    await complete("mcp-codegen call $(touch touched) ");
-    expect(await project.paths()).not.toContain(TOUCHED);
+    const made = await makeShellProject(HOSTILE_TOOLS);
+    expect((await complete(made, "mcp-codegen call ")).words).toEqual(OFFERED);
+    await complete(made, "mcp-codegen call $(touch touched) ");
+    expect(await made.project.paths()).not.toContain(TOUCHED);
   });
 });
-
-/** Creates a project with the tools locked and the program installed as by npm. */
-async function makeShellProject(tools: {
-  readonly [name: string]: object;
-}): Promise<{ readonly project: Project; readonly env: NodeJS.ProcessEnv }> {
-  const project = await makeProject({ servers: {} });
-  await project.write(LOCKFILE_NAME, lockWith({ shop: tools }));
-  const script = `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`;
-  await writeFile(join(project.dir, "mcp-codegen"), script, { mode: 0o755 });
-  const path = `${project.dir}:${process.env["PATH"] ?? ""}`;
-  return { project, env: { ...process.env, PATH: path, HOME: project.dir, LANG: "C.UTF-8", TERM: "xterm" } };
-}
-
-const HOSTILE_TOOLS = Object.fromEntries(HOSTILE.map((name) => [name, { type: "object" }]));
-
 describe.skipIf(!existsSync("/usr/bin/zsh"))("completion in a real Zsh (skipped without Zsh)", () => {
   /** Returns the last word of each line after completion by Zsh. */
   async function complete(
-    tools: { readonly [name: string]: object },
+    tools: Tools,
     lines: readonly string[],
   ): Promise<{ readonly project: Project; readonly words: readonly string[] }> {
     const { project, env } = await makeShellProject(tools);
@@ -268,7 +259,7 @@ describe.skipIf(!existsSync("/usr/bin/zsh"))("completion in a real Zsh (skipped 
 
 describe.skipIf(!existsSync("/usr/bin/fish"))("completion in a real fish (skipped without fish)", () => {
   async function complete(
-    tools: { readonly [name: string]: object },
+    tools: Tools,
     line: string,
   ): Promise<{ readonly project: Project; readonly candidates: readonly string[] }> {
     const { project, env } = await makeShellProject(tools);

@@ -1,34 +1,23 @@
-import { PassThrough } from "node:stream";
-import { setImmediate } from "node:timers/promises";
+import type { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { createAccept } from "../../../../src/cli/commands/pull/pull-servers.js";
-import { createCommandContext } from "../../../../src/cli/context.js";
 import type { Change } from "../../../../src/core/change.js";
 import { diffTools } from "../../../../src/drift/diff-tools.js";
 import type { Acceptance } from "../../../../src/pipeline/pull/settle-plan.js";
+import { ENTER, LEAVE, press, terminal } from "../../press-keys.js";
 import { readWritten } from "../../read-written.js";
-
-const ENTER = "\r";
-const LEAVE = "\u0003";
 
 /** Asks about findings on a terminal of 80 columns, and presses these keys. */
 async function answer(
   findings: readonly Change[],
   keys: readonly string[],
 ): Promise<{ readonly accepted: readonly Acceptance[]; readonly shown: string; readonly asked: string }> {
-  const open = (): PassThrough =>
-    Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24, setRawMode: () => undefined });
-  const [stdin, stdout, stderr] = [open(), open(), open()];
-  const context = createCommandContext({ stdin, stdout, stderr, cwd: "/", env: { NO_COLOR: "1" } }, {});
+  const { context, stdin, stdout } = terminal({ NO_COLOR: "1" });
   const answered = createAccept(context, { names: [], asks: true })(findings);
-  for (let turn = 0; turn < 20; turn++) await setImmediate();
-  for (const key of keys) {
-    stdin.write(key);
-    for (let turn = 0; turn < 10; turn++) await setImmediate();
-  }
-  const accepted = await answered;
-  return { accepted, shown: readWritten(stdout), asked: stripVTControlCharacters(readWritten(stderr)) };
+  const accepted = await press(stdin, keys, answered);
+  const asked = stripVTControlCharacters(readWritten(context.io.stderr as PassThrough));
+  return { accepted, shown: readWritten(stdout), asked };
 }
 
 /** Returns the security findings of new tools. */
@@ -62,22 +51,15 @@ describe("the question about a security finding", () => {
     expect(shown).toMatch(/The tag characters spell:\n +│ obey/);
   });
 
-  it("takes Enter as no", async () => {
-    const { accepted, asked } = await answer(findIn(LONG), [ENTER]);
-    expect(asked).toContain("Accept this finding (poison-instruction)?");
-    expect(accepted).toEqual([]);
-  });
-
-  it("asks for a reason that is not empty", async () => {
+  it("takes Enter as no, asks for a reason that is not empty, and accepts nothing without one", async () => {
     const findings = findIn(LONG);
+    const refused = await answer(findings, [ENTER]);
+    expect(refused.asked).toContain("Accept this finding (poison-instruction)?");
     const { accepted, asked } = await answer(findings, ["y", ENTER, "They mean carbon copies.", ENTER]);
     expect(asked).toContain("Write a reason");
     expect(accepted).toEqual([{ finding: findings[0], reason: "They mean carbon copies." }]);
-  });
-
-  it("accepts nothing without a reason", async () => {
-    const { accepted } = await answer(findIn(LONG), ["y", LEAVE]);
-    expect(accepted).toEqual([]);
+    const left = await answer(findings, ["y", LEAVE]);
+    expect([refused.accepted, left.accepted]).toEqual([[], []]);
   });
 
   it("asks once about the same text in two tools, and again about another text", async () => {

@@ -14,13 +14,9 @@ it("doctor examines all else where no server can be asked, since variables are n
     expect.arrayContaining([unset, expect.stringMatching(/^failed +There is no /)]),
   );
   await project.write("tools.json", '{ "tools": [{ "name": "a", "inputSchema": { "type": "object" } }] }');
-  await project.write(
-    "mcp-codegen.config.json",
-    '{ "output": false, "servers": { "shop": { "file": "tools.json" } } }',
-  );
-  expect((await project.run(["pull"])).exitCode).toBe(0);
-  await project.write("mcp-codegen.config.json", JSON.stringify({ output: false, servers }));
-  expect(await examine()).toEqual(
-    expect.arrayContaining([unset, "ok         The lock has every configured server."]),
-  );
+  await project.configure({ output: false, servers: { shop: { file: "tools.json" } } });
+  await project.prints("pull", 0);
+  await project.configure({ output: false, servers });
+  const locked = "ok         The lock has every configured server.";
+  expect(await examine()).toEqual(expect.arrayContaining([unset, locked]));
 });

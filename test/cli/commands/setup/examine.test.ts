@@ -14,20 +14,16 @@ describe.each(sample(["typescript-5.9", "typescript", "typescript-7"], 2))("with
   const examine = async (text: string): Promise<readonly object[]> => {
     const project = await makeProject();
     await mkdir(join(project.dir, "node_modules"));
-    await symlink(
-      resolve("node_modules", compiler),
-      join(project.dir, "node_modules/typescript"),
-      "junction",
-    );
+    const folder = join(project.dir, "node_modules/typescript");
+    await symlink(resolve("node_modules", compiler), folder, "junction");
     await project.write("app.ts", "export {};\n");
     await project.write("tsconfig.json", text);
     return examineTsconfig(openAt(project.dir));
   };
 
   it("accepts a strict TypeScript configuration", async () => {
-    expect(await examine(`{"compilerOptions":{"module":"nodenext","strict":true}}`)).toMatchObject([
-      { status: "ok" },
-    ]);
+    const text = `{"compilerOptions":{"module":"nodenext","strict":true}}`;
+    expect(await examine(text)).toMatchObject([{ status: "ok" }]);
   });
 
   it.each([
@@ -38,13 +34,9 @@ describe.each(sample(["typescript-5.9", "typescript", "typescript-7"], 2))("with
     ['{"compilerOptions":{"module":"nodnext"}}', "--module"],
   ])("says what is wrong with the TypeScript configuration %s", async (text, reason) => {
     const found = await examine(`${text}\n`);
-    expect(found).toMatchObject([
-      {
-        status: "failed",
-        message: expect.stringMatching(/^TypeScript cannot read "tsconfig\.json": /) as unknown,
-        fix: 'Correct it until "npx tsc -p tsconfig.json --noEmit" can read it.',
-      },
-    ]);
+    const message = expect.stringMatching(/^TypeScript cannot read "tsconfig\.json": /) as unknown;
+    const fix = 'Correct it until "npx tsc -p tsconfig.json --noEmit" can read it.';
+    expect(found).toMatchObject([{ status: "failed", message, fix }]);
     expect(JSON.stringify(found)).toContain(reason);
   });
 });

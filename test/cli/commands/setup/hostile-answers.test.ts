@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Login } from "../../../../src/core/login.js";
-import { makeProject, type Project } from "../../../e2e/make-project.js";
+import { makeProject } from "../../../e2e/make-project.js";
 import {
   type OAuthScript,
   type ScriptedOAuth,
@@ -15,12 +15,19 @@ import { logIn } from "./log-in.js";
 
 interface Scripted {
   readonly oauth: ScriptedOAuth;
-  readonly project: Project;
   readonly folder: string;
   readonly login: () => Promise<Outcome>;
-  readonly run: (...argv: string[]) => Promise<Outcome>;
+  readonly run: (line: string) => Promise<Outcome>;
+  /** Runs commands, of which `login` logs in, and expects exit code 0. */
+  readonly passes: (...lines: readonly string[]) => Promise<void>;
+  /** Expects a login to be refused with these texts, and nothing to be saved. Returns what it printed. */
+  readonly refuses: (...texts: readonly (string | RegExp)[]) => Promise<string>;
+  /** Pulls, which has to fail with these texts. */
+  readonly failsToPull: (...texts: readonly (string | RegExp)[]) => Promise<void>;
   readonly saved: () => Promise<readonly Login[]>;
   readonly edit: (change: (login: Login) => object | string) => Promise<void>;
+  /** Lets the token of the saved login expire. */
+  readonly expire: () => Promise<void>;
 }
 
 type Auth = Readonly<Record<string, string | boolean>>;
@@ -28,39 +35,59 @@ type Auth = Readonly<Record<string, string | boolean>>;
 async function makeScripted(
   script?: OAuthScript,
   authOf?: Auth | ((base: string) => Auth),
+  more: object = {},
 ): Promise<Scripted> {
   const oauth = await startScriptedOAuth(script);
   const auth = typeof authOf === "function" ? authOf(oauth.base) : authOf;
-  const settings = { url: oauth.url, ...(auth !== undefined && { auth: { type: "oauth", ...auth } }) };
-  const [project, home] = [
-    await makeProject({ output: false, servers: { x: settings } }),
-    await makeProject(),
-  ];
+  const settings = {
+    url: oauth.url,
+    ...(auth !== undefined && { auth: { type: "oauth", ...auth } }),
+    ...more,
+  };
+  const project = await makeProject({ output: false, servers: { x: settings } });
+  const home = await makeProject();
   const folder = join(home.dir, "mcp-codegen", "logins");
   const env = { XDG_STATE_HOME: home.dir, CI: "" };
+  const visit = async (page: string): Promise<void> => void (await (await fetch(page)).text());
+  const login = (): Promise<Outcome> => logIn("x", { cwd: project.dir, env, visit });
+  const run = (line: string): Promise<Outcome> => (line === "login" ? login() : project.run(line, env));
   const names = async (): Promise<readonly string[]> =>
     (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json"));
   const saved = async (): Promise<readonly Login[]> => {
     const texts = (await names()).map((name) => readFile(join(folder, name), "utf8"));
     return (await Promise.all(texts)).map((text) => JSON.parse(text) as Login);
   };
+  const edit: Scripted["edit"] = async (change) => {
+    const [name = ""] = await names();
+    const path = join(folder, name);
+    const changed = change(JSON.parse(await readFile(path, "utf8")) as Login);
+    await writeFile(path, typeof changed === "string" ? changed : JSON.stringify(changed));
+  };
   return {
-    ...{ oauth, project, folder, saved },
-    login: () =>
-      logIn("x", {
-        cwd: project.dir,
-        env,
-        visit: async (page) => {
-          await (await fetch(page)).text();
-        },
-      }),
-    run: (...argv) => project.run(argv, env),
-    edit: async (change) => {
-      const [name = ""] = await names();
-      const path = join(folder, name);
-      const changed = change(JSON.parse(await readFile(path, "utf8")) as Login);
-      await writeFile(path, typeof changed === "string" ? changed : JSON.stringify(changed));
+    oauth,
+    folder,
+    login,
+    run,
+    saved,
+    edit,
+    passes: async (...lines) => {
+      for (const line of lines) {
+        const { exitCode, stdout, stderr } = await run(line);
+        expect([line, exitCode], stdout + stderr).toEqual([line, 0]);
+      }
     },
+    refuses: async (...texts) => {
+      const { exitCode, stderr } = await login();
+      expect([exitCode, await saved()]).toEqual([3, []]);
+      for (const text of texts) expect(stderr).toMatch(text);
+      return stderr;
+    },
+    failsToPull: async (...texts) => {
+      const { exitCode, stdout } = await run("pull");
+      expect(exitCode).toBe(3);
+      for (const text of texts) expect(stdout).toMatch(text);
+    },
+    expire: () => edit((entry) => ({ ...entry, expiresAt: 1 })),
   };
 }
 
@@ -88,14 +115,12 @@ describe("expires_in", () => {
     ["1.5", true],
   ])("%s damages nothing", async (raw, isKnown) => {
     const body = `{"access_token":"access-1","token_type":"bearer","expires_in":${raw},"scope":null}`;
-    const { login, run, saved } = await makeScripted({ token: () => [200, body] });
-    expect(await login()).toMatchObject({ exitCode: 0 });
+    const { passes, saved } = await makeScripted({ token: () => [200, body] });
+    await passes("login");
     const [entry] = await saved();
     expect(entry?.expiresAt === undefined).toBe(!isKnown);
     if (entry?.expiresAt !== undefined) expect(entry.expiresAt).toBeLessThan(Date.now() + ENDLESS + 1);
-    expect(await run("login", "--list", "--json")).toMatchObject({ exitCode: 0 });
-    expect(await run("pull")).toMatchObject({ exitCode: 0 });
-    expect(await run("login", "--out", "x")).toMatchObject({ exitCode: 0 });
+    await passes("login --list --json", "pull", "login --out x");
   });
 });
 
@@ -114,28 +139,22 @@ describe("a token answer", () => {
     ["no type", { token_type: null }, /no valid "token_type"/],
     ["no token", { access_token: null }, /no valid "access_token"/],
   ])("with %s is refused, and nothing is saved", async (_what, more, message) => {
-    const { login, saved } = await makeScripted(tokens(more));
-    const { exitCode, stderr } = await login();
-    expect(exitCode).toBe(3);
-    expect(stderr).toMatch(message);
-    expect(stderr).not.toMatch(/Evil|schlüssel/);
-    expect(await saved()).toEqual([]);
+    const { refuses } = await makeScripted(tokens(more));
+    expect(await refuses(message)).not.toMatch(/Evil|schlüssel/);
   });
 
   it("with an empty refresh token has none", async () => {
-    const { login, saved } = await makeScripted(tokens({ refresh_token: "" }));
-    expect(await login()).toMatchObject({ exitCode: 0 });
+    const { passes, saved } = await makeScripted(tokens({ refresh_token: "" }));
+    await passes("login");
     expect(Object.keys((await saved())[0] ?? {})).not.toContain("refreshToken");
   });
 
   it("to a refresh is refused in the same way, and the login stays", async () => {
-    const { login, run, saved, oauth, edit } = await makeScripted();
-    await login();
-    await edit((entry) => ({ ...entry, expiresAt: 1 }));
+    const { passes, failsToPull, saved, oauth, expire } = await makeScripted();
+    await passes("login");
+    await expire();
     oauth.script = tokens({ access_token: "a\nb" });
-    const { exitCode, stdout } = await run("pull");
-    expect(exitCode).toBe(3);
-    expect(stdout).toContain("access token that is empty, or has characters");
+    await failsToPull("access token that is empty, or has characters");
     expect((await saved())[0]?.accessToken).toBe("access-1");
   });
 });
@@ -156,36 +175,28 @@ describe("what an authorization server repeats of a login is not shown or saved"
     );
 
   it.each(Object.entries(SPELLINGS))("%s", async (_what, spell) => {
-    const access = "access-token-1234";
-    const refresh = "refresh-token-5678";
+    const [access, refresh] = ["access-token-1234", "refresh-token-5678"];
     const answer = { access_token: access, refresh_token: refresh, token_type: "Bearer" };
     for (const secret of [access, refresh, "the-code"]) {
-      const { login, saved } = await makeScripted({
-        token: () => [200, { ...answer, token_type: `MAC ${spell(secret)}` }],
-      });
-      const { exitCode, stdout, stderr } = await login();
-      expect([exitCode, await saved(), leaks(stdout + stderr, secret)]).toEqual([3, [], []]);
+      const hostile = { ...answer, token_type: `MAC ${spell(secret)}` };
+      const { refuses } = await makeScripted({ token: () => [200, hostile] });
+      expect(leaks(await refuses(), secret)).toEqual([]);
     }
     for (const secret of [access, refresh, "the-code"]) {
-      const { login, run, saved } = await makeScripted({
-        token: () => [
-          200,
-          { ...answer, id_token: jwt(`user ${spell(secret)}`), scope: `read ${spell(secret)}` },
-        ],
-      });
+      const hostile = { id_token: jwt(`user ${spell(secret)}`), scope: `read ${spell(secret)}` };
+      const { login, run, saved } = await makeScripted({ token: () => [200, { ...answer, ...hostile }] });
       const { exitCode, stdout, stderr } = await login();
-      const whoami = await run("login", "--list");
+      const whoami = await run("login --list");
       expect([exitCode, leaks(stdout + stderr + whoami.stdout + whoami.stderr, secret)]).toEqual([0, []]);
       const [{ subject, grantedScopes } = {}] = await saved();
       expect([subject, grantedScopes]).toEqual([undefined, ["read"]]);
     }
-    const { login, run, oauth, edit } = await makeScripted({ token: () => [200, answer] });
-    expect(await login()).toMatchObject({ exitCode: 0 });
+    const { passes, run, oauth, expire } = await makeScripted({ token: () => [200, answer] });
+    await passes("login");
     for (const error of ["temporarily_unavailable", "invalid_client"]) {
-      await edit((entry) => ({ ...entry, expiresAt: 1 }));
-      oauth.script = {
-        token: () => [400, { error, error_description: `No ${spell(refresh)}, ${spell(access)}` }],
-      };
+      await expire();
+      const error_description = `No ${spell(refresh)}, ${spell(access)}`;
+      oauth.script = { token: () => [400, { error, error_description }] };
       const { exitCode, stdout, stderr } = await run("pull");
       expect([exitCode, leaks(stdout + stderr, refresh, access)]).toEqual([3, []]);
     }
@@ -212,64 +223,49 @@ describe("a damaged file", () => {
     "an empty text": "",
     "another type": "[]",
     "an incomplete login": '{"issuer":1}',
-    "a token with a line break": JSON.stringify({
-      ...{ issuer: "i", resource: "r", clientId: "c", accessToken: "a\nb", scopes: [] },
-    }),
+    "a token with a line break":
+      '{"issuer":"i","resource":"r","clientId":"c","accessToken":"a\\nb","scopes":[]}',
   };
 
   it.each(Object.entries(DAMAGES))("with %s fails alone", async (_what, text) => {
-    const { login, run, folder } = await makeScripted();
+    const { passes, run, folder } = await makeScripted();
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const damaged = join(folder, `${"0".repeat(32)}.json`);
     await writeFile(damaged, text, { mode: 0o600 });
+    const has = (part: string): string => expect.stringContaining(part) as string;
     // The server requires a login, and the file may be it.
-    expect(await run("pull")).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining(damaged) as string,
-    });
-    expect(await login()).toMatchObject({ exitCode: 0 });
-    expect(await run("pull")).toMatchObject({ exitCode: 0 });
-    const listed = await run("login", "--list");
-    expect(listed).toMatchObject({ exitCode: 2, stdout: expect.stringContaining("issuer") as string });
-    expect(listed.stderr).toContain("is damaged");
-    expect(await run("login", "--out", "x")).toMatchObject({ exitCode: 0 });
+    expect(await run("pull")).toMatchObject({ exitCode: 2, stderr: has(damaged) });
+    await passes("login", "pull");
+    const listed = { exitCode: 2, stdout: has("issuer"), stderr: has("is damaged") };
+    expect(await run("login --list")).toMatchObject(listed);
+    await passes("login --out x");
   });
 
-  it("of the same login is replaced", async () => {
-    const { login, run, edit } = await makeScripted();
-    await login();
+  it("of the same login is replaced, and a wrong end is not known", async () => {
+    const { passes, run, edit } = await makeScripted();
+    await passes("login");
     await edit(() => "{");
-    expect(await login()).toMatchObject({ exitCode: 0 });
-    expect(await run("login", "--list")).toMatchObject({ exitCode: 0 });
-  });
-
-  it.each(["null", "9.2e21", '"later"', "-9e20"])("with the end %s has no known end", async (raw) => {
-    const { login, run, edit } = await makeScripted();
-    await login();
-    await edit((entry) => JSON.stringify(entry).replace(/\}$/, `,"expiresAt":${raw}}`));
-    expect(await run("login", "--list")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("no end known") as string }); // prettier-ignore
-    expect(await run("pull")).toMatchObject({ exitCode: 0 });
+    await passes("login", "login --list");
+    await edit((entry) => JSON.stringify(entry).replace(/\}$/, `,"expiresAt":9.2e21}`));
+    expect((await run("login --list")).stdout).toContain("no end known");
+    await passes("pull");
   });
 });
 
 describe("metadata", () => {
   it("only at openid-configuration, without the members of OpenID, is accepted", async () => {
-    const { login, run } = await makeScripted({ metadataAt: "openid-configuration" });
-    expect(await login()).toMatchObject({ exitCode: 0 });
-    expect(await run("pull")).toMatchObject({ exitCode: 0 });
+    await (await makeScripted({ metadataAt: "openid-configuration" })).passes("login", "pull");
   });
 
-  it("without a member that a login needs names the member", async () => {
-    const { login } = await makeScripted({ metadata: () => ({ token_endpoint: null }) });
-    expect((await login()).stderr).toContain('its answer has no valid "token_endpoint"');
-  });
-
-  it("about another resource is refused by name, with the url to set", async () => {
-    const { login, oauth } = await makeScripted({ resource: (base) => ({ resource: `${base}/mcp/` }) });
-    const { exitCode, stderr } = await login();
-    expect(exitCode).toBe(3);
-    expect(stderr).toContain(`is about another resource: "${oauth.base}/mcp/".`);
-    expect(stderr).toContain(`hint: Set the url of the server to "${oauth.base}/mcp/".`);
+  it("without a member that a login needs, or about another resource, is refused by name", async () => {
+    const { refuses } = await makeScripted({ metadata: () => ({ token_endpoint: null }) });
+    await refuses('its answer has no valid "token_endpoint"');
+    const other = await makeScripted({ resource: (base) => ({ resource: `${base}/mcp/` }) });
+    const url = `${other.oauth.base}/mcp/`;
+    await other.refuses(
+      `is about another resource: "${url}".`,
+      `hint: Set the url of the server to "${url}".`,
+    );
   });
 });
 
@@ -286,15 +282,15 @@ describe("an issuer", () => {
       ),
     ),
   )("may end with the slash of an empty path: %j, %j, %j", async (server, issuer, configured) => {
-    const { login, run, edit, oauth, saved } = await makeScripted(slashes(server, issuer), (base) =>
+    const { passes, expire, oauth, saved } = await makeScripted(slashes(server, issuer), (base) =>
       configured === undefined ? {} : { issuer: base + configured },
     );
     oauth.script = { ...oauth.script, redirect: () => ({ code: "the-code", iss: oauth.base + issuer }) };
-    expect(await login()).toMatchObject({ exitCode: 0 });
-    await edit((entry) => ({ ...entry, expiresAt: 1 }));
+    await passes("login");
+    await expire();
     // A later version of the metadata may write it in the other way.
     oauth.script = { ...oauth.script, ...slashes(server, issuer === "" ? "/" : "") };
-    expect(await run("pull")).toMatchObject({ exitCode: 0 });
+    await passes("pull");
     expect(await saved()).toHaveLength(1);
   });
 
@@ -308,35 +304,23 @@ describe("an issuer", () => {
     ["of another scheme", (base) => base.replace("http:", "https:")],
     ["with an escape sequence", "https://evil.example/\u001b[31m"],
   ])("%s is refused with both names", async (_what, given) => {
-    const { login, oauth, saved } = await makeScripted();
+    const { refuses, oauth } = await makeScripted();
     const { base } = oauth;
     const issuer = typeof given === "string" ? given : given(base);
     oauth.script = { metadata: () => ({ issuer }) };
-    const { exitCode, stderr } = await login();
-    expect(exitCode).toBe(3);
     const shown = issuer.replace("\u001b", " ").trim();
-    expect(stderr).toContain(`the issuer does not match: its metadata names "${shown}", not "${base}".`);
-    expect(stderr).not.toContain("\u001b");
-    expect(await saved()).toEqual([]);
+    const says = `the issuer does not match: its metadata names "${shown}", not "${base}".`;
+    expect(await refuses(says)).not.toContain("\u001b");
   });
 
-  it.each(["", "/"])("in the answer to a login is compared with %j to the letter", async (issuer) => {
-    const { login, oauth, saved } = await makeScripted(slashes("", issuer));
-    const other = `${oauth.base}${issuer === "" ? "/" : ""}`;
-    oauth.script = { ...oauth.script, redirect: () => ({ code: "the-code", iss: other }) };
-    const { exitCode, stderr } = await login();
-    expect(exitCode).toBe(3);
-    expect(stderr).toContain(`than the one that was asked: "${other}", not "${oauth.base}${issuer}".`);
-    expect(await saved()).toEqual([]);
-  });
-
-  it("in the answer to a login that is another one is refused with the name that was asked", async () => {
-    const { login, oauth, saved } = await makeScripted();
-    oauth.script = { redirect: () => ({ code: "the-code", iss: `${oauth.base}/tenant` }) };
-    const { exitCode, stderr } = await login();
-    expect(exitCode).toBe(3);
-    expect(stderr).toContain(`another issuer than the one that was asked, "${oauth.base}".`);
-    expect(await saved()).toEqual([]);
+  it.each([
+    ["", "/", (base: string) => `than the one that was asked: "${base}/", not "${base}".`],
+    ["/", "", (base: string) => `than the one that was asked: "${base}", not "${base}/".`],
+    ["", "/tenant", (base: string) => `another issuer than the one that was asked, "${base}".`],
+  ])("in the answer to a login is compared with %j to the letter: %j", async (issuer, end, message) => {
+    const { refuses, oauth } = await makeScripted(slashes("", issuer));
+    oauth.script = { ...oauth.script, redirect: () => ({ code: "the-code", iss: `${oauth.base}${end}` }) };
+    await refuses(message(oauth.base));
   });
 });
 
@@ -351,59 +335,49 @@ describe("auth.resource", () => {
     [false, "no resource", null],
   ])("%s requests %s at login and refresh", async (resource, _what, expected) => {
     const scripted = await makeScripted({}, resource === undefined ? {} : { resource });
-    const { login, run, edit, oauth } = scripted;
-    expect(await login()).toMatchObject({ exitCode: 0 });
-    await edit((entry) => ({ ...entry, expiresAt: 1 }));
-    expect(await run("pull")).toMatchObject({ exitCode: 0 });
-    const wanted = expected === undefined ? oauth.url : expected;
+    await scripted.passes("login");
+    await scripted.expire();
+    await scripted.passes("pull");
+    const wanted = expected === undefined ? scripted.oauth.url : expected;
     expect(sent(scripted)).toEqual([wanted, wanted, wanted]);
   });
 
   it("is the hint after invalid_target, with the server's description", async () => {
-    const { login } = await makeScripted({
-      redirect: () => ({
-        error: "invalid_target",
-        error_description:
-          "AADSTS9010010:\r\nThe resource parameter\u001b[31m does not match. " + "x".repeat(500),
-      }),
-    });
-    const { exitCode, stderr } = await login();
-    expect(exitCode).toBe(3);
-    expect(stderr).toContain("(invalid_target), and wrote ");
-    expect(stderr).toContain("AADSTS9010010: The resource parameter [31m does not match.");
-    expect(stderr).toContain("auth.resource");
+    const text = "AADSTS9010010:\r\nThe resource parameter\u001b[31m does not match. ";
+    const answer = { error: "invalid_target", error_description: text + "x".repeat(500) };
+    const { refuses } = await makeScripted({ redirect: () => answer });
+    const shown = "AADSTS9010010: The resource parameter [31m does not match.";
+    const stderr = await refuses("(invalid_target), and wrote ", shown, "auth.resource");
     expect(stderr).not.toContain("\u001b");
     expect(stderr).not.toContain("x".repeat(300));
   });
 
   it("descriptions of token errors are shown without what was sent", async () => {
-    const { login } = await makeScripted({
-      token: () => [400, { error: "invalid_grant", error_description: "The code the-code is spent." }],
-    });
-    const { stderr } = await login();
-    expect(stderr).toContain('it answered "invalid_grant", and wrote "The code *** is spent."');
+    const answer = { error: "invalid_grant", error_description: "The code the-code is spent." };
+    const { refuses } = await makeScripted({ token: () => [400, answer] });
+    await refuses('it answered "invalid_grant", and wrote "The code *** is spent."');
   });
 });
 
 describe("a refresh", () => {
-  const refused = (error: string, more = {}): OAuthScript => ({
-    token: () => [error === "invalid_client" ? 401 : 400, { error, ...more }],
-  });
+  const AGAIN = 'Run "npx mcp-codegen login x".';
 
   it.each(["invalid_client", "unauthorized_client", "invalid_request", "invalid_grant"])(
-    "that is answered with %s asks for a login",
-    async (code) => {
-      const { login, run, oauth, edit } = await makeScripted();
-      await login();
-      await edit((entry) => ({ ...entry, expiresAt: 1 }));
-      oauth.script = refused(code, { error_description: "refresh-1 is gone" });
-      const { exitCode, stdout } = await run("pull");
-      expect(exitCode).toBe(3);
-      expect(stdout).toContain('Run "npx mcp-codegen login x".');
-      expect(stdout).not.toContain("refresh-1");
+    "that is answered with %s asks for a login, which hints at the settings of a configured client too",
+    async (error) => {
+      const isOfClient = error.endsWith("_client");
+      const { passes, failsToPull, oauth, expire } = await makeScripted(
+        {},
+        isOfClient ? { clientId: "mine" } : {},
+      );
+      await passes("login");
+      await expire();
+      const answer = { error, error_description: "refresh-1 is gone" };
+      oauth.script = { token: () => [error === "invalid_client" ? 401 : 400, answer] };
+      const settings = "Check auth.clientId and auth.clientSecret. Otherwise: ";
+      await failsToPull(`${isOfClient ? settings : ""}${AGAIN}`, /^(?![^]*refresh-1)/);
       oauth.script = {};
-      expect(await login()).toMatchObject({ exitCode: 0 });
-      expect(await run("pull")).toMatchObject({ exitCode: 0 });
+      await passes("login", "pull");
     },
   );
 
@@ -422,10 +396,10 @@ describe("a refresh", () => {
   ];
 
   it("that is refused with any status or error asks for a login", async () => {
-    const { login, run, oauth, edit } = await makeScripted();
-    await login();
+    const { passes, run, oauth, expire } = await makeScripted();
+    await passes("login");
     for (const [status, body] of sample(ENDS, 5)) {
-      await edit((entry) => ({ ...entry, expiresAt: 1 }));
+      await expire();
       oauth.script = { token: () => [status, typeof body === "string" ? body : { ...body }] };
       const { exitCode, stdout } = await run("pull");
       const what = `${status} ${JSON.stringify(body)}`;
@@ -435,60 +409,32 @@ describe("a refresh", () => {
       expect(stdout, what).toMatch(/(?:hint: |^ *)Run "npx mcp-codegen login x"\./m);
     }
     oauth.script = {};
-    expect(await login()).toMatchObject({ exitCode: 0 });
-    expect(await run("pull")).toMatchObject({ exitCode: 0 });
+    await passes("login", "pull");
   });
 
   it.each([408, 429, 500, 502, 503])("that is answered with HTTP %i is tried again later", async (status) => {
-    const { login, run, oauth, edit } = await makeScripted();
-    await login();
+    const { passes, failsToPull, oauth, expire } = await makeScripted();
+    await passes("login");
     for (const body of [{ error: "temporarily_unavailable" }, "<h1>Later</h1>"]) {
-      await edit((entry) => ({ ...entry, expiresAt: 1 }));
+      await expire();
       oauth.script = { token: () => [status, body] };
-      const { exitCode, stdout } = await run("pull");
-      expect(exitCode).toBe(3);
-      expect(stdout).toContain('Try again later. Otherwise: Run "npx mcp-codegen login x".');
+      await failsToPull(`Try again later. Otherwise: ${AGAIN}`);
     }
     oauth.script = {};
-    expect(await run("pull")).toMatchObject({ exitCode: 0 });
+    await passes("pull");
   });
-
-  it.each(["invalid_client", "unauthorized_client"])(
-    "of a configured client that is answered with %s hints at its settings too",
-    async (code) => {
-      const { login, run, oauth, edit } = await makeScripted({}, { clientId: "mine" });
-      await login();
-      await edit((entry) => ({ ...entry, expiresAt: 1 }));
-      oauth.script = refused(code);
-      const { stdout } = await run("pull");
-      expect(stdout).toContain("Check auth.clientId and auth.clientSecret. Otherwise: Run ");
-    },
-  );
 
   it.each([
     ["dead", hostname(), "2147483646"],
     ["without an owner, of an earlier version", undefined, undefined],
   ])("takes over a lock that is %s before the connection times out", async (_what, host, pid) => {
-    const oauth = await startScriptedOAuth();
-    const [project, home] = [
-      await makeProject({
-        output: false,
-        servers: { x: { url: oauth.url, timeouts: { connect: 900 } } },
-      }),
-      await makeProject(),
-    ];
-    const env = { XDG_STATE_HOME: home.dir, CI: "" };
-    await logIn("x", {
-      cwd: project.dir,
-      env,
-      visit: async (page) => void (await (await fetch(page)).text()),
-    });
-    const folder = join(home.dir, "mcp-codegen", "logins");
+    const timeouts = { connect: 900 };
+    const { passes, expire, folder } = await makeScripted({}, undefined, { timeouts });
+    await passes("login");
+    await expire();
     const [name = ""] = await readdir(folder);
-    const entry = JSON.parse(await readFile(join(folder, name), "utf8")) as Login;
-    await writeFile(join(folder, name), JSON.stringify({ ...entry, expiresAt: 1 }));
     await writeFile(join(folder, `${name}.lock`), pid === undefined ? "" : `${pid}-1@${host}`);
-    expect(await project.run(["pull"], env)).toMatchObject({ exitCode: 0 });
+    await passes("pull");
     expect(await readdir(folder)).toEqual([name]);
   });
 });
@@ -507,24 +453,18 @@ describe("an address on another host", () => {
     ["the token endpoint", metadata({ token_endpoint: "https://[fe80::1]/token" })],
     ["the token endpoint, as a number", metadata({ token_endpoint: "https://2852039166/t" })],
   ])("is not asked for %s", async (_what, script) => {
-    const { login, saved } = await makeScripted(script);
-    const { exitCode, stderr } = await login();
-    expect(exitCode).toBe(3);
-    expect(stderr).toMatch(
-      /which is not asked: it (?:does not use HTTPS|is an address of a private network)\./,
-    );
-    expect(stderr).toContain("auth.issuer");
-    expect(await saved()).toEqual([]);
+    const { refuses } = await makeScripted(script);
+    const why = /which is not asked: it (?:does not use HTTPS|is an address of a private network)\./;
+    await refuses(why, "auth.issuer");
   });
 
   it.each(["/token", "/register", "/.well-known/oauth-authorization-server"])(
     "is not asked after a redirect of %s",
     async (path) => {
       const other = await startScriptedOAuth();
-      const { login, saved } = await makeScripted({ redirects: { [path]: `${other.base}/token` } });
-      expect((await login()).exitCode).toBe(3);
+      const { refuses } = await makeScripted({ redirects: { [path]: `${other.base}/token` } });
+      await refuses();
       expect(other.requests).toEqual([]);
-      expect(await saved()).toEqual([]);
     },
   );
 });

@@ -33,33 +33,27 @@ describe("tokens", () => {
   it("are in no lock, code, report, log, JSON or error", async () => {
     const world = await makeWorld();
     const { shop, project, env, run, logIn, expireToken } = world;
-    await project.write(
-      "mcp-codegen.config.json",
-      JSON.stringify({ output: "generated", servers: { shop: { url: shop.url } } }),
-    );
+    await project.configure({ output: "generated", servers: { shop: { url: shop.url } } });
     const printed: string[] = [];
     const keep = ({ stdout, stderr }: { stdout: string; stderr: string }): void => {
       printed.push(stdout, stderr);
     };
+    const runAll = async (): Promise<void> => {
+      const lines = ["pull --verbose", "check --json", "check --format sarif", "list --live --json"];
+      for (const line of [...lines, "call list_orders --json", "login --list --json"])
+        keep(await project.run(line, env));
+    };
     keep(await logIn());
-    const commands = [
-      ["pull", "--verbose"],
-      ["check", "--json"],
-      ["check", "--format", "sarif"],
-      ["list", "--live", "--json"],
-      ["call", "list_orders", "--json"],
-      ["login", "--list", "--json"],
-    ];
-    for (const argv of commands) keep(await project.run(argv, env));
+    await runAll();
     await expireToken();
     for (const echoes of ["http", "rpc", "list"] as const) {
       shop.echoes = echoes;
-      for (const argv of commands) keep(await project.run(argv, env));
+      await runAll();
     }
     expect(printed.join("")).toContain("***");
     shop.echoes = undefined;
     shop.refusesAll = true;
-    for (const argv of commands) keep(await project.run(argv, env));
+    await runAll();
     await run("login", "--out", "shop");
     const tokens = secretsOf(shop);
     expect(tokens.length).toBeGreaterThan(3);
@@ -79,56 +73,35 @@ describe("an auth provider", () => {
     return token.save();
   };
 
-  it("replaces configured credentials, and is asked for each request", async () => {
-    const shop = await startProtected();
-    const token = await issue(shop);
-    const tools = connect(shop.url, () => Promise.resolve(token));
-    expect(await tools.listOrders.safe({})).toMatchObject({ ok: true });
-    expect(new Set(shop.received)).toEqual(new Set([token]));
-  });
-
-  it("is asked once more when the server refuses the token", async () => {
+  it("replaces configured credentials, and is asked once more when the server refuses the token", async () => {
     const shop = await startProtected();
     const tokens = ["old-token-1234", await issue(shop)];
     let calls = 0;
     const tools = connect(shop.url, () => Promise.resolve(tokens[Math.min(calls++, 1)] ?? ""));
     expect(await tools.listOrders.safe({})).toMatchObject({ ok: true });
     expect(shop.received.filter((token) => token === "old-token-1234")).toHaveLength(1);
-  });
-
-  it("ends in an error without the token when the server refuses every token", async () => {
-    const shop = await startProtected();
-    let calls = 0;
-    const tools = connect(shop.url, () => Promise.resolve(`refused-token-${++calls}`));
-    const result = await tools.listOrders.safe({});
+    expect(new Set(shop.received)).toEqual(new Set(tokens));
+    // An error does not have a token that is refused again.
+    calls = 0;
+    const others = connect(shop.url, () => Promise.resolve(`refused-token-${++calls}`));
+    const result = await others.listOrders.safe({});
     expect(result).toMatchObject({ ok: false, error: { code: "TOOL_UNAVAILABLE", retryable: false } });
     expect(JSON.stringify(result)).not.toContain("refused-token");
     expect(calls).toBe(2);
   });
 
-  it.each([
-    ["nothing", ""],
-    ["a token with a line end", "a\r\nb"],
-  ])("that returns %s is an error", async (_what, token) => {
+  it("that returns no token, or fails, is an error with its reason", async () => {
     const shop = await startProtected();
-    const result = await connect(shop.url, () => Promise.resolve(token)).listOrders.safe({});
-    expect(JSON.stringify(result)).toContain("did not return a token");
-    expect(shop.requests).toBe(0);
-  });
-
-  it("that fails is an error with its reason", async () => {
-    const shop = await startProtected();
-    for (const auth of [
-      () => Promise.reject(new Error("The vault is sealed")),
-      (): never => {
-        throw new Error("The vault is sealed");
-      },
-    ])
+    const failed = 'The auth provider of "shop" failed: The vault is sealed.';
+    const sealed = new Error("The vault is sealed");
+    for (const [auth, message] of [
+      [() => Promise.resolve(""), "did not return a token"],
+      [() => Promise.resolve("a\r\nb"), "did not return a token"],
+      [() => Promise.reject(sealed), failed],
+      [(): never => { throw sealed; }, failed], // prettier-ignore
+    ] as const)
       expect(await connect(shop.url, auth).listOrders.safe({})).toMatchObject({
-        error: {
-          code: "TOOL_UNAVAILABLE",
-          message: containing('The auth provider of "shop" failed: The vault is sealed.'),
-        },
+        error: { code: "TOOL_UNAVAILABLE", message: containing(message) },
       });
     expect(shop.requests).toBe(0);
   });
@@ -144,15 +117,10 @@ describe("an auth provider", () => {
 });
 
 describe("a program without an auth provider", () => {
-  it("gets an error that names one", async () => {
-    const { url } = await startProtected();
-    expect(JSON.stringify(await connectShop({ url }).listOrders.safe({}))).toContain(
-      "Pass connect({ auth }) a function",
-    );
-  });
-
-  it("uses client credentials of the configuration", async () => {
+  it("gets an error that names one, and uses client credentials of the configuration", async () => {
     const { url, issuer } = await startProtected();
+    const refused = JSON.stringify(await connectShop({ url }).listOrders.safe({}));
+    expect(refused).toContain("Pass connect({ auth }) a function");
     const auth = { type: "oauth", clientId: "robot", clientSecret: "${SECRET}", issuer } as const;
     const shop = connectShop({ url, auth }, { variables: () => "robot-secret-marker" });
     expect(await shop.listOrders.safe({})).toMatchObject({ ok: true });

@@ -12,12 +12,16 @@ import { containing, makeWorld } from "./make-world.js";
 const DOCUMENT = "https://client.example.com/mcp-codegen.json";
 
 describe("a server that requires a login", () => {
-  it("is refused with the command that logs in", async () => {
-    const { run } = await makeWorld();
+  it("is refused with the command that logs in, and with the ways for CI in CI", async () => {
+    const { run, project, env } = await makeWorld();
     const { exitCode, text } = await run("pull");
     expect(exitCode).toBe(3);
     expect(text).toMatch(/requires a login \(HTTP 401\)/);
     expect(text).toContain('Run "npx mcp-codegen login shop".');
+    const inCi = project.withEnv({ ...env, CI: "true" });
+    const ways = "clientId, clientSecret and issuer under servers.shop.auth";
+    await inCi.prints("pull --dry-run", 3, ways);
+    await inCi.refuses("login shop");
   });
 
   it("is refused in a variant at another URL with the command that logs in to that", async () => {
@@ -42,14 +46,6 @@ describe("a server that requires a login", () => {
     expect(inCi.stdout).toContain("issuer under servers.shop.environments.next.auth");
     const { stdout: listed } = await project.run(["login", "--list", "shop", "--env", "next"], env);
     expect(listed).toContain('Run "npx mcp-codegen login shop --env next".');
-  });
-
-  it("is refused with the ways for CI in CI", async () => {
-    const { project, env } = await makeWorld();
-    const { exitCode, stdout, stderr } = await project.run(["pull", "--dry-run"], { ...env, CI: "true" });
-    expect(exitCode).toBe(3);
-    expect(stdout + stderr).toContain("clientId, clientSecret and issuer under servers.shop.auth");
-    expect(await project.run(["login", "shop"], { ...env, CI: "true" })).toMatchObject({ exitCode: 2 });
   });
 });
 
@@ -113,9 +109,9 @@ describe("login", () => {
       response_types: ["code"],
       token_endpoint_auth_method: "none",
     };
-    const { logIn, run, shop } = await makeWorld(() => ({ type: "oauth", clientId: DOCUMENT }), {
-      configuration: { fetch: () => Promise.resolve(Response.json(document)) },
-    });
+    const configuration = { fetch: () => Promise.resolve(Response.json(document)) };
+    const auth = (): object => ({ type: "oauth", clientId: DOCUMENT });
+    const { logIn, run, shop } = await makeWorld(auth, { configuration });
     expect(await logIn()).toMatchObject({ exitCode: 0 });
     expect(shop.clients).toEqual([DOCUMENT]);
     expect(await run("pull")).toMatchObject({ exitCode: 0 });
@@ -164,20 +160,8 @@ describe("login", () => {
 
   it.each<readonly [what: string, tamper: (redirect: URL) => void, message: RegExp]>([
     ["another issuer", ({ searchParams }) => { searchParams.set("iss", "https://evil.example"); }, /another issuer than the one/], // prettier-ignore
-    [
-      "no issuer",
-      ({ searchParams }) => {
-        searchParams.delete("iss");
-      },
-      /another issuer than the one/,
-    ],
-    [
-      "another code",
-      ({ searchParams }) => {
-        searchParams.set("code", "guess");
-      },
-      /issued no token .*"invalid_grant"/,
-    ],
+    ["no issuer", ({ searchParams }) => { searchParams.delete("iss"); }, /another issuer than the one/], // prettier-ignore
+    ["another code", ({ searchParams }) => { searchParams.set("code", "guess"); }, /issued no token .*"invalid_grant"/], // prettier-ignore
     ["an error with hostile text", ({ searchParams }) => { searchParams.delete("code"); searchParams.set("error", "<b>evil"); }, /was refused by the authorization server\./], // prettier-ignore
   ])("refuses an answer with %s", async (_what, tamper, message) => {
     const { logIn, run } = await makeWorld();
@@ -206,21 +190,14 @@ describe("login", () => {
   it("reports that the user refused", async () => {
     const { logIn, shop } = await makeWorld();
     shop.allows = false;
-    expect(await logIn()).toMatchObject({
-      exitCode: 3,
-      stderr: containing("was refused or cancelled"),
-    });
+    const stderr = containing("was refused or cancelled");
+    expect(await logIn()).toMatchObject({ exitCode: 3, stderr });
   });
 
   it.each<readonly [what: string, change: object, message: RegExp]>([
     ["without PKCE", { code_challenge_methods_supported: undefined }, /without PKCE/],
-    ["with another issuer in its metadata", { issuer: "https://evil.example" }, /the issuer does not match/],
     ["that registers no clients", { registration_endpoint: undefined }, /registers no clients/],
-    [
-      "with a login page that is a file",
-      { authorization_endpoint: "file:///etc/passwd" },
-      /does not use HTTPS/,
-    ],
+    ["with a login page that is a file", { authorization_endpoint: "file:///etc/passwd" }, /does not use HTTPS/], // prettier-ignore
   ])("refuses an authorization server %s", async (_what, change, message) => {
     const { logIn } = await makeWorld(undefined, { metadata: (metadata) => ({ ...metadata, ...change }) });
     const { exitCode, stderr } = await logIn();
@@ -230,30 +207,22 @@ describe("login", () => {
 
   it("refuses an issuer that is not the configured one", async () => {
     const { logIn } = await makeWorld(() => ({ type: "oauth", issuer: "https://login.example.com" }));
-    expect(await logIn()).toMatchObject({
-      exitCode: 3,
-      stderr: containing('not "https://login.example.com"'),
-    });
+    const stderr = containing('not "https://login.example.com"');
+    expect(await logIn()).toMatchObject({ exitCode: 3, stderr });
   });
 
   it("ends when no answer comes, and frees its port", async () => {
-    const port = await findFreePort();
-    const { logIn } = await makeWorld(() => ({ type: "oauth", clientId: "known", redirectPort: port }));
+    const redirectPort = await findFreePort();
+    const { logIn } = await makeWorld(() => ({ type: "oauth", clientId: "known", redirectPort }));
     const outcome = await logIn({ args: ["--wait", "1"], visit: () => Promise.resolve() });
-    expect(outcome).toMatchObject({
-      exitCode: 3,
-      stderr: containing("did not end within 1 second."),
-    });
-    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+    const stderr = containing("did not end within 1 second.");
+    expect(outcome).toMatchObject({ exitCode: 3, stderr });
+    await expect(fetch(`http://127.0.0.1:${redirectPort}/`)).rejects.toThrow();
   });
 
   it("ends with Ctrl-C, and frees its port", async () => {
-    const port = await findFreePort();
-    const { logIn, logins } = await makeWorld(() => ({
-      type: "oauth",
-      clientId: "known",
-      redirectPort: port,
-    }));
+    const redirectPort = await findFreePort();
+    const { logIn, logins } = await makeWorld(() => ({ type: "oauth", clientId: "known", redirectPort }));
     const interrupt = new AbortController();
     const outcome = await logIn({
       signal: interrupt.signal,
@@ -263,7 +232,7 @@ describe("login", () => {
       },
     });
     expect(outcome.exitCode).toBe(130);
-    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+    await expect(fetch(`http://127.0.0.1:${redirectPort}/`)).rejects.toThrow();
     await expect(logins()).rejects.toThrow();
   });
 });

@@ -31,11 +31,8 @@ export async function makeWorld(
   options?: ProtectedOptions,
 ): Promise<World> {
   const shop = await startProtected(options);
-  const own = auth?.(shop);
-  const config = {
-    output: false,
-    servers: { shop: { url: shop.url, ...(own !== undefined && { auth: own }) } },
-  };
+  const settings = auth === undefined ? {} : { auth: auth(shop) };
+  const config = { output: false, servers: { shop: { url: shop.url, ...settings } } };
   const [project, home] = [await makeProject(config), await makeProject()];
   const folder = join(home.dir, "mcp-codegen", "logins");
   const env = { XDG_STATE_HOME: home.dir, CI: "" };

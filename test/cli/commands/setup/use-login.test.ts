@@ -1,46 +1,35 @@
 import process from "node:process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, readdir, rename, symlink } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
 import { openLoginStore } from "../../../../src/files/login-store.js";
 import { makeProject } from "../../../e2e/make-project.js";
+import { BIN } from "../../../serve/start-serve.js";
 import { startProtected } from "../../../servers/start-protected.js";
 import { containing, editLogin, makeWorld } from "./make-world.js";
 
-const BIN = fileURLToPath(new URL("../../../../bin/mcp-codegen.js", import.meta.url));
-
 describe("a login", () => {
-  it("is refreshed when the server refuses its token", async () => {
-    const { logIn, run, shop, logins, expireToken } = await makeWorld();
+  it("is refreshed when the server refuses its token, and before the token expires", async () => {
+    const { logIn, run, shop, logins, expireToken, folder } = await makeWorld();
     await logIn();
     const [before] = await logins();
     await expireToken();
     expect(await run("pull")).toMatchObject({ exitCode: 0 });
-    expect(shop.tokenRequests.map((form) => form.get("grant_type"))).toEqual([
-      "authorization_code",
-      "refresh_token",
-    ]);
+    const types = shop.tokenRequests.map((form) => form.get("grant_type"));
+    expect(types).toEqual(["authorization_code", "refresh_token"]);
     expect(shop.tokenRequests[1]?.get("resource")).toBe(shop.url);
     const [after] = await logins();
     expect(after?.accessToken).not.toBe(before?.accessToken);
     expect(after?.refreshToken).not.toBe(before?.refreshToken);
-  });
-
-  it("is refreshed before its token expires", async () => {
-    const { logIn, run, shop, folder } = await makeWorld();
-    await logIn();
     await editLogin(folder, (login) => ({ ...login, expiresAt: Date.now() + 1000 }));
     const refused = shop.received.length;
     expect(await run("pull")).toMatchObject({ exitCode: 0 });
-    expect(shop.tokenRequests).toHaveLength(2);
+    expect(shop.tokenRequests).toHaveLength(3);
     expect(new Set(shop.received.slice(refused))).toHaveProperty("size", 1);
   });
 
-  it("that was revoked is reported with the command that logs in", async () => {
-    const { logIn, run, shop, logins, expireToken } = await makeWorld();
+  it("that was revoked, or has no refresh token, is reported with the command that logs in", async () => {
+    const { logIn, run, shop, logins, expireToken, folder } = await makeWorld();
     await logIn();
     const [login] = await logins();
     await expireToken();
@@ -54,17 +43,9 @@ describe("a login", () => {
     expect((await run("login", "--list")).text).toMatch(/token +expired\n/);
     expect(await logIn()).toMatchObject({ exitCode: 0 });
     expect(await run("pull")).toMatchObject({ exitCode: 0 });
-  });
-
-  it("without a refresh token is reported when its token expires", async () => {
-    const { logIn, run, folder, expireToken } = await makeWorld();
-    await logIn();
     await expireToken();
-    await editLogin(folder, (login) => ({ ...login, refreshToken: undefined }));
-    expect(await run("pull")).toMatchObject({
-      exitCode: 3,
-      text: containing("cannot be refreshed"),
-    });
+    await editLogin(folder, (saved) => ({ ...saved, refreshToken: undefined }));
+    expect(await run("pull")).toMatchObject({ exitCode: 3, text: containing("cannot be refreshed") });
   });
 
   it("is not refreshed at another issuer", async () => {
@@ -88,9 +69,8 @@ describe("a login", () => {
     expect(await run("pull")).toMatchObject({ exitCode: 3, text: containing("requires a login") });
     expect(shop.received).toHaveLength(before);
     expect(await run("login", "--list", "shop")).toMatchObject({ exitCode: 1 });
-    expect(await project.runJson(["login", "--list"], env)).toMatchObject({
-      document: { logins: [{ servers: [] }] },
-    });
+    const { document } = await project.runJson("login --list", env);
+    expect(document).toMatchObject({ logins: [{ servers: [] }] });
     expect(await run("doctor")).toMatchObject({ text: containing('You are not logged in to "shop".') });
     expect(await run("login", "--out", "shop")).toMatchObject({ text: containing("Logged out") });
   });
@@ -98,29 +78,16 @@ describe("a login", () => {
   it("for the URL of an environment or a variant is listed with the server", async () => {
     const { logIn, shop, project, env } = await makeWorld();
     await logIn();
-    const at = { url: shop.url };
-    const far = { url: "http://127.0.0.1:9/mcp" };
-    await project.configure({
-      output: false,
-      servers: {
-        environment: { ...far, environments: { next: at } },
-        variant: { ...far, variants: { admin: at } },
-        both: { ...far, environments: { next: { url: at.url } }, variants: { admin: {} } },
-        neither: { ...far, environments: { next: far }, variants: { admin: far } },
-      },
-    });
-    const { document } = await project.runJson(["login", "--list"], env);
-    expect(document).toMatchObject({ logins: [{ servers: ["environment", "variant", "both"] }] });
-  });
-
-  it("of another issuer replaces the login for the same server", async () => {
-    const { logIn, folder, logins } = await makeWorld();
-    await logIn();
-    const store = openLoginStore({ dir: folder, now: () => 0, uid: process.getuid?.(), host: "h" });
-    const [login] = await logins();
-    if (login === undefined) throw new Error("There is no login.");
-    await store.save({ ...login, issuer: "https://login.example.com" });
-    expect(await logins()).toMatchObject([{ issuer: "https://login.example.com" }]);
+    const [at, far] = [{ url: shop.url }, { url: "http://127.0.0.1:9/mcp" }];
+    const servers = {
+      environment: { ...far, environments: { next: at } },
+      variant: { ...far, variants: { admin: at } },
+      both: { ...far, environments: { next: at }, variants: { admin: {} } },
+      neither: { ...far, environments: { next: far }, variants: { admin: far } },
+    };
+    await project.configure({ output: false, servers });
+    const logins = [{ servers: ["environment", "variant", "both"] }];
+    await project.withEnv(env).reports("login --list", { logins });
   });
 
   it("is asked for at most twice when the server refuses every token", async () => {
@@ -128,10 +95,8 @@ describe("a login", () => {
     await logIn();
     shop.refusesAll = true;
     const before = shop.requests;
-    expect(await run("pull")).toMatchObject({
-      exitCode: 3,
-      text: containing("refused the token (HTTP 401)"),
-    });
+    const text = containing("refused the token (HTTP 401)");
+    expect(await run("pull")).toMatchObject({ exitCode: 3, text });
     expect(shop.tokenRequests).toHaveLength(2);
     expect(shop.requests - before).toBeLessThanOrEqual(4);
   });
@@ -160,10 +125,8 @@ describe("a login", () => {
     await logIn();
     await run("pull");
     shop.callScopes = ["tools:write"];
-    expect(await run("call", "list_orders")).toMatchObject({
-      exitCode: 3,
-      text: containing('"tools:write"'),
-    });
+    const refused = await run("call", "list_orders");
+    expect(refused).toMatchObject({ exitCode: 3, text: containing('"tools:write"') });
     expect(await logIn()).toMatchObject({ exitCode: 0 });
     expect(await run("call", "list_orders")).toMatchObject({ exitCode: 0 });
     expect(await run("check")).toMatchObject({ exitCode: 0 });
@@ -176,26 +139,21 @@ describe("a login", () => {
     const before = shop.received.length;
     // The first refresh is answered when the server has refused the old token of all processes.
     shop.beforeToken = () => vi.waitUntil(() => shop.received.length >= before + 3, { timeout: 20_000 });
-    const codes = await Promise.all(
-      [1, 2, 3].map(async () => {
-        const child = spawn(process.execPath, [BIN, "pull", "--dry-run"], {
-          cwd: project.dir,
-          env: { PATH: process.env["PATH"], ...env },
-          stdio: "ignore",
-        });
-        const [code] = (await once(child, "exit")) as [number];
-        return code;
-      }),
-    );
-    expect(codes).toEqual([0, 0, 0]);
-    expect(shop.tokenRequests.map((form) => form.get("grant_type"))).toEqual([
-      "authorization_code",
-      "refresh_token",
-    ]);
-    const [login] = await logins();
-    expect(await shop.provider.RefreshToken.find(login?.refreshToken ?? "")).toMatchObject({
-      isExpired: false,
+    const codes = [1, 2, 3].map(async () => {
+      const options = {
+        cwd: project.dir,
+        env: { PATH: process.env["PATH"], ...env },
+        stdio: "ignore",
+      } as const;
+      const child = spawn(process.execPath, [BIN, "pull", "--dry-run"], options);
+      return ((await once(child, "exit")) as [number])[0];
     });
+    expect(await Promise.all(codes)).toEqual([0, 0, 0]);
+    const types = shop.tokenRequests.map((form) => form.get("grant_type"));
+    expect(types).toEqual(["authorization_code", "refresh_token"]);
+    const [login] = await logins();
+    const saved = await shop.provider.RefreshToken.find(login?.refreshToken ?? "");
+    expect(saved).toMatchObject({ isExpired: false });
   });
 
   it("is shown without tokens, and ends with logout", async () => {
@@ -206,82 +164,22 @@ describe("a login", () => {
     expect(text).toContain(`shop (${shop.url})`);
     expect(text).toMatch(/token +59 min left, refreshed automatically/);
     expect(text).not.toContain(login?.accessToken);
-    const { document } = await project.runJson(["login", "--list", "shop"], env);
-    expect(document).toMatchObject({
+    const user = project.withEnv(env);
+    await user.reports("login --list shop", {
       logins: [{ servers: ["shop"], issuer: shop.issuer, scopes: ["tools:read"] }],
     });
-    expect(await run("login", "--out", "shop")).toMatchObject({
-      exitCode: 0,
-      text: 'Logged out of "shop". The tokens are revoked.\n',
-    });
+    await user.prints("login --out shop", 0, /^Logged out of "shop"\. The tokens are revoked\.\n$/);
     expect(await shop.provider.RefreshToken.find(login?.refreshToken ?? "")).toBeUndefined();
-    expect((await project.runJson(["login", "--out", "shop"], env)).document).toMatchObject({
-      wasLoggedIn: false,
-    });
+    await user.reports("login --out shop", { wasLoggedIn: false });
     expect(await run("login", "--list", "shop")).toMatchObject({ exitCode: 1 });
   });
 });
 
-describe("a saved login", () => {
-  it("of another user is refused", async () => {
-    const { logIn, folder } = await makeWorld();
-    await logIn();
-    const store = openLoginStore({ dir: folder, now: () => 0, uid: 4242, host: "h" });
-    await expect(store.readAll()).rejects.toThrow("belongs to another user");
-  });
-
-  it.skipIf(process.platform === "win32")("that others can read is refused", async () => {
-    const { logIn, run, folder } = await makeWorld();
-    await logIn();
-    const [name = ""] = await readdir(folder);
-    await chmod(join(folder, name), 0o644);
-    const { exitCode, text } = await run("login", "--list");
-    expect(exitCode).toBe(2);
-    expect(text).toContain("can be read or written by other users");
-    expect(text).toContain("chmod 600");
-  });
-
-  it.skipIf(process.platform === "win32")("that is a link is refused", async () => {
-    const { logIn, run, folder } = await makeWorld();
-    await logIn();
-    const [name = ""] = await readdir(folder);
-    await rename(join(folder, name), join(folder, "elsewhere"));
-    await symlink(join(folder, "elsewhere"), join(folder, name));
-    expect(await run("login", "--list")).toMatchObject({
-      exitCode: 2,
-      text: containing("is a symbolic link"),
-    });
-  });
-
-  it("that is damaged is refused", async () => {
-    const { logIn, run, folder } = await makeWorld();
-    await logIn();
-    await editLogin(folder, () => ({ issuer: 1 }));
-    expect(await run("pull")).toMatchObject({ text: containing("is damaged") });
-  });
-
-  it("goes only to its resource", async () => {
-    const dir = (await makeProject()).dir;
-    const store = openLoginStore({
-      dir: join(dir, "logins"),
-      now: () => 0,
-      uid: process.getuid?.(),
-      host: "h",
-    });
-    const login = {
-      issuer: "https://a.example",
-      clientId: "c",
-      accessToken: "t",
-      scopes: [],
-      grantedScopes: [],
-    };
-    await store.save({ ...login, resource: "https://shop.example.com/mcp" });
-    const urls = ["", "/", "/sub", "2", "/../admin"].map((end) => `https://shop.example.com/mcp${end}`);
-    const found = await Promise.all(
-      [...urls, "http://shop.example.com/mcp", "nonsense"].map((url) => store.find(url)),
-    );
-    expect(found.map((each) => each !== undefined)).toEqual([true, true, true, false, false, false, false]);
-  });
+it("a saved login of another user is refused", async () => {
+  const { logIn, folder } = await makeWorld();
+  await logIn();
+  const store = openLoginStore({ dir: folder, now: () => 0, uid: 4242, host: "h" });
+  await expect(store.readAll()).rejects.toThrow("belongs to another user");
 });
 
 describe("client credentials", () => {
@@ -293,13 +191,14 @@ describe("client credentials", () => {
   });
   const secret = { ROBOT_SECRET: "robot-secret-marker", CI: "true" };
 
-  it("list and check a server without a login", async () => {
+  it("list, check and call a server without a login, and report further scopes", async () => {
     const { project, env, shop } = await makeWorld(robot);
-    expect(await project.run(["pull", "--no-frozen"], { ...env, ...secret })).toMatchObject({ exitCode: 0 });
-    expect(await project.run(["check"], { ...env, ...secret })).toMatchObject({ exitCode: 0 });
-    expect(await project.run(["call", "list_orders"], { ...env, ...secret })).toMatchObject({ exitCode: 0 });
+    const inCi = project.withEnv({ ...env, ...secret });
+    for (const line of ["pull --no-frozen", "check", "call list_orders"]) await inCi.prints(line, 0);
     expect(await project.read("mcp-codegen.lock.json")).toContain('"tools:read"');
     expect(shop.tokenRequests[0]?.get("grant_type")).toBe("client_credentials");
+    shop.scopes = ["tools:read", "tools:write"];
+    await inCi.prints("check", 1, "server-scope-added");
   });
 
   it("replace a saved login that has ended", async () => {
@@ -309,19 +208,10 @@ describe("client credentials", () => {
     const [login] = await logins();
     await expireToken();
     await (await shop.provider.RefreshToken.find(login?.refreshToken ?? ""))?.destroy();
-    const list = ["list", "shop", "--live"];
-    expect(await project.run(list, { ...env, ...secret })).toMatchObject({ exitCode: 0 });
+    const inCi = project.withEnv({ ...env, ...secret });
+    await inCi.prints("list shop --live", 0);
     await editLogin(folder, (saved) => ({ ...saved, expiresAt: Date.now() - 1000 }));
-    expect(await project.run(list, { ...env, ...secret })).toMatchObject({ exitCode: 0 });
-  });
-
-  it("get further scopes, which check reports", async () => {
-    const { project, env, shop } = await makeWorld(robot);
-    await project.run(["pull", "--no-frozen"], { ...env, ...secret });
-    shop.scopes = ["tools:read", "tools:write"];
-    const { exitCode, stdout } = await project.run(["check"], { ...env, ...secret });
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("server-scope-added");
+    await inCi.prints("list shop --live", 0);
   });
 
   it("get no scopes beyond the configured ones", async () => {
@@ -351,14 +241,8 @@ describe("client credentials", () => {
   });
 
   it("need an issuer, and a secret from a variable", async () => {
-    const project = await makeProject({
-      servers: {
-        shop: {
-          url: "https://shop.example.com/mcp",
-          auth: { type: "oauth", clientId: "robot", clientSecret: "literal" },
-        },
-      },
-    });
-    expect((await project.run(["pull"])).stderr).toContain('"clientSecret" needs "clientId" and "issuer"');
+    const auth = { type: "oauth", clientId: "robot", clientSecret: "literal" };
+    const project = await makeProject({ servers: { shop: { url: "https://shop.example.com/mcp", auth } } });
+    await project.refuses("pull", '"clientSecret" needs "clientId" and "issuer"');
   });
 });
