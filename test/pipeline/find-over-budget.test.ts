@@ -5,18 +5,15 @@ import type { Lockfile } from "../../src/core/lockfile.js";
 import { countTokens, findOverBudget } from "../../src/pipeline/count-tokens.js";
 
 function lockOf(...descriptions: readonly string[]): Lockfile {
-  const site = lockServer(
-    {
-      server: "site",
-      identity: { serverInfo: {}, protocolVersion: "2025-11-25", capabilities: {} },
-      listing: { clientCapabilities: {}, pages: 1 },
-      tools: descriptions.map((description, at) => ({ name: `tool-${at}`, description })),
-      unusable: {},
-      diagnostics: [],
-    },
-    undefined,
-    { contract: "1.0.0", categoryOf: () => undefined },
-  );
+  const snapshot = {
+    server: "site",
+    identity: { serverInfo: {}, protocolVersion: "2025-11-25", capabilities: {} },
+    listing: { clientCapabilities: {}, pages: 1 },
+    tools: descriptions.map((description, at) => ({ name: `tool-${at}`, description })),
+    unusable: {},
+    diagnostics: [],
+  };
+  const site = lockServer(snapshot, undefined, { contract: "1.0.0", categoryOf: () => undefined });
   return { lockfileVersion: 1, servers: { site, away: site } };
 }
 
@@ -57,23 +54,18 @@ test("a server that grows beyond its budget is found before it is locked", async
     ...lock,
     servers: { site: { ...lock.servers["away"], ...long.servers["site"] } },
   } as Lockfile;
-  const find = async (
-    budget: number,
-    revisions = [{ environment: "sandbox", before: lock, after }],
-  ): Promise<unknown> =>
-    (await findOverBudget(configOf(budget), lock, revisions)).map(({ environment, facts }) => [
-      facts?.of,
-      environment,
-      facts?.isEstimate,
-    ]);
-  expect(await find(25)).toEqual([["server", "sandbox", false]]);
-  expect(await find(1)).toEqual([
+  const grown = [{ environment: "sandbox", before: lock, after }];
+  const find = async (budget: number, revisions = grown): Promise<unknown> => {
+    const findings = await findOverBudget(configOf(budget), lock, revisions);
+    return findings.map(({ environment, facts }) => [facts?.of, environment, facts?.isEstimate]);
+  };
+  const [ofLock, ofServer] = [
     ["lock", undefined, false],
     ["server", "sandbox", false],
-  ]);
+  ];
+  expect(await find(25)).toEqual([ofServer]);
+  expect(await find(1)).toEqual([ofLock, ofServer]);
   expect(await find(1_000)).toEqual([]);
   // A server that is unchanged is reported once.
-  expect(await find(1, [{ environment: "sandbox", before: lock, after: lock }])).toEqual([
-    ["lock", undefined, false],
-  ]);
+  expect(await find(1, [{ environment: "sandbox", before: lock, after: lock }])).toEqual([ofLock]);
 });

@@ -1,8 +1,8 @@
 /** `check` reports names of tools in files that agents read, in every format. */
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Finding } from "../../../src/core/finding.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
@@ -10,10 +10,7 @@ import { commitAll } from "../../e2e/git.js";
 import { makeProject, makePulled, type Project } from "../../e2e/make-project.js";
 
 async function writeAll(project: Project, files: { readonly [path: string]: string }): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(project.dir, path)), { recursive: true });
-    await project.write(path, text);
-  }
+  for (const [path, text] of Object.entries(files)) await project.write(path, text);
 }
 
 /** The server of a project: it lists what the file says. */
@@ -77,48 +74,41 @@ it("names that the lock does not have fail the check, with their places and what
 
 it("say what the list does that a name is in, and suggest no other tool to deny", async () => {
   const project = await makeChanged();
-  const permissions = {
-    ...{ allow: ["shop/onee"], deny: ["mcp__shop__onee", "shop/onee"] },
-    ask: ["mcp__shop__onee"],
-  };
+  const name = "mcp__shop__onee";
+  const permissions = { allow: ["shop/onee"], deny: [name, "shop/onee"], ask: [name] };
   await writeAll(project, {
     ".claude/settings.json": JSON.stringify({ permissions }),
-    "skills/a/SKILL.md": "---\ndisallowed-tools: mcp__shop__onee\n---\nCall mcp__shop__onee.\n",
+    "skills/a/SKILL.md": `---\ndisallowed-tools: ${name}\n---\nCall ${name}.\n`,
   });
-  expect((await namesIn(project)).map((name) => name.replace(/^\S+ /, ""))).toEqual([
+  expect((await namesIn(project)).map((found) => found.replace(/^\S+ /, ""))).toEqual([
     `allows \`shop/onee\`, ${MISSPELT}`,
-    `denies \`mcp__shop__onee\`, ${NOT_LISTED}`,
+    `denies \`${name}\`, ${NOT_LISTED}`,
     `denies \`shop/onee\`, ${NOT_LISTED}`,
-    `asks about \`mcp__shop__onee\`, ${MISSPELT}`,
-    `denies \`mcp__shop__onee\`, ${NOT_LISTED}`,
-    `names \`mcp__shop__onee\`, ${MISSPELT}`,
+    `asks about \`${name}\`, ${MISSPELT}`,
+    `denies \`${name}\`, ${NOT_LISTED}`,
+    `names \`${name}\`, ${MISSPELT}`,
   ]);
 });
 
 it("are those of the servers that a check names, and not variables or programs that begin like a name", async () => {
   const project = await makeChanged();
-  await writeAll(project, {
-    "CLAUDE.md":
-      "Set MCP_SHOP_TOKEN, mcp_shop_url and mcp_shop_cache. Not mcp_shop_two, not mcp_shop_onee.\n",
-  });
-  expect(await namesIn(project, "shop")).toEqual([
-    expect.stringContaining("`mcp_shop_two`"),
-    expect.stringContaining("`mcp_shop_onee`"),
-  ]);
+  const text = "Set MCP_SHOP_TOKEN, mcp_shop_url and mcp_shop_cache. Not mcp_shop_two, not mcp_shop_onee.\n";
+  await project.write("CLAUDE.md", text);
+  const names = ["two", "onee"].map((name) => expect.stringContaining(`\`mcp_shop_${name}\``) as string);
+  expect(await namesIn(project, "shop")).toEqual(names);
   await project.writeJson("tools2.json", ["other"]);
   const other = fixtureCommand("follows-file", "--file", join(project.dir, "tools2.json"));
   await project.configure({ output: false, servers: { shop: serverOf(project), other } });
-  await project.prints(["pull", "other"], 0);
+  await project.prints("pull other", 0);
   expect(await namesIn(project, "other")).toEqual([]);
 });
 
 it("are found by the name that a host gives to the server, which connects to the same", async () => {
   const project = await makeChanged();
   const mcpServers = { "the-store": serverOf(project), other: { command: "node", args: ["another.js"] } };
-  await writeAll(project, {
-    ".mcp.json": JSON.stringify({ mcpServers }),
-    ".claude/settings.json": '{ "permissions": { "allow": ["mcp__the-store__two", "mcp__other__two"] } }\n',
-  });
+  await project.writeJson(".mcp.json", { mcpServers });
+  const permissions = { allow: ["mcp__the-store__two", "mcp__other__two"] };
+  await project.writeJson(".claude/settings.json", { permissions });
   expect(await namesIn(project)).toEqual([
     expect.stringMatching(/ allows `mcp__the-store__two`, which is gone since 3\.0\.0$/),
   ]);
@@ -134,10 +124,9 @@ it("names in the policy and in annotations fail the check, since a rename silent
   };
   const project = await makeChanged({ policy });
   const config = { output: false, policy, servers: { shop: serverOf(project) } };
-  const two = expect.stringMatching(
-    /config\.json:1:\d+ denies `shop__two`, which is gone since 3\.0\.0$/,
-  ) as string;
-  const three = expect.stringMatching(/ denies `three`, which is gone since 2\.0\.0$/) as string;
+  const says = (text: string): string => expect.stringMatching(new RegExp(`${text}$`)) as string;
+  const two = says(String.raw`config\.json:1:\d+ denies .shop__two., which is gone since 3\.0\.0`);
+  const three = says(String.raw` denies .three., which is gone since 2\.0\.0`);
   expect(await namesIn(project)).toEqual([two, three]);
   const annotations = { onee: { readOnlyHint: true }, "get_*": { readOnlyHint: true } };
   await project.configure({ ...config, servers: { shop: { ...serverOf(project), tools: { annotations } } } });
@@ -151,9 +140,7 @@ it("names in the policy and in annotations fail the check, since a rename silent
   await project.writeJson("tools.json", ["other"]);
   await project.prints(["check"], 1, "mcp-codegen.config.json:1  denies `one`, removed");
   await project.prints(["pull"], 0);
-  expect(await namesIn(project)).toEqual([
-    expect.stringMatching(/ denies `one`, which is gone since 4\.0\.0$/),
-  ]);
+  expect(await namesIn(project)).toEqual([says(String.raw` denies .one., which is gone since 4\.0\.0`)]);
   await project.writeJson("tools.json", ["one"]);
   await project.prints(["pull"], 0);
   // A name without a server may be that of the program's own tool.
@@ -174,18 +161,15 @@ it("patterns in the policy that no tool matches are notes, which do not fail the
     expect([exitCode, document["names"]]).toEqual([0, []]);
     return (document["notes"] as readonly Finding[]).map(({ rule, message }) => `${rule} ${message}`);
   };
-  const [tool, others, server] = [
-    'POLICY_UNMATCHED No tool matches "shop__t*", which focus mode "shop" allows.',
-    ['POLICY_UNMATCHED No category of a tool matches "shopp*", which focus mode "shop" allows.'],
-    ['POLICY_UNMATCHED No tool matches "delete_*", which role "guest" denies.'],
-  ];
+  const message = (what: string): string => `POLICY_UNMATCHED No ${what}.`;
+  const tool = message('tool matches "shop__t*", which focus mode "shop" allows');
   expect(await notes()).toEqual([
-    ...[tool, ...others, ...server],
-    'POLICY_UNMATCHED No tool matches "shpo__*", which role "guest" denies.',
+    tool,
+    message('category of a tool matches "shopp*", which focus mode "shop" allows'),
+    message('tool matches "delete_*", which role "guest" denies'),
+    message('tool matches "shpo__*", which role "guest" denies'),
   ]);
-  expect((await project.run(["check", "--offline"])).stdout).toContain(
-    'note: policy: No tool matches "shop__t*"',
-  );
+  await project.prints("check --offline", 0, 'note: policy: No tool matches "shop__t*"');
   // The program's own tools may have the other names.
   await project.configure({ ...config, serve: { tools: ["tools/*.ts"] } });
   expect(await notes()).toEqual([tool]);
@@ -218,21 +202,17 @@ export default {
 it("are waived by tool and file, until the day of the waiver", async () => {
   const project = await makeChanged();
   await writeAll(project, { ...FILES, "CLAUDE.md": "Use mcp__shop__two, never mcp__shop__two twice.\n" });
-  const waive = (tool: string, until = "2999-12-31"): readonly string[] => [
-    ...["check", "--offline", "--waive", "mention-unknown", tool],
-    ...["--until", until, "--reason", "The next release has it"],
+  const waive = (tool: string): readonly string[] => [
+    ...["check", "--offline", "--waive", "mention-unknown", tool, "--until", "2999-12-31"],
+    ...["--reason", "The next release has it"],
   ];
   await project.prints(waive("two"), 1, "2 waivers written");
   const file = JSON.parse(await project.read("mcp-codegen.waivers.json")) as { waivers: object[] };
-  expect(file.waivers).toEqual(
-    ["/.claude~1settings.json", "/CLAUDE.md"].map((path) => ({
-      ...{ rule: "mention-unknown", server: "shop", tool: "two", path, digests: {} },
-      ...{ reason: "The next release has it", expires: "2999-12-31" },
-    })),
-  );
-  expect((await project.run(["check", "--offline"])).stdout).toContain(
-    "2 unknown names and 3 that are waived",
-  );
+  const waiver = { rule: "mention-unknown", server: "shop", tool: "two", digests: {} };
+  const accepted = { ...waiver, reason: "The next release has it", expires: "2999-12-31" };
+  const paths = ["/.claude~1settings.json", "/CLAUDE.md"];
+  expect(file.waivers).toEqual(paths.map((path) => ({ ...accepted, path })));
+  await project.prints("check --offline", 1, "2 unknown names and 3 that are waived");
   await project.prints(waive("onee"), 1);
   await project.prints(waive("three"), 0);
   const formats = ["text", "json", "markdown", "github", "sarif", "junit", "html"];
@@ -245,52 +225,40 @@ it("are waived by tool and file, until the day of the waiver", async () => {
   // What is waived in one file is not waived in another.
   await project.write("AGENTS.md", "Use mcp__shop__two.\n");
   await project.write("CLAUDE.md", "Use mcp__shop__one.\n");
-  const { exitCode, document } = await project.runJson(["check", "--offline"]);
-  expect(exitCode).toBe(1);
-  expect(document["waivers"]).toEqual([
-    expect.objectContaining({ tool: "two", path: "/CLAUDE.md", facts: { state: "unused" } }),
-  ]);
+  const waivers = [{ tool: "two", path: "/CLAUDE.md", facts: { state: "unused" } }];
+  await project.reports("check --offline", { exitCode: 1, waivers });
   await project.refuses(waive("four"), 'no open finding of rule "mention-unknown" in tool "four"');
 });
 
 it("fail again after the last day of a waiver, and a pattern of files covers several", async () => {
   const project = await makeChanged();
   await writeAll(project, { "a/SKILL.md": "Use mcp__shop__two.\n", "b/SKILL.md": "Use mcp__shop__two.\n" });
-  const waiver = {
-    ...{ rule: "mention-unknown", server: "shop", tool: "two", path: "/*SKILL.md", digests: {} },
-    reason: "Examples",
-  };
+  const place = { rule: "mention-unknown", server: "shop", tool: "two", path: "/*SKILL.md" };
+  const waiver = { ...place, digests: {}, reason: "Examples" };
   await project.writeJson("mcp-codegen.waivers.json", { waivers: [waiver] });
   await project.prints(["check", "--offline"], 0);
-  const expired = { waivers: [{ ...waiver, expires: "2020-01-01" }] };
-  await project.writeJson("mcp-codegen.waivers.json", expired);
+  const expires = "2020-01-01";
+  await project.writeJson("mcp-codegen.waivers.json", { waivers: [{ ...waiver, expires }] });
   const { exitCode, document } = await project.runJson(["check", "--offline"]);
-  const { digests: _, reason, ...place } = waiver;
-  expect([exitCode, document["waivers"]]).toEqual([
-    1,
-    [{ ...place, waiver: { reason, expires: "2020-01-01" }, facts: { state: "expired" } }],
-  ]);
+  const expired = { ...place, waiver: { reason: "Examples", expires }, facts: { state: "expired" } };
+  expect([exitCode, document["waivers"]]).toEqual([1, [expired]]);
 });
 
 it("are listed beside the call sites of a change that removes or renames the tool or a parameter", async () => {
   const project = await makePulled({ output: false, servers: { shop: fixtureCommand("drifted") } });
-  await writeAll(project, {
-    "CLAUDE.md":
-      "Use `shop/find-orders` with `limit`.\nThe limit is `limit`. Then mcp__shop__cancel-order.\n",
-    "AGENTS.md": "Nothing of the tool, and `limit`.\n",
-  });
-  const removed = { ...fixtureCommand("drifted", "--drift", "tool-removed"), check: { failOn: "any" } };
-  await project.configure({ output: false, servers: { shop: removed } });
-  const { stdout } = await project.run(["check"]);
-  expect(stdout).toContain("CLAUDE.md:2  names `mcp__shop__cancel-order`, removed");
-  const parameter = fixtureCommand("drifted", "--drift", "input-property-removed");
-  await project.configure({ output: false, servers: { shop: parameter } });
-  const changed = await project.run(["check"]);
-  expect(changed.stdout).toContain("CLAUDE.md:1  names `limit`, removed");
-  expect(changed.stdout).toContain("CLAUDE.md:2  names `limit`, removed");
-  expect(changed.stdout).not.toContain("AGENTS.md");
-  const page = await project.run(["check", "--format", "html"]);
-  expect(page.stdout).toContain('{"quote":"CLAUDE.md:1","text":"names `limit`, removed"}');
+  const text = "Use `shop/find-orders` with `limit`.\nThe limit is `limit`. Then mcp__shop__cancel-order.\n";
+  await writeAll(project, { "CLAUDE.md": text, "AGENTS.md": "Nothing of the tool, and `limit`.\n" });
+  const drift = (name: string, more: object = {}): Promise<void> => {
+    const shop = { ...fixtureCommand("drifted", "--drift", name), ...more };
+    return project.configure({ output: false, servers: { shop } });
+  };
+  await drift("tool-removed", { check: { failOn: "any" } });
+  await project.prints("check", 1, "CLAUDE.md:2  names `mcp__shop__cancel-order`, removed");
+  await drift("input-property-removed");
+  const lines = [1, 2].map((line) => `CLAUDE.md:${line}  names \`limit\`, removed`);
+  expect((await project.prints("check", 1, ...lines)).stdout).not.toContain("AGENTS.md");
+  const quote = '{"quote":"CLAUDE.md:1","text":"names `limit`, removed"}';
+  await project.prints("check --format html", 1, quote);
 });
 
 it("are searched in the files of `references`, and not in those that git ignores", async () => {
@@ -305,9 +273,8 @@ it("are searched in the files of `references`, and not in those that git ignores
   await project.configure({ output: false, references: [], servers });
   expect(await namesIn(project)).toEqual([]);
   await project.configure({ output: false, references: ["prompts/*.txt", "prompt/*.txt"], servers });
-  const { document } = await project.runJson(["check", "--offline"]);
   const message = 'No file matches "prompt/*.txt".';
-  expect(document["unverified"]).toMatchObject([{ server: "references", message }]);
+  await project.reports("check --offline", { unverified: [{ server: "references", message }] });
 });
 
 it("a file over the limit is not verified, and the other files are", async () => {

@@ -1,17 +1,7 @@
-import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { commitAll } from "../../e2e/git.js";
 import { makeProject, type Project } from "../../e2e/make-project.js";
-import { compile, linkPackages } from "../../e2e/user-project.js";
-
-const COMPILER = "node_modules/typescript-7/bin/tsc";
-
-/** Options under which TypeScript 6 and 7 compile the code of these tests. */
-const compilerOptions = {
-  ...{ module: "nodenext", target: "es2023", strict: true, skipLibCheck: true },
-  ...{ types: [], lib: ["es2023"] },
-};
+import { compile, linkPackages, NEWEST, TSCONFIG } from "../../e2e/user-project.js";
 
 /** The tools of server `shop` before and after a change, and files of the user by path. */
 interface Changed {
@@ -20,21 +10,27 @@ interface Changed {
   readonly files: Readonly<Record<string, string>>;
 }
 
+/** Prepares a TypeScript project whose code is below `src`. */
+export async function prepare(project: Project, files: Changed["files"]): Promise<void> {
+  await linkPackages(project.dir);
+  await project.write("tsconfig.json", TSCONFIG);
+  await project.write(".gitignore", "node_modules\nout\n");
+  for (const [path, text] of Object.entries(files)) await project.write(path, text);
+}
+
+export async function expectCompiles({ dir }: Project): Promise<void> {
+  expect((await compile(dir, NEWEST, "out")).stdout).toBe("");
+}
+
 /** A project whose code, below `src`, compiles and is committed, and whose server then changed its tools. */
 export async function makeChangedProject({ before, after, files }: Changed): Promise<Project> {
   const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
-  await linkPackages(project.dir);
-  await project.write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["src"] }));
-  await project.write(".gitignore", "node_modules\nout\n");
-  await project.write("tools.json", JSON.stringify({ tools: before }));
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(project.dir, path)), { recursive: true });
-    await project.write(path, text);
-  }
-  expect((await project.run(["pull"])).exitCode).toBe(0);
-  expect((await compile(project.dir, COMPILER, "out")).stdout).toBe("");
+  await prepare(project, files);
+  await project.writeJson("tools.json", { tools: before });
+  await project.prints("pull", 0);
+  await expectCompiles(project);
   await commitAll(project.dir);
-  await project.write("tools.json", JSON.stringify({ tools: after }));
-  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.writeJson("tools.json", { tools: after });
+  await project.prints("pull", 0);
   return project;
 }

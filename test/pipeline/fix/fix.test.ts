@@ -1,15 +1,9 @@
 /** `mcp-codegen fix` on applications that use their tools in every form we know. */
-import { execFileSync } from "node:child_process";
-import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.js";
-import { fixtureCommand } from "../../servers/start-fixture.js";
 import { sample } from "../../sample.js";
-import { makeProject, type Project } from "../../e2e/make-project.js";
-import { compile, linkPackages } from "../../e2e/user-project.js";
-
-const COMPILER = "node_modules/typescript-7/bin/tsc";
+import type { Project } from "../../e2e/make-project.js";
+import { expectCompiles, makeChangedProject } from "./changed-project.js";
 
 /** The names of one tool: as the server has it, in generated code, and of its properties. */
 interface Names {
@@ -46,48 +40,29 @@ function namesOf(thing: string, form: number, isNew: boolean): Names {
 
 const CASES = sample(THINGS, 8).flatMap((thing) => FORMS.map((_, form) => ({ thing, form })));
 
-function toolsOf(isNew: boolean, count: number): string {
-  return JSON.stringify(
-    CASES.slice(0, count).map(({ thing, form }) => {
-      const { tool, input, output, nested } = namesOf(thing, form, isNew);
-      const say = (what: string) => `${what} of the ${thing}, number ${form}.`;
-      return {
-        name: tool,
-        description: say(`Returns one ${thing} by its number, with its lines and the customer`),
-        inputSchema: {
-          type: "object",
-          properties: {
-            id: { type: "integer" },
-            [input]: {
-              type: "integer",
-              description: say("How many lines to return at most"),
-              minimum: 7 + form,
-            },
-          },
-          required: ["id"],
-        },
-        outputSchema: {
-          type: "object",
-          properties: {
-            id: { type: "integer" },
-            [output]: { type: "number", description: say("The sum in euros"), maximum: 9_000 + form },
-            lines: {
-              type: "array",
-              items: {
-                type: "object",
-                properties: {
-                  [nested]: { type: "string", description: say("The article"), maxLength: 90 + form },
-                  count: { type: "integer" },
-                },
-                required: [nested, "count"],
-              },
-            },
-          },
-          required: ["id", output, "lines"],
-        },
-      };
-    }),
-  );
+const objectOf = (properties: object, ...required: readonly string[]): object => ({
+  type: "object",
+  properties,
+  required,
+});
+
+function toolsOf(isNew: boolean, count: number): readonly object[] {
+  return CASES.slice(0, count).map(({ thing, form }) => {
+    const { tool, input, output, nested } = namesOf(thing, form, isNew);
+    const say = (what: string): string => `${what} of the ${thing}, number ${form}.`;
+    const most = { type: "integer", description: say("How many lines to return at most"), minimum: 7 + form };
+    const sum = { type: "number", description: say("The sum in euros"), maximum: 9_000 + form };
+    const article = { type: "string", description: say("The article"), maxLength: 90 + form };
+    const line = objectOf({ [nested]: article, count: { type: "integer" } }, nested, "count");
+    const id = { type: "integer" };
+    const outputs = { id, [output]: sum, lines: { type: "array", items: line } };
+    return {
+      name: tool,
+      description: say(`Returns one ${thing} by its number, with its lines and the customer`),
+      inputSchema: objectOf({ id, [input]: most }, "id"),
+      outputSchema: objectOf(outputs, "id", output, "lines"),
+    };
+  });
 }
 
 /** The application's files for one tool. What depends on no name of the server stays byte for byte. */
@@ -125,18 +100,6 @@ export async function take({ ${wrapper} }: Tools) {
   };
 }
 
-async function writeAll(project: Project, files: { readonly [path: string]: string }): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(project.dir, path)), { recursive: true });
-    await project.write(path, text);
-  }
-}
-
-function git(project: Project, ...args: readonly string[]): void {
-  const who = ["-c", "user.name=t", "-c", "user.email=t@example.com"];
-  execFileSync("git", [...who, ...args], { cwd: project.dir, stdio: "ignore" });
-}
-
 const olds = CASES.map(({ thing, form }) => namesOf(thing, form, false));
 const news = CASES.map(({ thing, form }) => namesOf(thing, form, true));
 function appOfAll(names: readonly Names[]): Record<string, string> {
@@ -148,34 +111,9 @@ const appBefore = appOfAll(olds);
 const appAfter = appOfAll(news);
 
 /** A project that compiles, with its lock committed, whose server then renamed everything. */
-async function makeRenamed(count = CASES.length): Promise<Project> {
-  const project = await makeProject();
-  await linkPackages(project.dir);
-  const server = fixtureCommand("follows-file", "--file", join(project.dir, "tools.json"));
-  await writeAll(project, {
-    "mcp-codegen.config.json": JSON.stringify({ servers: { shop: server } }),
-    "tsconfig.json": JSON.stringify({
-      compilerOptions: {
-        module: "nodenext",
-        target: "es2023",
-        strict: true,
-        skipLibCheck: true,
-        lib: ["es2023"],
-        types: [],
-      },
-      include: ["src"],
-    }),
-    ".gitignore": "node_modules\nout\n",
-    "tools.json": toolsOf(false, count),
-    ...appOfAll(olds.slice(0, count)),
-  });
-  await project.prints(["pull"], 0);
-  git(project, "init", "--quiet");
-  git(project, "add", ".");
-  git(project, "commit", "--quiet", "-m", "before");
-  await project.write("tools.json", toolsOf(true, count));
-  await project.prints(["pull"], 0);
-  return project;
+function makeRenamed(count = CASES.length): Promise<Project> {
+  const [before, after] = [toolsOf(false, count), toolsOf(true, count)];
+  return makeChangedProject({ before, after, files: appOfAll(olds.slice(0, count)) });
 }
 
 async function guessesOf(project: Project): Promise<readonly string[]> {
@@ -197,8 +135,7 @@ describe("fix", { timeout: 240_000 }, () => {
     const written = await project.runJson(["fix", "--write", ...renames]);
     expect([written.exitCode, written.document["left"]]).toEqual([0, []]);
     for (const [path, text] of Object.entries(appAfter)) expect(await project.read(path), path).toBe(text);
-    const compiled = await compile(project.dir, COMPILER, "out");
-    expect(compiled.stdout).toBe("");
+    await expectCompiles(project);
     const again = await project.runJson(["fix", "--write", "--force", ...renames]);
     expect([again.exitCode, again.document["files"], again.document["left"]]).toEqual([0, [], []]);
     await project.prints(["check", "--offline"], 0);
@@ -209,22 +146,13 @@ describe("fix", { timeout: 240_000 }, () => {
     const first = `shop/${olds[0]?.tool ?? ""}=${news[0]?.tool ?? ""}`;
     const part = olds[0]?.file ?? "";
     expect(await guessesOf(project)).toContain(first);
-    const wrong = await project.run(["fix", "--rename", "shop/a=b"]);
-    expect([wrong.exitCode, wrong.stderr]).toEqual([
-      2,
-      expect.stringContaining('Unknown rename "shop/a=b": the changes of the lock do not include it.'),
-    ]);
-    const only = await project.run(["fix", "--rename", first]);
-    expect(only.exitCode).toBe(1);
-    expect(only.stdout).toContain(`+++ b/src/${part}/direct.ts`);
-    expect(only.stdout).toMatch(new RegExp(`left for you +src/${part}/direct.ts:\\d+ `));
-    expect(only.stdout).toContain("is a guess");
+    const unknown = 'Unknown rename "shop/a=b": the changes of the lock do not include it.';
+    await project.refuses("fix --rename shop/a=b", unknown);
+    const left = new RegExp(`left for you +src/${part}/direct.ts:\\d+ `);
+    await project.prints(["fix", "--rename", first], 1, `+++ b/src/${part}/direct.ts`, left, "is a guess");
     await project.write(`src/${part}/direct.ts`, `${appBefore[`src/${part}/direct.ts`] ?? ""}// mine\n`);
-    const dirty = await project.run(["fix", "--write", "--rename", first]);
-    expect([dirty.exitCode, dirty.stderr]).toEqual([
-      2,
-      expect.stringMatching(/changes that are not committed.*\n.*lock too, add --against HEAD~1/),
-    ]);
+    const dirty = /changes that are not committed.*\n.*lock too, add --against HEAD~1/;
+    await project.refuses(["fix", "--write", "--rename", first], dirty);
     expect(await project.read(`src/${part}/aliased.ts`)).toBe(appBefore[`src/${part}/aliased.ts`]);
     const forced = await project.run(["fix", "--write", "--force", "--rename", first]);
     expect(forced.stdout).toContain("edited");

@@ -1,7 +1,4 @@
 /** `mcp-codegen fix` on the renames of real servers' histories; skipped without `../shared/data`. */
-import { execFileSync } from "node:child_process";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.js";
 import { nameOfRename, renamesIn, type Rename } from "../../../src/core/rename.js";
@@ -9,10 +6,11 @@ import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { nameTool, typeOf } from "../../../src/emit/name-tools.js";
 import { SHARED, hasShared } from "../../data/files.js";
+import { commitAll } from "../../e2e/git.js";
 import { makeProject, type Project } from "../../e2e/make-project.js";
-import { compile, linkPackages } from "../../e2e/user-project.js";
 import { readHistories } from "../../../benchmarks/oracle/read-histories.js";
 import { runs, sample } from "../../sample.js";
+import { expectCompiles, prepare } from "./changed-project.js";
 
 /** The renamed tools of one commit of a server. */
 interface Renamed {
@@ -66,51 +64,27 @@ function appOf({ server, before, renames }: Renamed, applied: readonly Rename[])
 }
 
 async function pull(project: Project, servers: readonly Renamed[], side: "before" | "after"): Promise<void> {
-  for (const one of servers) await project.write(`${one.server}.json`, JSON.stringify({ tools: one[side] }));
+  for (const one of servers) await project.writeJson(`${one.server}.json`, { tools: one[side] });
   const first = await project.run(["pull"]);
-  // Texts of one server name tools of another here, since all are in one project.
-  const findings = [...first.stdout.matchAll(/--accept ([0-9a-f]{12})/g)].flatMap(([, id = ""]) => [
-    "--accept",
-    id,
-  ]);
   if (first.exitCode === 0) return;
-  const again = await project.run(["pull", ...findings, "--reason", "as published"]);
-  expect(again.exitCode, again.stdout + again.stderr).toBe(0);
+  // Texts of one server name tools of another here, since all are in one project.
+  const findings = [...first.stdout.matchAll(/--accept ([0-9a-f]{12})/g)];
+  const accept = findings.flatMap(([, id = ""]) => ["--accept", id]);
+  await project.prints(["pull", ...accept, "--reason", "as published"], 0);
 }
 
 it.skipIf(!hasShared)(
   "applies the renames of real servers, and changes nothing else",
   { timeout: 240_000 },
   async () => {
-    const project = await makeProject();
-    await linkPackages(project.dir);
     const found = readRenamed();
-    await project.write(
-      "mcp-codegen.config.json",
-      JSON.stringify({
-        servers: Object.fromEntries(found.map(({ server }) => [server, { file: `${server}.json` }])),
-      }),
-    );
-    const compilerOptions = {
-      module: "nodenext",
-      target: "es2023",
-      strict: true,
-      skipLibCheck: true,
-      ...{ types: [], lib: ["es2023"] },
-    };
-    await project.write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["src"] }));
-    await project.write(".gitignore", "node_modules\nout\n");
-    await mkdir(join(project.dir, "src"));
-    for (const one of found) await project.write(`src/${one.server}.ts`, appOf(one, []));
+    const servers = Object.fromEntries(found.map(({ server }) => [server, { file: `${server}.json` }]));
+    const project = await makeProject({ servers });
+    const files = found.map((each) => [`src/${each.server}.ts`, appOf(each, [])] as const);
+    await prepare(project, Object.fromEntries(files));
     await pull(project, found, "before");
-    const git = (...args: readonly string[]): void => {
-      const who = ["-c", "user.name=t", "-c", "user.email=t@example.com"];
-      execFileSync("git", [...who, ...args], { cwd: project.dir, stdio: "ignore" });
-    };
-    git("init", "--quiet");
-    git("add", ".");
-    git("commit", "--quiet", "-m", "before");
-    expect((await compile(project.dir, "node_modules/typescript-7/bin/tsc", "out")).stdout).toBe("");
+    await commitAll(project.dir);
+    await expectCompiles(project);
     await pull(project, found, "after");
     const { document } = await project.runJson(["fix"]);
     const guesses = (document["guessed"] as readonly JsonObject[]).flatMap(({ rename }) =>
@@ -125,7 +99,7 @@ it.skipIf(!hasShared)(
     const fixed = await project.runJson(["fix", "--write", ...guesses]);
     expect(fixed.document["left"]).toEqual([]);
     for (const one of found) expect(await project.read(`src/${one.server}.ts`)).toBe(appOf(one, one.renames));
-    expect((await compile(project.dir, "node_modules/typescript-7/bin/tsc", "out")).stdout).toBe("");
+    await expectCompiles(project);
     expect((await project.runJson(["fix", ...guesses])).document["files"]).toEqual([]);
   },
 );

@@ -1,5 +1,5 @@
 /** `mcp-codegen fix` where it must not edit, and what it lists instead. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -100,17 +100,10 @@ describe("fix", { timeout: 180_000 }, () => {
     await writeFile(real, code("getOrder", join(project.dir, "generated")));
     await symlink(real, join(project.dir, "src/linked.ts"));
     await symlink("app.ts", join(project.dir, "src/same.ts"));
-    execFileSync("git", ["add", "src"], { cwd: project.dir });
-    execFileSync(
-      "git",
-      ["-c", "user.name=n", "-c", "user.email=n@e.com", "commit", "--quiet", "-m", "links"],
-      {
-        cwd: project.dir,
-      },
-    );
+    await commitAll(project.dir);
     const { pid } = spawnSync(process.execPath, ["-e", ""]);
     await project.write(`src/.app.ts.${pid}-0-1.mcp-codegen-tmp`, "half");
-    const { document } = await project.runJson(["fix", "--write", ...RENAME]);
+    const { document } = await project.runJson(["fix", "--write", "--against", "HEAD^", ...RENAME]);
     expect(document["files"]).toEqual(["src/app.ts"]);
     expect(await project.read("src/app.ts")).toBe(code("fetchOrder"));
     expect(await readFile(real, "utf8")).toBe(code("getOrder", join(project.dir, "generated")));
@@ -133,16 +126,10 @@ To apply it: npx mcp-codegen fix --rename shop/get_order=fetch_order
     expect(await project.read("src/app.ts")).toBe(code("getOrder"));
     const loaded = await openProject({ cwd: project.dir });
     if (loaded === undefined) throw new Error("There is no configuration.");
+    const options = { against: "HEAD", named: [], tsconfig: "tsconfig.json", hasCompiler: true };
     for (const answer of [false, true]) {
       const report = await fix(loaded, {
-        ...{
-          against: "HEAD",
-          named: [],
-          tsconfig: "tsconfig.json",
-          hasCompiler: true,
-          write: true,
-          force: false,
-        },
+        ...{ ...options, write: true, force: false },
         confirm: ({ before, after }) =>
           Promise.resolve(answer && before === "get_order" && after === "fetch_order"),
       });
@@ -164,49 +151,37 @@ To apply it: npx mcp-codegen fix --rename shop/get_order=fetch_order
     await project.write(LOCKFILE_NAME, formatLockfile({ ...lock, servers: { shop: { ...shop, tools } } }));
     await commitAll(project.dir);
     await project.write(LOCKFILE_NAME, now);
-    const { document } = await project.runJson(["fix", "--write"]);
-    expect(document).toMatchObject({
-      exitCode: 0,
-      applied: [{ rename: "shop/get_order=fetch_order" }],
-      left: [],
-    });
+    const applied = [{ rename: "shop/get_order=fetch_order" }];
+    await project.reports("fix --write", { exitCode: 0, applied, left: [] });
     expect(await project.read("src/app.ts")).toBe(code("fetchOrder"));
   });
 
   it("says that there is nothing to edit, that code was not searched, and what does not compile", async () => {
     const project = await makeRenamed({ "src/app.ts": 'import "../generated/shop/index.js";\n' });
-    expect((await project.run(["fix"])).stdout).toBe(
-      "Nothing to edit: no name that your code uses has changed since HEAD.\n",
-    );
+    const nothing = /^Nothing to edit: no name that your code uses has changed since HEAD\.\n$/;
+    await project.prints("fix", 1, nothing);
     await project.write("src/app.ts", code("getBill"));
-    expect((await project.run(["fix"])).stdout).toContain("Nothing to edit: ");
+    await project.prints("fix", 1, "Nothing to edit: ");
     await rm(join(project.dir, "tsconfig.json"));
-    const skipped = await project.run(["fix"]);
-    expect(skipped.stdout).toContain(
+    await project.prints(
+      "fix",
+      1,
       "Your code was not searched, since it has no tsconfig.json; without one, pass --project.",
+      "To apply it: npx mcp-codegen fix --rename shop/get_order=fetch_order",
     );
-    expect(skipped.stdout).toContain("To apply it: npx mcp-codegen fix --rename shop/get_order=fetch_order");
     await commitAll(project.dir);
-    const same = await project.run(["fix"]);
-    expect([same.exitCode, same.stdout]).toEqual([
-      0,
-      `Nothing to edit: the lock has not changed since HEAD. Changes of the configuration, such as tools.rename, are not compared.
+    const same = await project.prints("fix", 0);
+    expect(same.stdout)
+      .toBe(`Nothing to edit: the lock has not changed since HEAD. Changes of the configuration, such as tools.rename, are not compared.
 If a server has the change, take it first: npx mcp-codegen pull
 If the change is committed, name a commit before it: npx mcp-codegen fix --against HEAD~1
-`,
-    ]);
-    const named = await project.run(["fix", ...RENAME]);
-    expect([named.exitCode, named.stderr]).toEqual([
-      2,
-      expect.stringMatching(/the lock has not changed since HEAD\.\n.*add --against HEAD~1\..* pull" first/),
-    ]);
-    const gone = await makeRenamed(
-      { "src/app.ts": code("getOrder") },
-      { name: "other", inputSchema: { type: "object" } },
-    );
-    const { stdout, exitCode } = await gone.run(["fix"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^left for you {2}src\/app\.ts:1 .* no exported member 'getOrder'/);
-    expect(stdout).toContain("No rename since HEAD is open: 1 place left for you. If you know one");
+`);
+    const says = /the lock has not changed since HEAD\.\n.*add --against HEAD~1\..* pull" first/;
+    await project.refuses(["fix", ...RENAME], says);
+    const other = { name: "other", inputSchema: { type: "object" } };
+    const gone = await makeRenamed({ "src/app.ts": code("getOrder") }, other);
+    const left = /^left for you {2}src\/app\.ts:1 .* no exported member 'getOrder'/;
+    const open = "No rename since HEAD is open: 1 place left for you. If you know one";
+    await gone.prints("fix", 1, left, open);
   });
 });

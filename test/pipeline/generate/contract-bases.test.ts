@@ -11,13 +11,13 @@ import { LOCKFILE_NAME, makeProject, type Project } from "../../e2e/make-project
 
 const ATTRIBUTES = "generated/** linguist-generated text eol=lf -merge\n";
 
-const list = (project: Project, ...tools: readonly string[]): Promise<void> =>
-  project.writeJson("shop.json", {
-    tools: tools.map((text) => {
-      const [name = "", description = "Does it."] = text.split(": ");
-      return { name, description, inputSchema: { type: "object" } };
-    }),
+const list = (project: Project, ...texts: readonly string[]): Promise<void> => {
+  const tools = texts.map((text) => {
+    const [name = "", description = "Does it."] = text.split(": ");
+    return { name, description, inputSchema: { type: "object" } };
   });
+  return project.writeJson("shop.json", { tools });
+};
 
 const contractOf = async (project: Project): Promise<string | undefined> =>
   (JSON.parse(await project.read(LOCKFILE_NAME)) as Lockfile).servers["shop"]?.contract;
@@ -106,11 +106,9 @@ describe.each(WAYS)("a merge of two branches that both pulled, $what", (way) => 
     expect(before.stdout.includes("It has merge markers.")).toBe(attributes === "");
 
     await project.prints(command.split(" "), 0);
-    const index = await project.read("generated/index.ts");
-    expect(index).not.toMatch(/^[<=>]{7}/m);
-    expect(await project.paths()).toEqual(
-      expect.arrayContaining(["generated/shop/find.ts", "generated/shop/list.ts"]),
-    );
+    expect(await project.read("generated/index.ts")).not.toMatch(/^[<=>]{7}/m);
+    const modules = ["find", "list"].map((name) => `generated/shop/${name}.ts`);
+    expect(await project.paths()).toEqual(expect.arrayContaining(modules));
     await commit(project, "Merge");
     await project.prints(["check", "--full"], 0);
   });
@@ -120,37 +118,29 @@ it("doctor names a generated file with merge markers", async () => {
   const project = await makeBranches(TWO_NEW, "");
   expect(await tryGit(project, "merge", "topic")).toBe(false);
   const { document } = await project.runJson(["doctor", "--offline"]);
-  expect(document["diagnoses"]).toContainEqual({
-    about: "code",
-    status: "failed",
-    message: expect.stringMatching(/generated files?, such as "[^"]+"\. It has merge markers\.$/) as string,
-    fix: 'Run "npx mcp-codegen generate".',
-  });
-  expect(document["diagnoses"]).toContainEqual(
-    expect.objectContaining({
-      status: "warning",
-      message: expect.stringContaining("Git writes merge markers into generated code.") as string,
-    }),
+  const markers = /generated files?, such as "[^"]+"\. It has merge markers\.$/;
+  const writes = "Git writes merge markers into generated code.";
+  expect(document["diagnoses"]).toEqual(
+    expect.arrayContaining([
+      {
+        about: "code",
+        status: "failed",
+        message: expect.stringMatching(markers) as string,
+        fix: 'Run "npx mcp-codegen generate".',
+      },
+      expect.objectContaining({ status: "warning", message: expect.stringContaining(writes) as string }),
+    ]),
   );
 });
 
-describe("a merge of two branches that changed one tool", () => {
-  it("names the lock, and pull finishes it with either side", async () => {
-    const project = await makeBranches({
-      base: ["get"],
-      ours: ["get: Gets it."],
-      theirs: ["get: Reads it."],
-    });
-    expect(await tryGit(project, "merge", "topic")).toBe(false);
-    await project.refuses(
-      ["pull"],
-      /"mcp-codegen\.lock\.json" has merge markers[\s\S]*git checkout --theirs/,
-    );
-    await git(project.dir, "checkout", "--theirs", LOCKFILE_NAME);
-    await project.prints(["pull"], 0);
-    await commit(project, "Merge");
-    await project.prints(["check", "--full"], 0);
-  });
+it("a merge of two branches that changed one tool names the lock, and pull finishes it with either side", async () => {
+  const project = await makeBranches({ base: ["get"], ours: ["get: Gets it."], theirs: ["get: Reads it."] });
+  expect(await tryGit(project, "merge", "topic")).toBe(false);
+  await project.refuses("pull", /"mcp-codegen\.lock\.json" has merge markers[\s\S]*git checkout --theirs/);
+  await git(project.dir, "checkout", "--theirs", LOCKFILE_NAME);
+  await project.prints(["pull"], 0);
+  await commit(project, "Merge");
+  await project.prints("check --full", 0);
 });
 
 describe("the contract of two merged branches", () => {
@@ -164,11 +154,7 @@ describe("the contract of two merged branches", () => {
 
   const cases: readonly (readonly [string, Branches, string])[] = [
     ["two new tools", TWO_NEW, "1.2.0"],
-    [
-      "a new and a removed tool",
-      { base: ["a", "k", "p"], ours: ["a", "k", "p", "z"], theirs: ["k", "p"] },
-      "2.1.0",
-    ],
+    ["a new and a removed tool", { base: ["a", "k", "p"], ours: ["a", "k", "p", "z"], theirs: ["k", "p"] }, "2.1.0"], // prettier-ignore
     ["two texts", { base: ["a", "b", "c"], ours: ["a: X.", "b", "c"], theirs: ["a", "b", "c: Y."] }, "1.0.2"],
     ["the same tool", { base: ["a"], ours: ["a", "b"], theirs: ["a", "b"] }, "1.1.0"],
     ["one branch that pulled", { base: ["a"], ours: ["a"], theirs: ["a", "b"] }, "1.1.0"],
@@ -185,42 +171,41 @@ describe("the contract of two merged branches", () => {
   };
 
   for (const [at, [what, branches, contract]] of cases.entries()) {
-    const finishes = [
-      ["generate", "before the commit"],
-      ["generate", "after the commit"],
-      ["pull", "before the commit"],
-      ["pull", "after the commit"],
-    ] as const;
-    test.each(oneOf(finishes, at))(`of ${what} is ${contract} with %s %s`, async (command, when) => {
-      const project = await makeBranches(branches);
-      await merge(project, when === "after the commit" ? "Merge" : undefined);
-      await list(project, ...merged(branches));
-      expect([(await project.run([command])).exitCode, await contractOf(project)]).toEqual([0, contract]);
-      const after = await project.read(LOCKFILE_NAME);
-      for (const again of ["generate", "pull"]) {
-        await project.prints([again], 0);
-        expect(await project.read(LOCKFILE_NAME)).toBe(after);
-      }
-      await commit(project, "Finish");
-      await project.prints(["check", "--full"], 0);
-    });
+    const finishes = ["generate", "pull"].flatMap((command) =>
+      (["before", "after"] as const).map((when) => [command, when] as const),
+    );
+    test.each(oneOf(finishes, at))(
+      `of ${what} is ${contract} with %s %s the commit`,
+      async (command, when) => {
+        const project = await makeBranches(branches);
+        await merge(project, when === "after" ? "Merge" : undefined);
+        await list(project, ...merged(branches));
+        expect([(await project.run([command])).exitCode, await contractOf(project)]).toEqual([0, contract]);
+        const after = await project.read(LOCKFILE_NAME);
+        for (const again of ["generate", "pull"]) {
+          await project.prints([again], 0);
+          expect(await project.read(LOCKFILE_NAME)).toBe(after);
+        }
+        await commit(project, "Finish");
+        await project.prints(["check", "--full"], 0);
+      },
+    );
   }
 
   it("is out of date for check until then", async () => {
     const project = await makeBranches(TWO_NEW);
     await merge(project, "Merge");
-    const { exitCode, document } = await project.runJson(["check", "--offline"]);
-    expect(exitCode).toBe(1);
-    expect(document["files"]).toContainEqual({
+    const file = {
       rule: "generated-file-stale",
       file: LOCKFILE_NAME,
       facts: { state: "stale" },
       message: 'A commit has contract 1.1.0 of server "shop" with other content; the next is 1.2.0.',
       hint: 'Run "npx mcp-codegen generate".',
-    });
+    };
+    const { document } = await project.reports("check --offline", { exitCode: 1 });
+    expect(document["files"]).toContainEqual(file);
     expect(document["repairs"]).toEqual(["npx mcp-codegen generate"]);
-    const { document: written } = await project.runJson(["generate"]);
-    expect(written["raised"]).toEqual([{ server: "shop", before: "1.1.0", after: "1.2.0" }]);
+    await project.reports("generate", { raised: [{ server: "shop", before: "1.1.0", after: "1.2.0" }] });
     await project.prints(["check", "--offline"], 0);
   });
 
@@ -254,14 +239,12 @@ describe("a contract that counts from the committed lock", () => {
     await write("shop");
     await commit(project, "Identity");
     await write("store");
-    const { stdout } = await project.prints(["check", "--offline"], 1);
-    expect(stdout).toContain(
-      'A commit has contract 1.0.0 of server "shop" with other content; the next is 2.0.0.',
-    );
+    const says = 'A commit has contract 1.0.0 of server "shop" with other content; the next is 2.0.0.';
+    await project.prints("check --offline", 1, says);
     await project.prints(["generate"], 0, "1.0.0 → 2.0.0, since a commit has other content as 1.0.0");
   });
 
-  it("is that of HEAD, byte for byte, after a change and its undo", async () => {
+  it("is that of HEAD, byte for byte, after a change and its undo, also where that is spelled otherwise", async () => {
     const project = await committed();
     const lock = await project.read(LOCKFILE_NAME);
     const states: readonly (readonly [readonly string[], string])[] = [
@@ -275,21 +258,22 @@ describe("a contract that counts from the committed lock", () => {
       await project.prints(["pull"], 0);
       expect(await contractOf(project)).toBe(contract);
     }
-    await list(project, "a", "b");
-    await project.prints(["pull"], 0);
-    expect(await project.read(LOCKFILE_NAME)).toBe(lock);
-    expect(await git(project.dir, "status", "--porcelain")).toBe("");
-  });
-
-  it("is that of HEAD where the undo is spelled otherwise", async () => {
-    const project = await committed();
-    const lock = await project.read(LOCKFILE_NAME);
-    for (const description of ["Reads.", "Does it."]) {
-      const tools = ["a", "b"].map((name) => ({ inputSchema: { type: "object" }, description, name }));
-      await project.writeJson("shop.json", { tools });
+    const spelled = ["a", "b"].map((name) => ({
+      inputSchema: { type: "object" },
+      description: "Does it.",
+      name,
+    }));
+    for (const undo of [
+      () => list(project, "a", "b"),
+      () => project.writeJson("shop.json", { tools: spelled }),
+    ]) {
+      await undo();
+      await project.prints(["pull"], 0);
+      expect(await project.read(LOCKFILE_NAME)).toBe(lock);
+      expect(await git(project.dir, "status", "--porcelain")).toBe("");
+      await list(project, "a: Reads.", "b");
       await project.prints(["pull"], 0);
     }
-    expect(await project.read(LOCKFILE_NAME)).toBe(lock);
   });
 
   it("stays at the first version until a server is committed", async () => {
@@ -298,9 +282,7 @@ describe("a contract that counts from the committed lock", () => {
     for (const tools of [[{ name: "x" }], [{ name: "x" }, { name: "y" }], [{ name: "y" }]]) {
       await project.writeJson("b.json", { tools });
       await project.run(["pull"]);
-      expect((JSON.parse(await project.read(LOCKFILE_NAME)) as Lockfile).servers["b"]?.contract).toBe(
-        "1.0.0",
-      );
+      expect((await project.locked("b")).contract).toBe("1.0.0");
     }
   });
 

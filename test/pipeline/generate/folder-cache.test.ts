@@ -1,17 +1,6 @@
 /** The cache of compared files changes no report: it is read only if every file is as it was when it was written. */
 import type * as fsModule from "node:fs";
-import {
-  chmod,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises"; // prettier-ignore
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, describe, expect, it, vi } from "vitest";
@@ -47,9 +36,7 @@ vi.mock("node:fs", async (importOriginal) => {
   const statSync = (...args: Parameters<typeof fs.statSync>): unknown => {
     const found = fs.statSync(...args);
     return found !== undefined && typeof found.size === "bigint" && clock.offset !== 0n
-      ? Object.assign(found, {
-          ctimeNs: (found as { readonly ctimeNs: bigint }).ctimeNs + clock.offset,
-        })
+      ? Object.assign(found, { ctimeNs: (found as { readonly ctimeNs: bigint }).ctimeNs + clock.offset })
       : found;
   };
   return { ...fs, statSync, default: { ...fs, statSync } };
@@ -94,13 +81,13 @@ describe("the cache of compared files", () => {
     expect((await project.run(["check", "--offline"], DEVELOPER)).stdout).toContain(forged);
     expect((await project.run(["check"], DEVELOPER)).stdout).toContain("77 files");
     expect((await project.run(["generate"], DEVELOPER)).stdout).toContain("77 unchanged");
-    for (const [argv, env] of [
-      [["check", "--offline"], { ...DEVELOPER, CI: "1" }],
-      [["check", "--offline", "--full"], DEVELOPER],
-      [["check", "--offline", "--json"], DEVELOPER],
-      [["check", "--offline"], { MCP_CODEGEN_CACHE: "0" }],
+    for (const [line, env] of [
+      ["check --offline", { ...DEVELOPER, CI: "1" }],
+      ["check --offline --full", DEVELOPER],
+      ["check --offline --json", DEVELOPER],
+      ["check --offline", { MCP_CODEGEN_CACHE: "0" }],
     ] as const)
-      expect((await project.run(argv, env)).stdout).not.toContain("77");
+      expect((await project.run(line, env)).stdout).not.toContain("77");
   });
 
   it("is read although a file was written again, and reports one that was edited", async () => {
@@ -119,58 +106,32 @@ describe("the cache of compared files", () => {
 
   type Cached = Awaited<ReturnType<typeof cachedProject>>;
   const damage = (text: string) => (project: Cached) => writeFile(project.cache, text);
+  const replaceIn = async (file: string, from: string, to: string): Promise<void> =>
+    writeFile(file, (await readFile(file, "utf8")).replace(from, to));
+  const editInPlace = async (_: Cached, file: string): Promise<void> => {
+    const { atime, mtime, size } = await stat(file);
+    await replaceIn(file, "Lists items.", "Lists_items.");
+    await utimes(file, atime, mtime);
+    expect(await stat(file)).toMatchObject({ size, mtime });
+  };
 
   it.each<[what: string, exitCode: number, change: (project: Cached, file: string) => Promise<void>]>([
-    [
-      "an edit keeps size and time",
-      1,
-      async (project, file) => {
-        const { atime, mtime, size } = await stat(file);
-        await writeFile(file, (await project.read(FILE)).replace("Lists items.", "Lists_items."));
-        await utimes(file, atime, mtime);
-        expect(await stat(file)).toMatchObject({ size, mtime });
-      },
-    ],
+    ["an edit keeps size and time", 1, editInPlace],
     ["the folder has another file", 0, (project) => project.write("generated/added.ts", "export {};")],
     ["a file is gone", 1, (_, file) => rm(file)],
-    [
-      "a folder is in the place of a file",
-      1,
-      async (_, file) => {
-        await rm(file);
-        await mkdir(join(file, "folder"), { recursive: true });
-      },
-    ],
+    ["a folder is in the place of a file", 1, (_, file) => rm(file).then(() => mkdir(file))],
     [
       "a link to the same text is in the place of a file",
       1,
-      async ({ dir }, file) => {
-        await rename(file, join(dir, "moved.ts"));
-        await symlink(join(dir, "moved.ts"), file);
-      },
+      ({ dir }, file) => rename(file, join(dir, "moved.ts")).then(() => symlink(join(dir, "moved.ts"), file)),
     ],
-    [
-      "the lock is another",
-      2,
-      async (project) => {
-        const lock = await project.read(LOCKFILE_NAME);
-        await project.write(LOCKFILE_NAME, lock.replace("Lists items.", "Lists_items."));
-      },
-    ],
-    [
-      "the configuration is another",
-      1,
-      (project) => project.configure({ servers: { shop: { file: "shop.json" } }, schemas: "open" }),
-    ],
+    ["the lock is another", 2, (project) => replaceIn(join(project.dir, LOCKFILE_NAME), "Lists items.", "Lists_items.")], // prettier-ignore
+    ["the configuration is another", 1, (project) => project.configure({ servers: { shop: { file: "shop.json" } }, schemas: "open" })], // prettier-ignore
     ["it is empty", 0, damage("")],
     ["it has no digest", 0, damage("{}")],
     ["it has no text", 0, damage("\n")],
     ["its digest is wrong", 0, damage("abc\n{}")],
-    [
-      "one byte differs",
-      0,
-      async ({ cache }) => writeFile(cache, (await readFile(cache, "utf8")).replace("index.ts", "indey.ts")),
-    ],
+    ["one byte differs", 0, ({ cache }) => replaceIn(cache, "index.ts", "indey.ts")],
   ])("is not read if %s", async (_, exitCode, change) => {
     const project = await cachedProject();
     const forged = await forge(project);

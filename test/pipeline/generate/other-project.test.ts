@@ -20,13 +20,7 @@ const FILE = { file: "tools.json" };
 it.each<[what: string, output: string, servers: object, refused: string, tools: string]>([
   ["a link to it", "generated", { shop: FILE, site: FILE }, "shop", TOOLS],
   ["its path", "../theirs/generated", { shop: FILE, site: FILE }, "site", TOOLS],
-  [
-    "a link to it, where all names of servers are equal",
-    "generated",
-    { shop: FILE },
-    "shop",
-    toolsOf("find"),
-  ],
+  ["a link to it, where all names of servers are equal", "generated", { shop: FILE }, "shop", toolsOf("find")], // prettier-ignore
 ])("is refused by %s", async (_, output, servers, refused, tools) => {
   const parent = await makeProject();
   await pull(parent, "theirs", { servers });
@@ -35,10 +29,8 @@ it.each<[what: string, output: string, servers: object, refused: string, tools: 
   await parent.write("ours/tools.json", tools);
   await parent.writeJson("ours/mcp-codegen.config.json", { output, servers: { shop: FILE } });
   const before = await parent.files();
-  await parent.refuses(
-    ["pull", "--config", "ours/mcp-codegen.config.json"],
-    `The output folder "${output}" has the code of server "${refused}" of another project, whose lock is "../theirs/mcp-codegen.lock.json".`,
-  );
+  const says = `The output folder "${output}" has the code of server "${refused}" of another project, whose lock is "../theirs/mcp-codegen.lock.json".`;
+  await parent.refuses("pull --config ours/mcp-codegen.config.json", says);
   expect(await parent.files()).toEqual(before);
 });
 
