@@ -3,11 +3,7 @@ import { judgeValue } from "../../src/impact/find-rejected.js";
 
 const SCHEMA = {
   type: "object",
-  properties: {
-    state: { $ref: "#/$defs/state" },
-    code: { type: "string", pattern: "^(a+)+$" },
-    bad: { type: "nothing" },
-  },
+  properties: { state: { $ref: "#/$defs/state" }, code: { type: "string", pattern: "^(a+)+$" }, bad: { type: "nothing" } }, // prettier-ignore
   required: ["state"],
   $defs: { state: { enum: ["open", "paid"] } },
 };

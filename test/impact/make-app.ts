@@ -1,5 +1,4 @@
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { cp } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
 import { makeProject, type Project } from "../e2e/make-project.js";
@@ -11,9 +10,6 @@ const APP = fileURLToPath(new URL("app/", import.meta.url));
 export interface App extends Project {
   /** Runs `check --impact` after the server has drifted. */
   readonly checkImpact: (drift: string, argv?: readonly string[]) => Promise<JsonObject>;
-  /** Writes a file and its folders. */
-  readonly put: (path: string, text: string) => Promise<void>;
-  readonly edit: (path: string, change: (text: string) => string) => Promise<void>;
 }
 
 /** Creates the application in `app/`, or one with the given files, with the tools of `drifted` pulled. */
@@ -23,46 +19,27 @@ export async function makeApp(
 ): Promise<App> {
   const command = { ...fixtureCommand("drifted"), env: { DRIFT: "${DRIFT:-none}" }, ...settings };
   const project = await makeProject({ servers: { shop: command } });
-  const put = async (path: string, text: string): Promise<void> => {
-    await mkdir(dirname(join(project.dir, path)), { recursive: true });
-    await project.write(path, text);
-  };
   await linkPackages(project.dir);
   if (files === undefined) await cp(APP, project.dir, { recursive: true });
-  else for (const [path, text] of Object.entries(files)) await put(path, text);
-  const { exitCode, stderr } = await project.run(["pull"]);
-  if (exitCode !== 0) throw new Error(`pull ended with ${exitCode}: ${stderr}`);
-  return {
-    ...project,
-    put,
-    edit: async (path, change) => {
-      const at = join(project.dir, path);
-      await writeFile(at, change(await readFile(at, "utf8")));
-    },
-    checkImpact: async (drift, argv = []) => {
-      const { document, stderr: told } = await project.runJson(["check", "--impact", ...argv], {
-        DRIFT: drift,
-      });
-      if (document["report"] !== "check") throw new Error(told);
-      const json: unknown = document;
-      if (!isJsonObject(json)) throw new Error("The document is not an object.");
-      return json;
-    },
+  else for (const [path, text] of Object.entries(files)) await project.write(path, text);
+  await project.prints("pull", 0);
+  const checkImpact: App["checkImpact"] = async (drift, argv = []) => {
+    const drifted = project.withEnv({ DRIFT: drift });
+    const { document } = await drifted.reports(["check", "--impact", ...argv], { report: "check" });
+    const json: unknown = document;
+    if (!isJsonObject(json)) throw new Error("The document is not an object.");
+    return json;
   };
+  return { ...project, checkImpact };
 }
 
 /** Returns the call sites of a check's changes by rule, one line each. */
 export function callSites(document: JsonObject): { readonly [rule: string]: readonly string[] } {
+  const changes = objects(document["changes"]).filter(({ tool }) => tool !== undefined);
+  const lineOf = ({ file, line, says, effect }: JsonObject): string =>
+    `${textOf(file)}:${textOf(line)} ${textOf(says)} [${textOf(effect)}]`;
   return Object.fromEntries(
-    objects(document["changes"])
-      .filter(({ tool }) => tool !== undefined)
-      .map((change) => [
-        textOf(change["rule"]),
-        objects(change["callSites"]).map(
-          ({ file, line, says, effect }) =>
-            `${textOf(file)}:${textOf(line)} ${textOf(says)} [${textOf(effect)}]`,
-        ),
-      ]),
+    changes.map(({ rule, callSites: sites }) => [textOf(rule), objects(sites).map(lineOf)]),
   );
 }
 

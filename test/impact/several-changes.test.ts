@@ -3,8 +3,6 @@
  * change causes an error is known from the compiler, too: each change is made alone, and the lines that then have an error are
  * those of the change.
  */
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   isJsonArray,
@@ -15,21 +13,9 @@ import {
 } from "../../src/core/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { makeProject, type Project } from "../e2e/make-project.js";
-import { compile, linkPackages } from "../e2e/user-project.js";
+import { compile, linkPackages, NEWEST, TSCONFIG } from "../e2e/user-project.js";
 
 const SLOW = { timeout: 240_000 };
-
-const TSCONFIG = JSON.stringify({
-  compilerOptions: {
-    target: "es2023",
-    module: "nodenext",
-    strict: true,
-    lib: ["es2023"],
-    types: [],
-    skipLibCheck: true,
-  },
-  include: ["src"],
-});
 
 type Schema = Record<string, JsonValue>;
 /** The schemas of an object's properties. */
@@ -48,12 +34,12 @@ interface Edited {
 
 const PERSON = (): Properties => ({ id: { type: "integer" }, name: { type: "string" } });
 
-const closed = (properties: Properties, required = Object.keys(properties)): Schema => ({
-  type: "object",
-  properties,
-  required: required.filter((name) => Object.hasOwn(properties, name)),
-  additionalProperties: false,
-});
+const closed = (properties: Properties, required = Object.keys(properties)): Schema => {
+  const names = required.filter((name) => Object.hasOwn(properties, name));
+  return { type: "object", properties, required: names, additionalProperties: false };
+};
+const INTEGER = { type: "integer" } as const;
+const STATUS = { type: "string", enum: ["OPEN", "PAID", "SENT"] };
 
 /** The tool after edits of its properties. */
 function toolAfter(names: readonly string[]): NamedObject {
@@ -62,43 +48,39 @@ function toolAfter(names: readonly string[]): NamedObject {
     people,
     required: [],
     input: {
-      status: { type: "string", enum: ["OPEN", "PAID", "SENT"] },
-      limit: { type: "integer" },
-      sort: { type: "string", enum: ["asc", "desc"] },
-      total: { type: "integer" },
-      page: { type: "integer" },
+      ...{ status: STATUS, limit: INTEGER, sort: { type: "string", enum: ["asc", "desc"] } },
+      ...{ total: INTEGER, page: INTEGER },
     },
-    output: {
-      status: { type: "string", enum: ["OPEN", "PAID", "SENT"] },
-      limit: { type: "integer" },
-      total: { type: "integer" },
-      note: { type: "string" },
-      page: { type: "integer" },
-    },
-    item: { id: { type: "integer" }, total: { type: "integer" }, note: { type: "string" } },
+    output: { status: STATUS, limit: INTEGER, total: INTEGER, note: TEXT, page: INTEGER },
+    item: { id: INTEGER, total: INTEGER, note: TEXT },
   };
   for (const name of names) EDITS[name]?.(tool);
   const { input, output, item } = tool;
+  const inputs = { ...input, buyer: closed(people.buyer, []), payer: closed(people.payer, []) };
+  const outputs = {
+    ...output,
+    orders: { type: "array", items: closed(item) },
+    seller: closed(people.seller),
+    agent: closed(people.agent),
+  };
   return {
     name: "list-orders",
-    inputSchema: closed({ ...input, buyer: closed(people.buyer, []), payer: closed(people.payer, []) }, [
-      ...tool.required,
-    ]),
-    outputSchema: closed({
-      ...output,
-      orders: { type: "array", items: closed(item) },
-      seller: closed(people.seller),
-      agent: closed(people.agent),
-    }),
+    inputSchema: closed(inputs, [...tool.required]),
+    outputSchema: closed(outputs),
   };
 }
 
 const TEXT = { type: "string" } as const;
 
-function rename(properties: Properties, name: string, to: string): void {
+function rename(properties: Properties, name: string, to: string): boolean {
   const schema = properties[name];
   if (schema !== undefined) properties[to] = schema;
-  Reflect.deleteProperty(properties, name);
+  return Reflect.deleteProperty(properties, name);
+}
+
+function requireNew(properties: Properties, required: string[], name: string, schema: Schema): number {
+  properties[name] = schema;
+  return required.push(name);
 }
 
 /** By name; those whose names start alike edit the same property. */
@@ -106,22 +88,13 @@ const EDITS: { readonly [name: string]: (tool: Edited) => void } = {
   "input status: removed value": ({ input }) => (input["status"] = { ...TEXT, enum: ["OPEN", "SENT"] }),
   "input limit: removed": ({ input }) => Reflect.deleteProperty(input, "limit"),
   "input limit: other type": ({ input }) => (input["limit"] = TEXT),
-  "input total: renamed": ({ input }) => {
-    rename(input, "total", "amount");
-  },
-  "input sort: renamed": ({ input }) => {
-    rename(input, "sort", "order_by");
-  },
+  "input total: renamed": ({ input }) => rename(input, "total", "amount"),
+  "input sort: renamed": ({ input }) => rename(input, "sort", "order_by"),
   "input page: other type": ({ input }) => (input["page"] = TEXT),
-  "input shop: required": ({ input, required }) => {
-    input["shop"] = TEXT;
-    required.push("shop");
-  },
+  "input shop: required": ({ input, required }) => requireNew(input, required, "shop", TEXT),
   "input buyer.id: removed": ({ people }) => Reflect.deleteProperty(people.buyer, "id"),
   "input payer.id: other type": ({ people }) => (people.payer["id"] = TEXT),
-  "input payer.name: renamed": ({ people }) => {
-    rename(people.payer, "name", "full_name");
-  },
+  "input payer.name: renamed": ({ people }) => rename(people.payer, "name", "full_name"),
   "output status: removed value": ({ output }) => (output["status"] = { ...TEXT, enum: ["OPEN", "SENT"] }),
   "output status: added value": ({ output }) =>
     (output["status"] = { ...TEXT, enum: ["OPEN", "PAID", "SENT", "LOST"] }),
@@ -130,16 +103,12 @@ const EDITS: { readonly [name: string]: (tool: Edited) => void } = {
   "output note: nullable": ({ output }) => (output["note"] = { type: ["string", "null"] }),
   "output page: removed": ({ output }) => Reflect.deleteProperty(output, "page"),
   "output orders.id: other type": ({ item }) => (item["id"] = TEXT),
-  "output orders.total: renamed": ({ item }) => {
-    rename(item, "total", "amount");
-  },
+  "output orders.total: renamed": ({ item }) => rename(item, "total", "amount"),
   "output orders.note: removed": ({ item }) => Reflect.deleteProperty(item, "note"),
   "output seller.id: other type": ({ people }) => (people.seller["id"] = TEXT),
   "output seller.name: nullable": ({ people }) => (people.seller["name"] = { type: ["string", "null"] }),
   "output agent.id: removed": ({ people }) => Reflect.deleteProperty(people.agent, "id"),
-  "output agent.name: renamed": ({ people }) => {
-    rename(people.agent, "name", "label");
-  },
+  "output agent.name: renamed": ({ people }) => rename(people.agent, "name", "label"),
 };
 
 /** Uses every property, one on each line and in different ways. */
@@ -218,7 +187,6 @@ const ORDERS: Subject = { code: CODE, toolAfter };
 async function makeShop(subject = ORDERS): Promise<Project> {
   const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
   await linkPackages(project.dir);
-  await mkdir(join(project.dir, "src"));
   await project.write("tsconfig.json", TSCONFIG);
   await project.write("src/a.ts", subject.code);
   await edit(project, [], subject);
@@ -226,9 +194,8 @@ async function makeShop(subject = ORDERS): Promise<Project> {
   return project;
 }
 
-async function edit(project: Project, names: readonly string[], subject: Subject): Promise<void> {
-  await project.write("tools.json", JSON.stringify({ tools: [subject.toolAfter(names)] }));
-}
+const edit = (project: Project, names: readonly string[], subject: Subject): Promise<void> =>
+  project.writeJson("tools.json", { tools: [subject.toolAfter(names)] });
 
 /** The lines that no longer compile after edits: each list has a server and a copy of the code in one project, compiled once. */
 async function findBrokenLines(
@@ -241,7 +208,6 @@ async function findBrokenLines(
     servers: Object.fromEntries(servers.map((name) => [name, { file: `${name}.json` }])),
   });
   await linkPackages(project.dir);
-  await mkdir(join(project.dir, "src"));
   await project.write("tsconfig.json", TSCONFIG);
   const writeTools = async (at: number, names: readonly string[]): Promise<void> =>
     project.writeJson(`shop${at}.json`, { tools: [subject.toolAfter(names)] });
@@ -252,7 +218,7 @@ async function findBrokenLines(
   await project.prints(["pull"], 0);
   for (const [at, names] of lists.entries()) await writeTools(at, names);
   await project.prints(["pull"], 0);
-  const { stdout } = await compile(project.dir, "node_modules/typescript-7/bin/tsc", "dist");
+  const { stdout } = await compile(project.dir, NEWEST, "dist");
   const errors = [...stdout.matchAll(/^src\/([\w-]+)\.ts\((\d+),/gm)];
   const keys = [...byNames.keys()];
   const linesOf = (server: string): ReadonlySet<number> =>
@@ -347,17 +313,9 @@ describe("an error is assigned to the change that causes it", () => {
     ],
     [
       "the same property of the input and the output",
-      [
-        "input limit: other type",
-        "output limit: removed",
-        "input total: renamed",
-        "output total: other type",
-      ],
+      ["input limit: other type", "output limit: removed", "input total: renamed", "output total: other type"], // prettier-ignore
     ],
-    [
-      "the same value of the input and the output",
-      ["input status: removed value", "output status: added value"],
-    ],
+    ["the same value of the input and the output", ["input status: removed value", "output status: added value"]], // prettier-ignore
     [
       "nested properties with the same name",
       [
@@ -387,23 +345,15 @@ interface Ticket {
 
 const TICKET_EDITS: { readonly [name: string]: (ticket: Ticket) => void } = {
   "title: removed": ({ input }) => Reflect.deleteProperty(input, "title"),
-  "shop: required": ({ input, required }) => {
-    input["shop"] = { type: "boolean" };
-    required.input.push("shop");
-  },
-  "rank: required": ({ input, required }) => {
-    input["rank"] = { type: "array", items: { type: "number" } };
-    required.input.push("rank");
-  },
+  "shop: required": ({ input, required }) => requireNew(input, required.input, "shop", { type: "boolean" }),
+  "rank: required": ({ input, required }) =>
+    requireNew(input, required.input, "rank", { type: "array", items: { type: "number" } }),
   "state: removed value": ({ input }) => (input["state"] = { type: "string", enum: ["PAID"] }),
   "limit: other type": ({ input }) => (input["limit"] = TEXT),
   "buyer.id: removed": ({ buyer }) => Reflect.deleteProperty(buyer, "id"),
   "buyer.name: required": ({ required }) => required.buyer.push("name"),
-  "lines.sku: removed": ({ line }) => Reflect.deleteProperty(line, "sku"),
-  "lines.unit: required": ({ line, required }) => {
-    line["unit"] = { type: "boolean" };
-    required.line.push("unit");
-  },
+  "lines.unit: required": ({ line, required }) =>
+    requireNew(line, required.line, "unit", { type: "boolean" }),
 };
 
 const TICKETS: Subject = {
@@ -482,17 +432,14 @@ describe("an error is assigned to the tool that causes it", () => {
   ): Promise<{ readonly [change: string]: readonly number[] }> {
     const project = await makeShop();
     await project.write("src/a.ts", code.join("\n"));
-    await project.write("tools.json", JSON.stringify({ tools: before }));
+    await project.writeJson("tools.json", { tools: before });
     await project.run(["pull"]);
-    await project.write("tools.json", JSON.stringify({ tools: after }));
-    const { document } = await project.runJson(["check", "--impact"]);
-    const found = objects(document["changes"]).map(
-      (change) =>
-        [
-          `${text(change["tool"])} ${keyOf(change)}`,
-          [...new Set(objects(change["callSites"]).map(({ line }) => Number(line)))],
-        ] as const,
-    );
+    await project.writeJson("tools.json", { tools: after });
+    const { document } = await project.runJson("check --impact");
+    const found = objects(document["changes"]).map((change) => {
+      const lines = new Set(objects(change["callSites"]).map(({ line }) => Number(line)));
+      return [`${text(change["tool"])} ${keyOf(change)}`, [...lines]] as const;
+    });
     return Object.fromEntries(found.filter(([, lines]) => lines.length > 0));
   }
 

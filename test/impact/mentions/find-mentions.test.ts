@@ -11,19 +11,16 @@ function lockOf(
   names: readonly string[],
   more: Pick<ServerSnapshot, "wordpress" | "abilities"> = {},
 ): LockedServer {
-  return lockServer(
-    {
-      server: "shop",
-      identity: { serverInfo: {}, protocolVersion: "2025-11-25", capabilities: {} },
-      listing: { clientCapabilities: {}, pages: 1 },
-      tools: names.map((name) => ({ name, inputSchema: { type: "object" } })),
-      unusable: {},
-      diagnostics: [],
-      ...more,
-    },
-    undefined,
-    { contract: "1.0.0", categoryOf: () => undefined },
-  );
+  const snapshot = {
+    server: "shop",
+    identity: { serverInfo: {}, protocolVersion: "2025-11-25", capabilities: {} },
+    listing: { clientCapabilities: {}, pages: 1 },
+    tools: names.map((name) => ({ name, inputSchema: { type: "object" } })),
+    unusable: {},
+    diagnostics: [],
+    ...more,
+  };
+  return lockServer(snapshot, undefined, { contract: "1.0.0", categoryOf: () => undefined });
 }
 
 const table = tableOf({
@@ -55,16 +52,13 @@ describe("names of tools in files that agents read", () => {
     expect([...list.matchAll(/`([^`]+)`/g)].map(([, glob]) => glob)).toEqual(AGENT_FILES);
   });
 
-  it("has at least 40 files", () => {
-    expect(CORPUS.length).toBeGreaterThanOrEqual(40);
-  });
-
   it.each(CORPUS)("%s: %j", (path, marked) => {
+    expect(CORPUS.length).toBeGreaterThanOrEqual(40);
     const { text, marks } = readMarks(marked);
-    const found = findToolMentions(text, formOf(path), table);
-    expect(
-      found.map(({ offset, tool, text: whole }) => `${offset + tool.length - whole.length}: ${whole}`),
-    ).toEqual(marks);
+    const found = findToolMentions(text, formOf(path), table).map(
+      ({ offset, tool, text: whole }) => `${offset + tool.length - whole.length}: ${whole}`,
+    );
+    expect(found).toEqual(marks);
   });
 
   it.each([

@@ -11,13 +11,8 @@ import { renderInMemory } from "../../../src/pipeline/check/find-hits.js";
 import { listRenames } from "../../../src/pipeline/fix/list-renames.js";
 import { placeRenames } from "../../../src/pipeline/fix/user-code.js";
 import { Project } from "../../../src/project/project.js";
-import { linkPackages } from "../../e2e/user-project.js";
+import { linkPackages, TSCONFIG } from "../../e2e/user-project.js";
 import { lockOf } from "../../emit/golden-cases.js";
-
-const compilerOptions = {
-  ...{ module: "nodenext", target: "es2023", strict: true, skipLibCheck: true },
-  ...{ types: [], lib: ["es2023"] },
-};
 
 interface Request {
   /** The tools of server `shop`. */
@@ -43,7 +38,7 @@ export async function renameCode({ before, after, files, renames }: Request): Pr
   const dir = await realpath(await mkdtemp(join(tmpdir(), "mcp-codegen-rename-")));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   await linkPackages(dir);
-  const given = { "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }), ...files };
+  const given = { "tsconfig.json": TSCONFIG, ...files };
   for (const [path, text] of Object.entries(given)) {
     await mkdir(dirname(join(dir, path)), { recursive: true });
     await writeFile(join(dir, path), text);
@@ -62,28 +57,21 @@ export async function renameCode({ before, after, files, renames }: Request): Pr
   const { certain } = listRenames(changes, names, { before: was, after: is }, "HEAD");
   const output = join(dir, "generated");
   const project = new Project({ config, dir, path: join(dir, "mcp-codegen.config.json") });
-  const generated = {
-    before: await renderInMemory(project, was),
-    after: await renderInMemory(project, is),
-  };
-  const placed = placeRenames(certain, generated.before.tools, generated.after.tools);
+  const [old, now] = [await renderInMemory(project, was), await renderInMemory(project, is)];
+  const placed = placeRenames(certain, old.tools, now.tools);
   const sources = Object.keys(files)
     .filter((path) => /\.[cm]?[jt]sx?$/.test(path))
     .map((path) => join(dir, path));
-  const location = { dir, output, sources, before: generated.before, tsconfig: join(dir, "tsconfig.json") };
-  const opened = openCodeToRename(location, placed, generated.after);
+  const location = { dir, output, sources, before: old, tsconfig: join(dir, "tsconfig.json") };
+  const opened = openCodeToRename(location, placed, now);
   const edits = opened.editsOf(certain);
   const left = opened.findLeft(certain);
+  const editsIn = (file: string): typeof edits => edits.filter(({ path }) => path === file);
+  const edited = Object.entries(files).map(
+    ([path, text]) => [path, applyEdits(text, editsIn(path))] as const,
+  );
   return {
-    files: Object.fromEntries(
-      Object.entries(files).map(([path, text]) => [
-        path,
-        applyEdits(
-          text,
-          edits.filter((edit) => edit.path === path),
-        ),
-      ]),
-    ),
+    files: Object.fromEntries(edited),
     left: left.map(({ file, line, message }) => `${file}:${line} ${message}`),
     places: [...new Set(left.map(({ file, line }) => `${file}:${line}`))],
   };
