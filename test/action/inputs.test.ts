@@ -17,11 +17,7 @@ function argsOf(log: string): readonly string[] {
 
 it("inputs are options of the program", async () => {
   const { act } = await make();
-  const inputs = {
-    servers: "shop mail",
-    environment: "prod",
-    "fail-on": "never",
-  };
+  const inputs = { servers: "shop mail", environment: "prod", "fail-on": "never" };
   expect(argsOf((await act(inputs)).log)).toEqual([
     ...["check", "shop", "mail", "--env", "prod", "--fail-on", "never"],
   ]);

@@ -12,17 +12,11 @@ const FAILURES: readonly (readonly [
 ])[] = [
   ["no `wp-config.php`", { kind: "no-config" }],
   ["PHP lacks `mysqli`", { kind: "requirements" }],
-  [
-    "PHP lacks `pdo_sqlite`, which the SQLite integration needs",
-    { kind: "requirements", message: "pdo_sqlite" },
-  ],
+  ["PHP lacks `pdo_sqlite`, which the SQLite integration needs", { kind: "requirements", message: "pdo_sqlite" }], // prettier-ignore
   ["the database does not answer", { kind: "database" }],
   ["the database is empty", { kind: "not-installed" }],
   ["WordPress before 6.9, without the plugin", { kind: "no-api" }],
-  [
-    "a fatal error",
-    { kind: "fatal", message: "Error: Call to undefined function foo()", file: ACME, line: 12 },
-  ],
+  ["a fatal error", { kind: "fatal", message: "Error: Call to undefined function foo()", file: ACME, line: 12 }], // prettier-ignore
   ["`exit` in a plugin or a theme", { kind: "exit", file: ACME }],
 ];
 

@@ -17,12 +17,7 @@ const FILES = {
   lockfile: [LOCK_FORMAT.format, "core/lockfile-text", "LOCK_FORMAT", "mcp-codegen.lock.json"],
   waivers: [WAIVERS_FORMAT.format, "core/waivers", "WAIVERS_FORMAT", "mcp-codegen.waivers.json"],
   observed: [OBSERVED_FORMAT.format, "core/observed", "OBSERVED_FORMAT", "mcp-codegen.observed.json"],
-  cassette: [
-    CASSETTE_FORMAT.format,
-    "runtime/cassette/cassette-file",
-    "CASSETTE_FORMAT",
-    "A file of a cassette",
-  ],
+  cassette: [CASSETTE_FORMAT.format, "runtime/cassette/cassette-file", "CASSETTE_FORMAT", "A file of a cassette"], // prettier-ignore
 } as const;
 
 /** The command that prints a report of another name. */
@@ -130,10 +125,7 @@ export function printSchemas(): ReadonlyMap<string, JsonObject> {
     return [name, { ...head(name, file), ...printed, ...(!isAlone && { $defs }) }] as const;
   });
   return new Map<string, JsonObject>([
-    [
-      REPORTS,
-      { ...head(REPORTS, title), anyOf, $defs: { ...Object.fromEntries(reports.printed), ...reports.$defs } },
-    ],
+    [REPORTS, { ...head(REPORTS, title), anyOf, $defs: { ...Object.fromEntries(reports.printed), ...reports.$defs } }], // prettier-ignore
     ...files,
   ]);
 }

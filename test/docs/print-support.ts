@@ -70,12 +70,7 @@ const SAMPLES: readonly Sample[] = [
   sample("unevaluatedProperties", { unevaluatedProperties: false }, { ...OBJECT, anyOf: BRANCHES }, "`unevaluatedProperties` over branches"), // prettier-ignore
   sample("unevaluatedItems", { unevaluatedItems: false }, { ...LIST, allOf: [{ items: [{ type: "string" }] }] }, "`unevaluatedItems` over `allOf` and `$ref`"), // prettier-ignore
   sample("unevaluatedItems", { unevaluatedItems: false }, { ...LIST, anyOf: [{ minItems: 1 }, { items: [{}] }] }, "`unevaluatedItems` over branches"), // prettier-ignore
-  sample(
-    "allOf",
-    { allOf: [{ properties: { a: {} } }, { required: ["a"] }] },
-    OBJECT,
-    "`allOf` of open objects",
-  ),
+  sample("allOf", { allOf: [{ properties: { a: {} } }, { required: ["a"] }] }, OBJECT, "`allOf` of open objects"), // prettier-ignore
   sample("allOf", { allOf: [{ additionalProperties: false, properties: { a: {} } }] }, { ...OBJECT, properties: { b: {} } }, "`allOf`, otherwise"), // prettier-ignore
   sample("anyOf", { anyOf: [{ type: "string" }, { type: "number" }] }),
   sample("oneOf", { oneOf: [{ type: "string" }, { type: "string", maxLength: 1 }] }),

@@ -12,12 +12,7 @@ afterEach(() => {
 });
 
 describe.each([
-  {
-    page: "agents.md",
-    note: "agent",
-    file: "agent.ts",
-    run: () => import("./agent.js"),
-  },
+  { page: "agents.md", note: "agent", file: "agent.ts", run: () => import("./agent.js") },
   {
     page: "toolsets.md",
     note: "search",

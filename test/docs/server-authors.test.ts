@@ -45,36 +45,19 @@ async function makeAuthorProject(): Promise<Project> {
 const makeRequired = async (project: Project, path = "server.ts"): Promise<void> =>
   project.write(path, (await project.read(path)).replace(".optional()", ""));
 
-const byVitest = ({ dir }: Project, ...flags: readonly string[]): Promise<Ended> =>
-  runNode(
-    dir,
-    [
-      VITEST,
-      "run",
-      "contract.test.ts",
-      "--exclude",
-      "*-*",
-      "--test-timeout",
-      "60000",
-      "--no-isolate",
-      ...flags,
-    ],
-    {
-      NO_COLOR: "1",
-    },
-  );
+const byVitest = ({ dir }: Project, ...flags: readonly string[]): Promise<Ended> => {
+  const options = ["--exclude", "*-*", "--test-timeout", "60000", "--no-isolate", ...flags];
+  return runNode(dir, [VITEST, "run", "contract.test.ts", ...options], { NO_COLOR: "1" });
+};
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 describe("the tests of the page", { timeout: 90_000 }, () => {
   test("Vitest locks servers of both SDK versions, fails for a break, and accepts it with -u", async () => {
     const project = await makeAuthorProject();
-    await mkdir(join(project.dir, "v1"));
     await project.write("v1/server.ts", await project.read("server-v1.ts"));
     const contract = await project.read("contract.test.ts");
-    await project.write(
-      "v1/contract.test.ts",
-      contract.replace('name: "orders"', `lock: "v1/${LOCKFILE_NAME}"`),
-    );
+    const other = contract.replace('name: "orders"', `lock: "v1/${LOCKFILE_NAME}"`);
+    await project.write("v1/contract.test.ts", other);
     const first = await byVitest(project);
     expect(first, first.stderr).toMatchObject({ exitCode: 0 });
     const locks = [LOCKFILE_NAME, `v1/${LOCKFILE_NAME}`];
@@ -89,10 +72,8 @@ describe("the tests of the page", { timeout: 90_000 }, () => {
     );
     const [, report = ""] =
       /Error: (orders · [\s\S]*?against the lock: 2 changes\.)/u.exec(broken.stderr) ?? [];
-    const fresh = page.replace(
-      /^(```text failure\n)[\s\S]*?^```$/mu,
-      (_, start: string) => `${start}${report}\n\`\`\``,
-    );
+    const block = /(?<=^```text failure\n)[\s\S]*?(?=^```$)/mu;
+    const fresh = page.replace(block, () => `${report}\n`);
     await expect(fresh).toMatchFileSnapshot(PAGE);
     expect(await Promise.all(locks.map(project.read))).toEqual(locked);
     expect(await byVitest(project, "-u")).toMatchObject({ exitCode: 0 });
@@ -102,13 +83,16 @@ describe("the tests of the page", { timeout: 90_000 }, () => {
   test("node:test compares the page's server, one in Python without an SDK, and the example server", async () => {
     const project = await makeAuthorProject();
     const names = ["node-contract", "bakery-contract", ...(hasPython ? ["python-contract"] : [])];
+    // They share a lock.
+    const args = [
+      "--import",
+      JITI,
+      "--test",
+      "--test-concurrency=1",
+      ...names.map((name) => `${name}.test.ts`),
+    ];
     const run = (env: NodeJS.ProcessEnv): Promise<Ended> =>
-      runNode(
-        project.dir,
-        // They share a lock.
-        ["--import", JITI, "--test", "--test-concurrency=1", ...names.map((name) => `${name}.test.ts`)],
-        { NO_COLOR: "1", ...env },
-      );
+      runNode(project.dir, args, { NO_COLOR: "1", ...env });
     const written = await run({ UPDATE: "1" });
     expect(written, written.stdout).toMatchObject({ exitCode: 0 });
     await makeRequired(project);

@@ -80,9 +80,7 @@ test("TypeScript compiles under the strictest flags", { timeout: 60_000 }, () =>
   const { stdout } = spawnSync(
     process.execPath,
     [tsc, "-p", folder, "--singleThreaded", "--pretty", "false"],
-    {
-      encoding: "utf8",
-    },
+    { encoding: "utf8" },
   );
   expect(stdout).toBe("");
 });

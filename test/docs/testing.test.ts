@@ -1,11 +1,11 @@
 /** The tests on docs/testing.md run: first with the server, then without. */
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readdir, readFile, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { makeProject, type Project } from "../e2e/make-project.js";
+import { EXAMPLE, makeProject, type Project } from "../e2e/make-project.js";
 import { readSnippets } from "./read-snippets.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -17,14 +17,10 @@ const files = readSnippets("docs/testing.md", page).filter(({ note }) => note.en
 
 /** A project with the files of the page, and the example server's generated code. */
 async function makeUserProject(): Promise<Project> {
-  const server = { command: "node", args: [join(ROOT, "bin/mcp-codegen.js"), "example-server"] };
-  const project = await makeProject({ servers: { example: server }, importExtension: "js" });
+  const project = await makeProject({ servers: { example: EXAMPLE }, importExtension: "js" });
   await project.run(["pull"]);
   await project.write("package.json", '{ "type": "module" }');
-  for (const { note, text } of files) {
-    await mkdir(dirname(join(project.dir, note)), { recursive: true });
-    await project.write(note, text);
-  }
+  for (const { note, text } of files) await project.write(note, text);
   await mkdir(join(project.dir, "node_modules"));
   await symlink(ROOT, join(project.dir, "node_modules/mcp-codegen"));
   for (const name of ["vitest", "zod"])
@@ -34,12 +30,10 @@ async function makeUserProject(): Promise<Project> {
 
 /** From here on, a call of the server fails. */
 async function removeServer(project: Project): Promise<void> {
-  const text = await project.read("generated/example/server.ts");
+  const path = "generated/example/server.ts";
+  const text = await project.read(path);
   expect(text).toContain('command: "node"');
-  await writeFile(
-    join(project.dir, "generated/example/server.ts"),
-    text.replace('command: "node"', 'command: "/nowhere/node"'),
-  );
+  await project.write(path, text.replace('command: "node"', 'command: "/nowhere/node"'));
 }
 
 const CASSETTE = "cassettes/posts/example/get-post.json";

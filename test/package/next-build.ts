@@ -79,11 +79,7 @@ async function askBuiltApp(folder: string, env: NodeJS.ProcessEnv): Promise<stri
   const child = spawn(
     process.execPath,
     [join("node_modules", NEXT_CLI), "start", "-p", "0", "-H", "127.0.0.1"],
-    {
-      cwd: folder,
-      env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "inherit"],
-    },
+    { cwd: folder, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] },
   );
   const exited = new Promise<void>((resolve) =>
     child.once("exit", () => {

@@ -49,13 +49,7 @@ const connectOptions = {
   output: ["strikt", false],
   timeout: ["60s", -1, NaN],
   retry: [true, "2", -1],
-  auth: [
-    "Bearer x",
-    { berer: "x" },
-    { bearer: 1 },
-    { basic: { user: "a", password: "b" } },
-    { type: "oauth2" },
-  ],
+  auth: ["Bearer x", { berer: "x" }, { bearer: 1 }, { basic: { user: "a", password: "b" } }, { type: "oauth2" }], // prettier-ignore
   headers: ["x", [], { "x-site": 1 }, new Headers({ "x-site": "a" })],
   logArguments: ["no", 1],
   onInput: [true],
@@ -78,11 +72,7 @@ const ROWS: readonly Row[] = [
       transport: ["stdio"],
       auth: [...connectOptions.auth, () => "token"],
       headers: connectOptions.headers,
-      environments: [
-        [],
-        { sandbox: { ulr: "https://shop.example/mcp" } },
-        { sandbox: "https://shop.example/mcp" },
-      ],
+      environments: [[], { sandbox: { ulr: "https://shop.example/mcp" } }, { sandbox: "https://shop.example/mcp" }], // prettier-ignore
       variants: [{ admin: { hedaers: {} } }],
       timeouts: [60, { call: "60s" }, { cal: 1 }],
       trust: [{ newTool: true }, true],
@@ -90,11 +80,7 @@ const ROWS: readonly Row[] = [
     },
     call: (o) => runtime.defineServer(o),
   },
-  {
-    name: "connectTools",
-    wrong: connectOptions,
-    call: (o) => connectTools(example.server, {}, o),
-  },
+  { name: "connectTools", wrong: connectOptions, call: (o) => connectTools(example.server, {}, o) },
   { name: "a generated connect", wrong: connectOptions, call: (o) => example.connect(o) },
   {
     name: "a policy",
@@ -159,11 +145,7 @@ const ROWS: readonly Row[] = [
     good: { show: "found" },
     call: (o) => agent.createToolset(registry, o),
   },
-  {
-    name: "agent createToolSearch",
-    wrong: { embedder: ["model", true] },
-    call: (o) => agent.createToolSearch([], o),
-  },
+  { name: "agent createToolSearch", wrong: { embedder: ["model", true] }, call: (o) => agent.createToolSearch([], o) }, // prettier-ignore
   {
     name: "serve createDiscoveryHandler",
     good: { token: false },
@@ -183,33 +165,13 @@ const ROWS: readonly Row[] = [
     call: (o) => agent.defineStaticTool(o),
   },
   { name: "agent toAiSdkTool", wrong: approvals, call: (o) => agent.toAiSdkTool(tool, o) },
-  {
-    name: "agent toAiSdkTools",
-    wrong: { ...approvals, deferLoading: [() => true] },
-    call: (o) => agent.toAiSdkTools([], o),
-  },
+  { name: "agent toAiSdkTools", wrong: { ...approvals, deferLoading: [() => true] }, call: (o) => agent.toAiSdkTools([], o) }, // prettier-ignore
   { name: "agent toAiSdkRun", wrong: approvals, call: (o) => agent.toAiSdkRun(session, o) },
-  {
-    name: "agent toAnthropicTools",
-    wrong: { deferLoading: ["yes"] },
-    call: (o) => agent.toAnthropicTools([], o),
-  },
+  { name: "agent toAnthropicTools", wrong: { deferLoading: ["yes"] }, call: (o) => agent.toAnthropicTools([], o) }, // prettier-ignore
   { name: "agent callAnthropicTools", wrong: approvals, call: (o) => agent.callAnthropicTools([], [], o) },
-  {
-    name: "agent toOpenAiTools",
-    wrong: { api: ["response"] },
-    call: (o) => agent.toOpenAiTools([], o),
-  },
-  {
-    name: "agent callOpenAiTools",
-    wrong: { ...approvals, api: ["Chat"] },
-    call: (o) => agent.callOpenAiTools([], [], o),
-  },
-  {
-    name: "agent toGeminiTools",
-    wrong: { environment: [1] },
-    call: (o) => agent.toGeminiTools([], o),
-  },
+  { name: "agent toOpenAiTools", wrong: { api: ["response"] }, call: (o) => agent.toOpenAiTools([], o) },
+  { name: "agent callOpenAiTools", wrong: { ...approvals, api: ["Chat"] }, call: (o) => agent.callOpenAiTools([], [], o) }, // prettier-ignore
+  { name: "agent toGeminiTools", wrong: { environment: [1] }, call: (o) => agent.toGeminiTools([], o) },
   {
     name: "agent toOpenAiTools for Responses",
     good: { api: "responses" },
@@ -217,26 +179,10 @@ const ROWS: readonly Row[] = [
     call: (o) => agent.toOpenAiTools([], o),
   },
   { name: "agent callGeminiTools", wrong: approvals, call: (o) => agent.callGeminiTools([], [], o) },
-  {
-    name: "agent toLangChainTools",
-    wrong: approvals,
-    call: (o) => agent.toLangChainTools([], () => undefined, o),
-  },
-  {
-    name: "agent toMastraTools",
-    wrong: approvals,
-    call: (o) => agent.toMastraTools([], () => undefined, o),
-  },
-  {
-    name: "agent toOpenAiAgentTools",
-    wrong: approvals,
-    call: (o) => agent.toOpenAiAgentTools([], o),
-  },
-  {
-    name: "agent toTanStackTools",
-    wrong: approvals,
-    call: (o) => agent.toTanStackTools([], o),
-  },
+  { name: "agent toLangChainTools", wrong: approvals, call: (o) => agent.toLangChainTools([], () => undefined, o) }, // prettier-ignore
+  { name: "agent toMastraTools", wrong: approvals, call: (o) => agent.toMastraTools([], () => undefined, o) },
+  { name: "agent toOpenAiAgentTools", wrong: approvals, call: (o) => agent.toOpenAiAgentTools([], o) },
+  { name: "agent toTanStackTools", wrong: approvals, call: (o) => agent.toTanStackTools([], o) },
   { name: "agent systemPrompt", wrong: { environment: [1] }, call: (o) => agent.systemPrompt([], o) },
   {
     name: "node keepVectors",
@@ -255,12 +201,7 @@ const ROWS: readonly Row[] = [
     wrong: { accept: ["foreign-id"], skip: [3], references: ["same"] },
     call: (o) => replay.planReplay([], o),
   },
-  {
-    name: "replay replay",
-    good: { journal },
-    wrong: { journal: ["journal.jsonl"], onStep: [true] },
-    call: (o) => replay.replay(plan, o),
-  },
+  { name: "replay replay", good: { journal }, wrong: { journal: ["journal.jsonl"], onStep: [true] }, call: (o) => replay.replay(plan, o) }, // prettier-ignore
   {
     name: "node discoverTools",
     good: { roots: [] },
@@ -278,13 +219,7 @@ const ROWS: readonly Row[] = [
     wrong: { strict: [1] },
     call: (o) => node.watchTools(o).next(),
   },
-  {
-    name: "node openChangeFile",
-    wrong: { fsync: ["yes", 1] },
-    call: (o) => {
-      node.openChangeFile("/dev/null", o).close();
-    },
-  },
+  { name: "node openChangeFile", wrong: { fsync: ["yes", 1] }, call: (o) => { node.openChangeFile("/dev/null", o).close(); } }, // prettier-ignore
   {
     name: "serve serveStdio",
     good: stream,
@@ -506,19 +441,8 @@ describe.each(Object.entries(DOORS))("the policy of %s", (_name, open) => {
 });
 
 test.each([
-  [
-    "a registry",
-    () =>
-      agent.createRegistry({
-        servers: [runtime.defineServer({ name: "static", url: "http://localhost:1/" })],
-      }),
-  ],
-  [
-    "a registry's server without a list",
-    () => {
-      agent.createRegistry().registerServerTools("static", []);
-    },
-  ],
+  ["a registry", () => agent.createRegistry({ servers: [runtime.defineServer({ name: "static", url: "http://localhost:1/" })] })], // prettier-ignore
+  ["a registry's server without a list", () => { agent.createRegistry().registerServerTools("static", []); }], // prettier-ignore
 ])("a server called static is refused: %s", (_what, call) => {
   expect(call).toThrow('A server must not be called "static".');
 });

@@ -124,9 +124,7 @@ test("every entry whose functions throw exports the one class of errors", async 
 test("no script runs, or asks to be allowed, when the tarball is installed", async () => {
   const { scripts } = JSON.parse(
     await readFile(join(project, "node_modules/mcp-codegen/package.json"), "utf8"),
-  ) as {
-    readonly scripts: Readonly<Record<string, string>>;
-  };
+  ) as { readonly scripts: Readonly<Record<string, string>> };
   expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|prepare/u.test(name))).toEqual([]);
   // The clone builds when it is packed.
   expect(scripts["prepack"]).toBe("npm run build");
