@@ -29,10 +29,7 @@ test.each<JsonValue>([
   { if: { required: ["a"] }, then: { required: ["b"] }, else: { type: "object" } },
   { allOf: [{ properties: { a: true } }], unevaluatedProperties: false },
   { prefixItems: [{ type: "number" }], items: false },
-  {
-    $defs: { tree: { type: "object", additionalProperties: { $ref: "#/$defs/tree" } } },
-    $ref: "#/$defs/tree",
-  },
+  { $defs: { tree: { type: "object", additionalProperties: { $ref: "#/$defs/tree" } } }, $ref: "#/$defs/tree" }, // prettier-ignore
 ])("%j judges values as generated code does", async (schema) => {
   const zod = await jsonSchemaToZod(schema);
   for (const value of VALUES) {

@@ -93,10 +93,7 @@ await shop.getPost({ id: 10 + text.length });`;
 
   /** Scripts whose types hide a call that nothing awaits. */
   it.each([
-    [
-      `const s: any = shop;\ns.createPost({ title: "a" });\nreturn 1;`,
-      /^line 2: shop\.createPost .*not awaited/,
-    ],
+    [`const s: any = shop;\ns.createPost({ title: "a" });\nreturn 1;`, /^line 2: shop\.createPost .*not awaited/], // prettier-ignore
     [`const s: any = shop;\ns.getPost({ id: 1 });\nreturn 1;`, /^line 2: shop\.getPost .*not awaited/],
     [
       `const s: any = shop;\ns.getPost({ id: 10 });\nawait shop.listPosts();\nawait shop.listPosts();`,

@@ -29,10 +29,7 @@ const CONFIG = { output: "generated", servers: { shop: { url: "https://shop.exam
 
 describe("loadConfig", () => {
   it.each([
-    [
-      "mcp-codegen.config.ts",
-      `import { defineConfig } from "mcp-codegen";\nexport default defineConfig(${SHOP});`,
-    ],
+    ["mcp-codegen.config.ts", `import { defineConfig } from "mcp-codegen";\nexport default defineConfig(${SHOP});`], // prettier-ignore
     ["mcp-codegen.config.mts", `const config: { servers: object } = ${SHOP};\nexport default config;`],
     ["mcp-codegen.config.js", `export default ${SHOP};`],
     ["mcp-codegen.config.mjs", `export default ${SHOP};`],
@@ -45,10 +42,7 @@ describe("loadConfig", () => {
       "mcp-codegen.config.jsonc",
       '// The shop.\n{ "servers": { "shop": { "url": "https://shop.example/mcp" }, }, }',
     ],
-    [
-      "package.json",
-      '{ "name": "x", "mcp-codegen": { "servers": { "shop": { "url": "https://shop.example/mcp" } } } }',
-    ],
+    ["package.json", '{ "name": "x", "mcp-codegen": { "servers": { "shop": { "url": "https://shop.example/mcp" } } } }'], // prettier-ignore
   ])("finds %s from a subfolder, without a local installation", async (name, text) => {
     if (name.endsWith(".js")) await write("package.json", '{ "type": "module" }');
     await write(name, text);
@@ -95,16 +89,8 @@ describe("loadConfig", () => {
       '"mcp-codegen.config.json:1:1013" is not JSON: nested over 1000 levels deep.',
     ],
     ["mcp-codegen.config.jsonc", '// Ours.\n{ "server": {} }', '"mcp-codegen.config.jsonc:2:3": unknown key'],
-    [
-      "mcp-codegen.config.ts",
-      "export default {\n  servers: {\n};",
-      '"mcp-codegen.config.ts:3:1" cannot be loaded: Unexpected token',
-    ],
-    [
-      "mcp-codegen.config.ts",
-      "const x: any = undefined;\nexport default x.servers;",
-      '"mcp-codegen.config.ts:2',
-    ],
+    ["mcp-codegen.config.ts", "export default {\n  servers: {\n};", '"mcp-codegen.config.ts:3:1" cannot be loaded: Unexpected token'], // prettier-ignore
+    ["mcp-codegen.config.ts", "const x: any = undefined;\nexport default x.servers;", '"mcp-codegen.config.ts:2'], // prettier-ignore
     ["mcp-codegen.config.mjs", "export const x = 1;", '"mcp-codegen.config.mjs" has no default export.'],
     ["package.json", '{ "mcp-codegen": 1 }', '"package.json:1:3": expected an object'],
   ])("reports file and line of an error in %s", async (name, text, message) => {
@@ -139,15 +125,9 @@ const BUILT = pathToFileURL("dist/index.js").href;
 
 describe.skipIf(!existsSync("dist/index.js"))("loadConfig in plain Node (needs the build)", () => {
   it.each([
-    [
-      `import { defineConfig } from "mcp-codegen";\nexport default defineConfig(${SHOP});`,
-      "https://shop.example/mcp",
-    ],
+    [`import { defineConfig } from "mcp-codegen";\nexport default defineConfig(${SHOP});`, "https://shop.example/mcp"], // prettier-ignore
     ["export default {\n  servers: {\n};", '"mcp-codegen.config.mjs:3:1" cannot be loaded: Unexpected token'],
-    [
-      'import "not-installed";',
-      `"mcp-codegen.config.mjs" cannot be loaded: Cannot find package 'not-installed'`,
-    ],
+    ['import "not-installed";', `"mcp-codegen.config.mjs" cannot be loaded: Cannot find package 'not-installed'`], // prettier-ignore
     ["const a = 1;\nthrow new Error('no');", '"mcp-codegen.config.mjs:2:7" cannot be loaded: no'],
   ])("reads %j", async (text, expected) => {
     await write("mcp-codegen.config.mjs", text);

@@ -27,19 +27,11 @@ describe("errors of a JSON configuration", () => {
     ["an unknown key", '{\n  "servers": {\n    "shop": { "url": "http://a", "x1": 1 }\n  }\n}', "3:34"],
     ["a wrong value", '{\n  "output": 1,\n  "servers": {}\n}', "2:3"],
     ["a missing key, at its parent", '{\n  "output": "x"\n}', "1:1"],
-    [
-      "a key that contradicts another",
-      '{ "servers": {\n  "shop": { "url": "http://a", "args": [] } } }',
-      "2:32",
-    ],
+    ["a key that contradicts another", '{ "servers": {\n  "shop": { "url": "http://a", "args": [] } } }', "2:32"], // prettier-ignore
     ["an item of a list", '{ "servers": {\n "shop": { "command": "a",\n  "args": ["b", 1] } } }', "3:17"],
     ["a key with a dot", '{ "servers": {\n  "my.server": { "url": "http://a" } } }', "2:3"],
     ["a byte order mark", '\uFEFF{ "servers": {}, "x1": 1 }', "1:18"],
-    [
-      "a key that is there twice, at the last",
-      '{ "servers": { "shop": {} },\n  "servers": {\n    "shop": { "x1": 1 } } }',
-      "2:3",
-    ],
+    ["a key that is there twice, at the last", '{ "servers": { "shop": {} },\n  "servers": {\n    "shop": { "x1": 1 } } }', "2:3"], // prettier-ignore
     ["an unknown rule", '{ "servers": {}, "check": { "rules": {\n    "no-such-rule": "safe" } } }', "2:5"],
     ["an unknown role", '{ "servers": {}, "policy": {\n  "role": "guest" } }', "2:3"],
   ])("report the place of %s", async (_, text, place) => {
@@ -73,11 +65,7 @@ describe("errors of a TypeScript configuration", () => {
   const SHOP = 'shop: { comand: "node" }';
 
   it.each<[string, string, string | undefined]>([
-    [
-      "defineConfig",
-      `import { defineConfig } from "mcp-codegen";\nexport default defineConfig({\n  servers: { ${SHOP} },\n});`,
-      "3:22",
-    ],
+    ["defineConfig", `import { defineConfig } from "mcp-codegen";\nexport default defineConfig({\n  servers: { ${SHOP} },\n});`, "3:22"], // prettier-ignore
     [
       "defineConfig under another name",
       `import { defineConfig as define } from "mcp-codegen";\nexport default define({\n  servers: { ${SHOP} } });`,
@@ -91,39 +79,19 @@ describe("errors of a TypeScript configuration", () => {
     ["satisfies", `export default {\n  servers: { ${SHOP} } } satisfies object;`, "2:22"],
     ["quoted keys", 'export default {\n  "servers": { "shop": { "comand": 1 } } };', "2:26"],
     ["a shorthand constant", `const shop = {\n  comand: 1 };\nexport default { servers: { shop } };`, "2:3"],
-    [
-      "a key after a spread",
-      `const base = {};\nexport default { ...base,\n  servers: { ${SHOP} } };`,
-      "3:22",
-    ],
+    ["a key after a spread", `const base = {};\nexport default { ...base,\n  servers: { ${SHOP} } };`, "3:22"], // prettier-ignore
     ["CRLF and wide characters", `// ä🍞\r\nexport default { /* 🍞 */ servers: { ${SHOP} } };`, "2:46"],
     // These cases are ambiguous: the place is that of the nearest unambiguous key.
     ["a spread", `const base = { comand: 1 };\nexport default { servers: {\n  shop: { ...base } } };`, "3:3"],
-    [
-      "a key that a spread replaces",
-      `const base = { comand: 1 };\nexport default { servers: {\n  shop: { comand: 2, ...base } } };`,
-      "3:3",
-    ],
-    [
-      "a computed key",
-      `const key = "comand";\nexport default { servers: {\n  shop: { [key]: 1 } } };`,
-      "3:3",
-    ],
-    [
-      "a function's result",
-      `const make = () => ({ comand: 1 });\nexport default { servers: {\n  shop: make() } };`,
-      "3:3",
-    ],
+    ["a key that a spread replaces", `const base = { comand: 1 };\nexport default { servers: {\n  shop: { comand: 2, ...base } } };`, "3:3"], // prettier-ignore
+    ["a computed key", `const key = "comand";\nexport default { servers: {\n  shop: { [key]: 1 } } };`, "3:3"], // prettier-ignore
+    ["a function's result", `const make = () => ({ comand: 1 });\nexport default { servers: {\n  shop: make() } };`, "3:3"], // prettier-ignore
     [
       "a constant that is changed",
       `const shop: Record<string, unknown> = {};\nshop.comand = 1;\nexport default { servers: {\n  shop } };`,
       "4:3",
     ],
-    [
-      "a function's result at the top",
-      `const make = (x: object) => x;\nexport default make({ servers: { ${SHOP} } });`,
-      undefined,
-    ],
+    ["a function's result at the top", `const make = (x: object) => x;\nexport default make({ servers: { ${SHOP} } });`, undefined], // prettier-ignore
   ])("report the place in %s", async (_, text, place) => {
     const problems = await problemsOf("mcp-codegen.config.ts", text);
     const expected = TYPO.replace(":§", place === undefined ? "" : `:${place}`);

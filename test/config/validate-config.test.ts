@@ -105,21 +105,13 @@ describe("validateConfig", () => {
   it.each<[string, unknown, string]>([
     ["a value that is not an object", "x", '"c.json": expected an object'],
     ["an empty object", {}, '"c.json": missing key "servers"'],
-    [
-      "an unknown key",
-      { servers: {}, outptu: "x" },
-      '"c.json": unknown key "outptu", did you mean "output"?',
-    ],
+    ["an unknown key", { servers: {}, outptu: "x" }, '"c.json": unknown key "outptu", did you mean "output"?'], // prettier-ignore
     [
       "an unknown key that resembles no known key",
       server({ check: { severity: 1 } }),
       '"c.json": servers.shop.check: unknown key "severity"; known keys: "failOn", "preset", "rules", "tokenBudget"',
     ],
-    [
-      "an unknown key of a server",
-      server({ ulr: "x" }),
-      '"c.json": servers.shop: unknown key "ulr", did you mean "url"?',
-    ],
+    ["an unknown key of a server", server({ ulr: "x" }), '"c.json": servers.shop: unknown key "ulr", did you mean "url"?'], // prettier-ignore
     [
       "an unknown key of an environment",
       server({ environments: { live: { hedders: {} } } }),
@@ -178,11 +170,7 @@ describe("validateConfig", () => {
       server({ php: { command: "wp", [key]: {} } }),
       `"c.json": servers.shop.php.${key}: does not apply together with "command"`,
     ]),
-    [
-      "PHP without plugins",
-      server({ php: { core: "wp" } }),
-      '"c.json": servers.shop.php: expected "paths", "wordpress" or "command"',
-    ],
+    ["PHP without plugins", server({ php: { core: "wp" } }), '"c.json": servers.shop.php: expected "paths", "wordpress" or "command"'], // prettier-ignore
     [
       "PHP in two places",
       server({ php: { wordpress: "site", command: "wp" } }),
@@ -193,11 +181,7 @@ describe("validateConfig", () => {
       server({ php: { paths: ["acme"], constants: { WP_DEBUG: [true] } } }),
       '"c.json": servers.shop.php.constants.WP_DEBUG: expected a string, a number, true, false or null',
     ],
-    [
-      "a key without effect",
-      server({ cwd: "." }),
-      '"c.json": servers.shop.cwd: applies only together with "command"',
-    ],
+    ["a key without effect", server({ cwd: "." }), '"c.json": servers.shop.cwd: applies only together with "command"'], // prettier-ignore
     [
       "an invalid URL",
       { servers: { shop: { url: "shop" } } },
@@ -278,11 +262,7 @@ describe("validateConfig", () => {
       server({ prelude: [{ tool: "log-in", arguments: { account: 1234567890123456800 } }] }),
       '"c.json": servers.shop.prelude[0].arguments: expected numbers that JavaScript can hold; write longer ones as strings',
     ],
-    [
-      "a mode that only answers have",
-      server({ validateInput: "off" }),
-      '"c.json": servers.shop.validateInput: expected "strict" or "warn"',
-    ],
+    ["a mode that only answers have", server({ validateInput: "off" }), '"c.json": servers.shop.validateInput: expected "strict" or "warn"'], // prettier-ignore
     [
       "an invalid export name",
       server({ tools: { rename: { "get-post": "get-post" } } }),
@@ -293,11 +273,7 @@ describe("validateConfig", () => {
       server({ auth: { basic: { username: "${U}" } } }),
       '"c.json": servers.shop.auth: expected { basic: { username, password } }, { bearer } or { type: "oauth" } with its client',
     ],
-    [
-      "capabilities that are not JSON",
-      server({ capabilities: { a: () => 1 } }),
-      '"c.json": servers.shop.capabilities.a: expected JSON',
-    ],
+    ["capabilities that are not JSON", server({ capabilities: { a: () => 1 } }), '"c.json": servers.shop.capabilities.a: expected JSON'], // prettier-ignore
     [
       "an unknown focus mode",
       { servers: {}, policy: { focusMode: "admin", focusModes: { mine: {} } } },
@@ -338,11 +314,7 @@ describe("validateConfig", () => {
       server({ tools: { annotations: { "*": { readonlyHint: true } } } }),
       '"c.json": servers.shop.tools.annotations["*"]: unknown key "readonlyHint", did you mean "readOnlyHint"?',
     ],
-    [
-      "a value of the wrong type",
-      server({ timeouts: "long" }),
-      '"c.json": servers.shop.timeouts: expected an object',
-    ],
+    ["a value of the wrong type", server({ timeouts: "long" }), '"c.json": servers.shop.timeouts: expected an object'], // prettier-ignore
   ])("rejects %s in one line", async (_what, config, line) => {
     expect(await problemsOf(config)).toEqual([line]);
   });
@@ -399,14 +371,8 @@ describe("a literal secret", () => {
     ["an empty text", { headers: { "X-Empty": "" } }],
     ["a harmless parameter", { url: "https://shop.example/mcp?site=1&key=${KEY}" }],
     ["a UUID in a path", { url: "https://shop.example/4f9c1a2e-7b64-4a0e-9d9b-0c1d2e3f4a5b/mcp" }],
-    [
-      "a switch",
-      { url: undefined, command: "x", env: { USE_API_KEY: "true", MAX_TOKENS: "4096", LOG: "debug" } },
-    ],
-    [
-      "ordinary arguments",
-      { url: undefined, command: "npx", args: ["-y", "@scope/server-x@1.2.3", "--port", "80"] },
-    ],
+    ["a switch", { url: undefined, command: "x", env: { USE_API_KEY: "true", MAX_TOKENS: "4096", LOG: "debug" } }], // prettier-ignore
+    ["ordinary arguments", { url: undefined, command: "npx", args: ["-y", "@scope/server-x@1.2.3", "--port", "80"] }], // prettier-ignore
   ])("is not found in %s", async (_what, settings) => {
     const { url, ...rest } = reached(settings);
     const config = { servers: { shop: { ...(url !== undefined && { url }), ...rest } } };

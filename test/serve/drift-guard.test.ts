@@ -151,9 +151,7 @@ describe("a locked tool whose server drifted", () => {
 
   it("is called where the configuration calls its change safe", async () => {
     const project = await makeDrifting();
-    const config = JSON.parse(await project.read("mcp-codegen.config.json")) as {
-      servers: { shop: object };
-    };
+    const config = JSON.parse(await project.read("mcp-codegen.config.json")) as { servers: { shop: object } };
     const check = { rules: { "input-default-changed": "safe" } };
     const shop = { ...config.servers.shop, check };
     await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));

@@ -14,12 +14,7 @@ const snapshotOf = (...repeated: readonly ToolSnapshot[]): ServerSnapshot =>
   listTools([tool("a", "first"), tool("b", "only")], repeated);
 
 const breaksOf = (locked: ServerSnapshot, now: ServerSnapshot, name: string): Promise<readonly string[]> =>
-  openLiveContract({
-    name: "shop",
-    settings: {},
-    locked: lockList(locked),
-    snapshot: now,
-  }).findBreaks(name);
+  openLiveContract({ name: "shop", settings: {}, locked: lockList(locked), snapshot: now }).findBreaks(name);
 
 it("breaks a tool whose name is listed again, and no other, until that is locked", async () => {
   const [once, twice] = [snapshotOf(), snapshotOf(tool("a", "second"))];

@@ -9,12 +9,7 @@ const NOW = "https://json-schema.org/draft/2020-12/schema";
 test.each<[string, string, JsonObject, boolean]>([
   ["a tuple", DRAFT_07, { properties: { a: { items: [{ type: "string" }] } } }, true],
   ["keywords beside $ref", DRAFT_07, { properties: { a: { $ref: "#/definitions/a", minLength: 1 } } }, true],
-  [
-    "a description beside $ref",
-    DRAFT_07,
-    { properties: { a: { $ref: "#/definitions/a", description: "A." } } },
-    false,
-  ],
+  ["a description beside $ref", DRAFT_07, { properties: { a: { $ref: "#/definitions/a", description: "A." } } }, false], // prettier-ignore
   ["dependencies", DRAFT_07, { dependencies: { a: ["b"] } }, true],
   ["a keyword that draft-07 ignores", DRAFT_07, { dependentRequired: { a: ["b"] } }, true],
   ["a keyword that draft-04 ignores", DRAFT_04, { properties: { a: { const: 1 } } }, true],

@@ -33,11 +33,7 @@ const SHOWN = {
     parents: { type: "array", items: { type: "integer", exclusiveMinimum: 0 } },
     limits: {
       anyOf: [
-        {
-          type: "object",
-          properties: { most: { type: "integer" } },
-          required: ["most"],
-        },
+        { type: "object", properties: { most: { type: "integer" } }, required: ["most"] },
         { type: "null" },
       ],
     },

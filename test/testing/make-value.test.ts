@@ -5,10 +5,7 @@ import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { generateValue, type ValueOptions } from "../../src/testing/make-value.js";
 
 function generate(schema: JsonValue, options: Partial<ValueOptions> = {}): Promise<JsonValue> {
-  return generateValue(schema, readLiveSchema(schema, { formats: "assert" }), {
-    seed: "1",
-    ...options,
-  });
+  return generateValue(schema, readLiveSchema(schema, { formats: "assert" }), { seed: "1", ...options });
 }
 
 const POST: JsonObject = {
@@ -74,10 +71,7 @@ describe("generated values", () => {
       ...{ type: "object", propertyNames: { pattern: "^[a-z]{2}$" }, minProperties: 3 },
       additionalProperties: { type: "integer", minimum: 1 },
     },
-    {
-      ...{ type: "object", patternProperties: { "^k[0-9a-z]$": {} }, minProperties: 20 },
-      additionalProperties: false,
-    },
+    { ...{ type: "object", patternProperties: { "^k[0-9a-z]$": {} }, minProperties: 20 }, additionalProperties: false }, // prettier-ignore
     { type: "integer", not: { minimum: 0 } },
     { type: "number", not: { exclusiveMinimum: -5 } },
     { type: "integer", not: { maximum: 1_000 } },

@@ -37,10 +37,7 @@ const SCRIPT: readonly Turn[] = [
   "Done.",
 ];
 const DESTRUCTION: readonly Turn[] = [
-  [
-    { id: "9", tool: "update-post", json: '{"id":1,"status":"private"}' },
-    { id: "10", tool: "delete-post", json: '{"id":2}' },
-  ],
+  [{ id: "9", tool: "update-post", json: '{"id":1,"status":"private"}' }, { id: "10", tool: "delete-post", json: '{"id":2}' }], // prettier-ignore
   "Gone.",
 ];
 

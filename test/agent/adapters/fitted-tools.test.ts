@@ -208,11 +208,7 @@ test.each([
   ["openai", 129, ["OpenAI refuses more than 128 tools, and there are 129: exclude some, or use a toolset."]],
   ["openai", 128, []],
   ["anthropic", 600, []],
-  [
-    "google",
-    513,
-    ["Gemini (parameters) refuses more than 512 tools, and there are 513: exclude some, or use a toolset."],
-  ],
+  ["google", 513, ["Gemini (parameters) refuses more than 512 tools, and there are 513: exclude some, or use a toolset."]], // prettier-ignore
   [undefined, 600, []],
 ] as const)(
   "provider %s with %i tools: a warning if they are too many",

@@ -104,11 +104,7 @@ test.each([
   ["nothing", failure([]), "it gives no reason"],
   ["empty structured content", failure([TEXT("")], {}), "it gives no reason"],
   ["null", failure([], null), "it gives no reason"],
-  [
-    "digits",
-    { raw: '{"content":[],"isError":true,"structuredContent":{"Id":1234567890123456789}}' },
-    '{"Id":1234567890123456789}',
-  ],
+  ["digits", { raw: '{"content":[],"isError":true,"structuredContent":{"Id":1234567890123456789}}' }, '{"Id":1234567890123456789}'], // prettier-ignore
 ])("the reason of a failure is read from %s", async (_, input, reason) => {
   for (const tool of [tools.structured, tools.plain, learned.plain]) {
     const result = await tool.safe(input);
@@ -143,20 +139,10 @@ function open(): { registry: ReturnType<typeof createRegistry>; told: Told } {
 
 test.each([
   ["structured content", "structured", STRUCTURED, ["/Id"]],
-  [
-    "JSON as text, by its schema",
-    "structured",
-    { raw: `{"content":[{"type":"text","text":"{\\"Id\\":${ID}}"}]}` },
-    ["/Id"],
-  ],
+  ["JSON as text, by its schema", "structured", { raw: `{"content":[{"type":"text","text":"{\\"Id\\":${ID}}"}]}` }, ["/Id"]], // prettier-ignore
   ["structured content without a schema", "plain", STRUCTURED, ["/Id"]],
   ["several places", "plain", NESTED, ["/rows/*/id", "/rows/*/big"]],
-  [
-    "numbers that JavaScript holds",
-    "plain",
-    { raw: '{"content":[],"structuredContent":{"n":9007199254740991}}' },
-    undefined,
-  ],
+  ["numbers that JavaScript holds", "plain", { raw: '{"content":[],"structuredContent":{"n":9007199254740991}}' }, undefined], // prettier-ignore
 ] as const)("%s of %s: the rounded numbers are an event and a warning", async (_, tool, input, places) => {
   const { registry, told } = open();
   const result = await registry.call(`raw__${tool}`, input);

@@ -88,14 +88,8 @@ export const SDKS: readonly Sdk[] = [
       return new MockLanguageModelV2({ doGenerate });
     }),
   },
-  {
-    version: 6,
-    run: runWith(v6.generateText, (turns) => new MockLanguageModelV3({ doGenerate: turns.map(toGenerated) })),
-  },
-  {
-    version: 7,
-    run: runWith(v7.generateText, (turns) => new MockLanguageModelV4({ doGenerate: turns.map(toGenerated) })),
-  },
+  { version: 6, run: runWith(v6.generateText, (turns) => new MockLanguageModelV3({ doGenerate: turns.map(toGenerated) })) }, // prettier-ignore
+  { version: 7, run: runWith(v7.generateText, (turns) => new MockLanguageModelV4({ doGenerate: turns.map(toGenerated) })) }, // prettier-ignore
 ];
 
 function toGenerated(turn: Turn) {

@@ -97,10 +97,7 @@ describe("a registry refuses", () => {
   test.each<[RegistryOptions, RegExp]>([
     [{ servers: [defineServer({ name: "a__b" })] }, /Invalid server name "a__b"/],
     [{ servers: [{ server: defineServer({ name: "shop_" }) }] }, /Invalid server name "shop_"/],
-    [
-      { servers: [example, example.connect({ client: echo })] },
-      /Two servers of the registry are called "example"/,
-    ],
+    [{ servers: [example, example.connect({ client: echo })] }, /Two servers of the registry are called "example"/], // prettier-ignore
     // What a caller without types may write.
     [{ servers: [{ createPost: () => undefined }] as never }, /contains a value that is not a server/],
     [{ servers: [null] as never }, /contains a value that is not a server/],

@@ -71,14 +71,8 @@ describe("an argument that has a created thing's id", () => {
 
   test.each([
     ["of something that was there before", [change("update-post", { id: 12 })]],
-    [
-      "of something in another environment",
-      [{ ...post, environment: "staging" }, change("update-post", { id: 12 })],
-    ],
-    [
-      "of something whose outcome is unknown",
-      [change("create-post", {}, null, { outcome: "unknown" }), change("update-post", { id: 12 })],
-    ],
+    ["of something in another environment", [{ ...post, environment: "staging" }, change("update-post", { id: 12 })]], // prettier-ignore
+    ["of something whose outcome is unknown", [change("create-post", {}, null, { outcome: "unknown" }), change("update-post", { id: 12 })]], // prettier-ignore
   ] as const)("%s is foreign", async (_what, changes) => {
     expect(await findings(changes)).toEqual([["foreign-id", "id"]]);
   });
@@ -133,21 +127,13 @@ describe("references that are declared", () => {
   const media = change("upload-media", {}, { media: { guid: 5 }, url: "http://sandbox/5.jpg" });
 
   test.each([
-    [
-      { frobnicate: { featured: "upload-media.media.guid" } },
-      { featured: 5 },
-      ["declared", "featured", 2, "media.guid"],
-    ],
+    [{ frobnicate: { featured: "upload-media.media.guid" } }, { featured: 5 }, ["declared", "featured", 2, "media.guid"]], // prettier-ignore
     [
       { frobnicate: { "blocks[].src": "upload-media.url" } },
       { blocks: [{ src: "http://sandbox/5.jpg" }] },
       ["declared", "blocks.0.src", 2, "url"],
     ],
-    [
-      { site__frobnicate: { id: ["create-comment.id", "create-post.id"] } },
-      { id: 12 },
-      ["declared", "id", 1, "id"],
-    ],
+    [{ site__frobnicate: { id: ["create-comment.id", "create-post.id"] } }, { id: 12 }, ["declared", "id", 1, "id"]], // prettier-ignore
     [{ frobnicate: { id: "create-post.id" } }, { id: 13 }, ["foreign-id", "id"]],
   ] as const)("%j", async (references, args, found) => {
     expect(await findings([post, media, change("frobnicate", args)], { references })).toEqual([found]);

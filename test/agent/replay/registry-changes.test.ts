@@ -159,12 +159,7 @@ describe("the tools of a plan", () => {
         bakeryIn("sandbox"),
         'The target has no tool "gone" of server "bakery". If the server has it, run "npx mcp-codegen pull bakery".',
       ],
-      [
-        change,
-        "default",
-        createRegistry({ servers: [away] }),
-        'The tools of server "bakery" could not be listed',
-      ],
+      [change, "default", createRegistry({ servers: [away] }), 'The tools of server "bakery" could not be listed'], // prettier-ignore
       [odd, "default", { server: away }, 'run "npx mcp-codegen pull <server>"'],
     ] as const) {
       const message = expect.stringContaining(words) as string;

@@ -30,11 +30,7 @@ async function open({
   actions = SESSION,
   site = production(),
   client = site.client,
-}: {
-  readonly actions?: readonly Action[];
-  readonly site?: ModelSite;
-  readonly client?: ToolCaller;
-} = {}) {
+}: { readonly actions?: readonly Action[]; readonly site?: ModelSite; readonly client?: ToolCaller } = {}) {
   const { changes, sandbox } = await record(actions);
   return { changes, sandbox, site, journal: memoryLines(), plan: await planFor(changes, client) };
 }

@@ -73,24 +73,13 @@ const KINDS: readonly (readonly [
     ...(["replay: invalid decisions", DECISIONS, (decisions: unknown) => replayWith({ decisions })] as const),
     ...[{ 1: { as: "skip" } }, new Map([[1, "skip"]]), new Map([[1, { as: "go" }]])],
   ],
-  [
-    "replay: invalid signal",
-    "Use an AbortSignal.",
-    (signal) => replayWith({ signal }),
-    new AbortController(),
-  ],
+  ["replay: invalid signal", "Use an AbortSignal.", (signal) => replayWith({ signal }), new AbortController()], // prettier-ignore
   ["createChangeTracker: invalid store", LINES, (store) => open({ store }), {}],
   ["createChangeTracker: invalid tools[0]", SOURCES, (tool) => open({ tools: [tool] }), undefined],
   ["trackFromAgentResult: invalid result", RESULT, read, undefined, {}, { steps: Promise.resolve(5) }],
   ["trackFromAgentResult: invalid fields", FIELDS, (fields) => read({ steps: [] }, fields), "ada"],
   ["with: invalid fields", FIELDS, (fields) => tracker.with(untyped(fields)), "ada", undefined],
-  [
-    "parseChanges: invalid lines",
-    ARRAY,
-    (lines) => replay.parseChanges(untyped(lines)),
-    undefined,
-    "x".repeat(1000),
-  ],
+  ["parseChanges: invalid lines", ARRAY, (lines) => replay.parseChanges(untyped(lines)), undefined, "x".repeat(1000)], // prettier-ignore
   [
     "openChangeFile: invalid path",
     TEXT,
@@ -122,11 +111,7 @@ const ROWS: readonly (readonly [message: string, hint: string, call: () => unkno
   ],
   ["track: the change is invalid: it is not an object.", CHANGE, keep(undefined)],
   ['track: the change is invalid: its "at" is not a string.', CHANGE, keep({ ...change, at: undefined })],
-  [
-    'keepVectors: missing option "model".',
-    TEXT,
-    () => node.keepVectors({ embed: () => Promise.resolve([]) }, untyped({ path: "vectors" })),
-  ],
+  ['keepVectors: missing option "model".', TEXT, () => node.keepVectors({ embed: () => Promise.resolve([]) }, untyped({ path: "vectors" }))], // prettier-ignore
 ];
 
 test.each(ROWS)("%s", async (message, hint, call) => {

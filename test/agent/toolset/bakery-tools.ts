@@ -45,16 +45,8 @@ export function bakeryTools(): readonly RegisteredTool[] {
       category: "content",
       ...taking(z.object({ id: z.number() })),
     }),
-    served("blog", "list_posts", {
-      description: "Lists posts.",
-      category: "content",
-      ...READS,
-    }),
-    served("shop", "list_orders", {
-      description: "Lists orders.",
-      category: "commerce",
-      ...READS,
-    }),
+    served("blog", "list_posts", { description: "Lists posts.", category: "content", ...READS }),
+    served("shop", "list_orders", { description: "Lists orders.", category: "commerce", ...READS }),
     served("shop", "refund_order", { description: "Pays an order back.", category: "commerce" }),
   ];
 }

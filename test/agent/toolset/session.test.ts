@@ -293,16 +293,8 @@ describe("settings", () => {
 
   const embed = (): Promise<never> => Promise.reject(new Error("No network."));
   test.each<[string, Partial<FoundOptions>, string]>([
-    [
-      "an embedder that fails",
-      { embedder: { embed } },
-      "The embedder failed, so the search uses words only: No network.",
-    ],
-    [
-      "a missing core tool",
-      { core: ["list_oder", "list_order"] },
-      'No tool matches "list_oder", a core pattern of the session.',
-    ],
+    ["an embedder that fails", { embedder: { embed } }, "The embedder failed, so the search uses words only: No network."], // prettier-ignore
+    ["a missing core tool", { core: ["list_oder", "list_order"] }, 'No tool matches "list_oder", a core pattern of the session.'], // prettier-ignore
   ])("%s is reported once", async (_what, options, warning) => {
     const warnings: string[] = [];
     const { session } = open({ ...options, onWarning: (message) => warnings.push(message) });

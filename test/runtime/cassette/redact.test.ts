@@ -48,11 +48,7 @@ const PLANTED: readonly (readonly [kind: string, call: Call, ...secrets: string[
   ["credentials", { args: { credentials: { id: "acc-77", value: ["v-12345"] } } }, "acc-77", "v-12345"],
   ["a list of tokens", { args: { tokens: ["first-tok", "second-tok"] } }, "first-tok", "second-tok"],
   ["a number", { args: { otp: 482913 }, result: said("Code 482913 accepted") }, "482913"],
-  [
-    "an authorization header",
-    { args: { headers: { Authorization: "Bearer abcdef.123456" } } },
-    "abcdef.123456",
-  ],
+  ["an authorization header", { args: { headers: { Authorization: "Bearer abcdef.123456" } } }, "abcdef.123456"], // prettier-ignore
   ["a cookie", { args: { headers: { cookie: "sid=9f8e7d6c" } } }, "9f8e7d6c"],
   ["a token of GitHub in a text", saying(`use ghp_${"a1B2".repeat(6)} now`), "a1B2a1B2"],
   ["a key of AWS", saying(`id AKIA${"ABCD1234".repeat(2)}.`), "ABCD1234"],
@@ -65,21 +61,13 @@ const PLANTED: readonly (readonly [kind: string, call: Call, ...secrets: string[
   ["an assignment in a text", saying("DB_PASSWORD: 'pl4nted'\nport: 3306"), "pl4nted"],
   ["JSON in a text", saying(JSON.stringify({ user: { secret: "in-json-1" } }, undefined, 2)), "in-json-1"],
   ["JSON in JSON in a text", saying(JSON.stringify({ body: '{"token":"in-json-2"}' })), "in-json-2"],
-  [
-    "an argument that the answer repeats",
-    { args: { password: "echo/ed pw" }, result: said(ECHO) },
-    ...["echo/ed pw", "echo%2Fed%20pw"],
-  ],
+  ["an argument that the answer repeats", { args: { password: "echo/ed pw" }, result: said(ECHO) }, ...["echo/ed pw", "echo%2Fed%20pw"]], // prettier-ignore
   [
     "a secret of the answer that an argument has",
     { args: { session: "sess-4711" }, result: { structuredContent: { sessionToken: "sess-4711" } } },
     "sess-4711",
   ],
-  [
-    "a key of an object",
-    { args: { password: "as-key-99" }, result: { structuredContent: { "as-key-99": 1 } } },
-    "as-key-99",
-  ],
+  ["a key of an object", { args: { password: "as-key-99" }, result: { structuredContent: { "as-key-99": 1 } } }, "as-key-99"], // prettier-ignore
   ...PAIRS.flatMap(([name, value]) =>
     ["Authorization", "X-Api-Key", "db_password", "Set-Cookie"].map(
       (secret): readonly [string, Call, ...string[]] => [
@@ -92,11 +80,7 @@ const PLANTED: readonly (readonly [kind: string, call: Call, ...secrets: string[
       ],
     ),
   ),
-  [
-    "a pair in an array",
-    { result: { structuredContent: { headers: [["authorization", "pa1r-array 7"]] } } },
-    "pa1r-array",
-  ],
+  ["a pair in an array", { result: { structuredContent: { headers: [["authorization", "pa1r-array 7"]] } } }, "pa1r-array"], // prettier-ignore
   ...[1, 2, 3].map((times): readonly [string, Call, ...string[]] => [
     `JSON that is encoded ${times + 1} times`,
     saying(encodeTimes({ password: 'tw1ce "in" words' }, times)),
@@ -135,11 +119,7 @@ const PLANTED: readonly (readonly [kind: string, call: Call, ...secrets: string[
     },
     "DE0212",
   ],
-  [
-    "a configured path of arguments",
-    { args: { customer: { email: "eve@shop.test", id: 3 } } },
-    "eve@shop.test",
-  ],
+  ["a configured path of arguments", { args: { customer: { email: "eve@shop.test", id: 3 } } }, "eve@shop.test"], // prettier-ignore
 ];
 
 /** JSON, serialized again as a string so many times. */

@@ -199,21 +199,9 @@ describe("a file that cannot be used", () => {
       { ...good, calls: [{ ...call, result: 5 }] },
       '"shop/find.json" is invalid at 8:7: calls[0].result: expected an object.',
     ],
-    [
-      "a call without an answer",
-      { ...good, calls: [{ arguments: {}, duration: 1 }] },
-      'expected either "result" or "error"',
-    ],
-    [
-      "a number of times that is not one",
-      { ...good, calls: [{ ...call, times: 0 }] },
-      "calls[0].times: expected a whole number from 1",
-    ],
-    [
-      "another server",
-      { ...good, server: "bank" },
-      '"shop/find.json" is invalid at 3:3: server: expected "shop", found "bank".',
-    ],
+    ["a call without an answer", { ...good, calls: [{ arguments: {}, duration: 1 }] }, 'expected either "result" or "error"'], // prettier-ignore
+    ["a number of times that is not one", { ...good, calls: [{ ...call, times: 0 }] }, "calls[0].times: expected a whole number from 1"], // prettier-ignore
+    ["another server", { ...good, server: "bank" }, '"shop/find.json" is invalid at 3:3: server: expected "shop", found "bank".'], // prettier-ignore
     ["another tool", { ...good, tool: "list" }, 'at 4:3: tool: expected "find", found "list"'],
     [
       "a later version",
@@ -231,17 +219,9 @@ describe("a file that cannot be used", () => {
       { ...good, calls: [call, { ...call, n: 2 }, { ...call, n: 2, result: {} }] },
       "calls[2]: line 13 has another answer to the same call",
     ],
-    [
-      "the number of a first answer",
-      { ...good, calls: [{ ...call, n: 1 }] },
-      "calls[0].n: expected a whole number from 2",
-    ],
+    ["the number of a first answer", { ...good, calls: [{ ...call, n: 1 }] }, "calls[0].n: expected a whole number from 2"], // prettier-ignore
     ["a merge conflict", `{\n<<<<<<< HEAD\n}`, "is invalid at 2:1: merge conflict"],
-    [
-      "a missing comma",
-      `{\n  "cassetteVersion": 1\n  "server": "shop"\n}`,
-      'is invalid at 3:3: expected "," or "}"',
-    ],
+    ["a missing comma", `{\n  "cassetteVersion": 1\n  "server": "shop"\n}`, 'is invalid at 3:3: expected "," or "}"'], // prettier-ignore
   ])("%s", async (_, content, message) => {
     const replay = await newCassette();
     await mkdir(join(replay, "shop"), { recursive: true });

@@ -239,12 +239,7 @@ describe("in test runners", () => {
     ["a promise", Promise.resolve({}), "invalid server: a promise.", 'Write "await" before it.'],
     ["no server", {}, "invalid server: an object.", "Use a server of the MCP SDK"],
     ["an empty text", " ", 'invalid server: " ".', "Use a server of the MCP SDK"],
-    [
-      "a function without a result",
-      () => undefined,
-      "invalid result of the function: undefined.",
-      "Use an McpServer",
-    ],
+    ["a function without a result", () => undefined, "invalid result of the function: undefined.", "Use an McpServer"], // prettier-ignore
     ["a function with another", () => ({}), "invalid result of the function: an object.", "Use an McpServer"],
   ])("refuse %s", async (_, server, message, hint) => {
     const lock = await makeLock();
