@@ -1,11 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import ts from "typescript";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import type { Config } from "../../src/config/config.js";
 import { formatConfig } from "../../src/config/format-config.js";
 import { loadConfig } from "../../src/config/load-config.js";
+import { makeFolder } from "../temporary-folder.js";
 
 const CONFIG: Config = {
   servers: {
@@ -71,10 +69,7 @@ it("exports a value that isolatedDeclarations accepts", () => {
 });
 
 it.each(["ts", "json"] as const)("survives a round trip in %s", async (language) => {
-  const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-"));
-  onTestFinished(() => rm(dir, { recursive: true }));
-  const path = join(dir, `mcp-codegen.config.${language}`);
-  await writeFile(path, formatConfig(CONFIG, language));
-  const loaded = await loadConfig({ cwd: dir, path });
-  expect(loaded?.config).toMatchObject(CONFIG);
+  const path = `mcp-codegen.config.${language}`;
+  const cwd = await makeFolder({ [path]: formatConfig(CONFIG, language) });
+  expect((await loadConfig({ cwd, path }))?.config).toMatchObject(CONFIG);
 });

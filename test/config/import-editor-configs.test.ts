@@ -1,20 +1,14 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { importEditorConfigs, type ImportedServers } from "../../src/config/import-editor-configs.js";
 import { validateConfig } from "../../src/config/validate-config.js";
+import { makeFolder } from "../temporary-folder.js";
 
 const textsOf = ({ notes }: ImportedServers): readonly string[] => notes.map(({ text }) => text);
 
 async function importFrom(files: { readonly [name: string]: unknown }): Promise<ImportedServers> {
-  const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-"));
-  onTestFinished(() => rm(dir, { recursive: true }));
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(dir, name)), { recursive: true });
-    await writeFile(join(dir, name), typeof content === "string" ? content : JSON.stringify(content));
-  }
-  const imported = await importEditorConfigs(dir);
+  const textOf = (content: unknown) => (typeof content === "string" ? content : JSON.stringify(content));
+  const texts = Object.entries(files).map(([name, content]) => [name, textOf(content)] as const);
+  const imported = await importEditorConfigs(await makeFolder(Object.fromEntries(texts)));
   // The result is always a valid configuration, without the secrets of these tests.
   await validateConfig({ servers: imported.servers }, "imported");
   expect(JSON.stringify(imported)).not.toContain("sesame");
@@ -57,15 +51,7 @@ it("reads .mcp.json and replaces secrets with variables", async () => {
     },
     git: {
       command: "docker",
-      args: [
-        "run",
-        "-e",
-        "GITHUB_TOKEN=${GITHUB_TOKEN}",
-        "git",
-        "--api-key",
-        "${GIT_API_KEY}",
-        "--token=${GIT_TOKEN}",
-      ],
+      args: ["run", "-e", "GITHUB_TOKEN=${GITHUB_TOKEN}", "git", "--api-key", "${GIT_API_KEY}", "--token=${GIT_TOKEN}"], // prettier-ignore
       env: { GITHUB_TOKEN: "${GITHUB_TOKEN}", LOG: "debug", PORT: "80", OWN: "${OWN_TOKEN:-}" },
     },
   });

@@ -1,22 +1,10 @@
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config/load-config.js";
-
-let dir: string;
-
-beforeEach(async () => {
-  dir = await realpath(await mkdtemp(join(tmpdir(), "mcp-codegen-")));
-});
-
-afterEach(async () => {
-  await rm(dir, { recursive: true });
-});
+import { makeFolder } from "../temporary-folder.js";
 
 async function problemsOf(name: string, text: string): Promise<readonly string[]> {
-  await writeFile(join(dir, name), text);
-  const error: unknown = await loadConfig({ cwd: dir, path: name }).catch((thrown: unknown) => thrown);
+  const cwd = await makeFolder({ [name]: text });
+  const error: unknown = await loadConfig({ cwd, path: name }).catch((thrown: unknown) => thrown);
   return error instanceof Error ? error.message.split("\n") : [];
 }
 

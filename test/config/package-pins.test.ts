@@ -1,7 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import type { ServerConfig } from "../../src/config/config.js";
 import {
   compareVersions,
@@ -10,6 +7,7 @@ import {
   isOwned,
   pinPackage,
 } from "../../src/config/package-pins.js";
+import { makeFolder } from "../temporary-folder.js";
 
 it.each<[string, readonly string[], ReturnType<typeof findStartedPackage>]>([
   ["npx", ["-y", "@scope/server-git", "."], { name: "@scope/server-git", version: undefined }],
@@ -45,10 +43,7 @@ it.each([
 });
 
 it("a package that the project has is pinned by the project", async () => {
-  const dir = await mkdtemp(join(tmpdir(), "pins-"));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
-  await mkdir(join(dir, "node_modules/@scope/own"), { recursive: true });
-  await writeFile(join(dir, "node_modules/@scope/own/package.json"), JSON.stringify({ version: "3.2.1" }));
+  const dir = await makeFolder({ "node_modules/@scope/own/package.json": '{ "version": "3.2.1" }' });
   const servers = {
     own: { command: "npx", args: ["@scope/own"] },
     other: { command: "npx", args: ["-y", "@scope/never-published"] },

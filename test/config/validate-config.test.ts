@@ -8,7 +8,7 @@ const FULL: Config = {
   $schema: "./config.schema.json",
   output: "src/generated",
   importExtension: "none",
-  check: { failOn: "breaking" },
+  check: { failOn: "breaking", preset: "model", rules: { "tool-added": "safe" } },
   policy: {
     focusMode: "shop",
     focusModes: {
@@ -76,6 +76,77 @@ const server = (settings: object): object => ({
   servers: { shop: { url: "https://shop.example/mcp", ...settings } },
 });
 
+type Refused = [line: string, config: unknown];
+type Setting = [line: string, settings: object];
+
+/** By what follows "servers.shop" in the message, and the settings of that server. */
+const OF_A_SERVER: readonly Setting[] = [
+  ['.check: unknown key "severity"; known keys: "failOn", "preset", "rules", "tokenBudget"', { check: { severity: 1 } }],
+  [': unknown key "ulr", did you mean "url"?', { ulr: "x" }],
+  ['.environments.live: unknown key "hedders", did you mean "headers"?', { environments: { live: { hedders: {} } } }],
+  [': expected exactly one of "url", "command" and "file", or "php"', { command: "x" }],
+  ['.php.constants.ABSPATH: cannot be set', { php: { paths: ["acme"], constants: { WP_DEBUG: true, ABSPATH: "/srv/" } } }],
+  ['.php: unknown key "stubs"; use "options" or "constants", or define the functions in "bootstrap"', { php: { paths: ["acme"], stubs: { acme_unit: "kg" } } }],
+  ...["core", "theme"].map((key): Setting => [`.php.${key}: does not apply together with "wordpress"`, { php: { wordpress: "site", [key]: "wp" } }]),
+  ...["options", "constants"].map((key): Setting => [`.php.${key}: does not apply together with "command"`, { php: { command: "wp", [key]: {} } }]),
+  ['.php: expected "paths", "wordpress" or "command"', { php: { core: "wp" } }],
+  ['.php: expected "wordpress" or "command", not both', { php: { wordpress: "site", command: "wp" } }],
+  ['.php.constants.WP_DEBUG: expected a string, a number, true, false or null', { php: { paths: ["acme"], constants: { WP_DEBUG: [true] } } }],
+  ['.cwd: applies only together with "command"', { cwd: "." }],
+  ['.timeouts.call: expected a whole number of milliseconds from 1 to 2147483647', { timeouts: { call: 0 } }],
+  ['.timeouts.connect: expected a whole number of milliseconds from 1 to 2147483647', { timeouts: { connect: 2 ** 31 } }],
+  ...["all", "default"].map((name): Setting => [`.environments.${name}: "${name}" cannot be the name of an environment`, { environments: { [name]: {} } }]),
+  ['.variants.a: expected exactly one of "url" and "command"', { variants: { a: { url: "https://a.example", command: "a" } } }],
+  ['.variants.default: "default" is the name of the server\'s own settings', { variants: { default: {} } }],
+  ['.variants.admin.auth.bearer: literal values are refused here; write "${SHOP_ADMIN_TOKEN}", or { value, public: true } if it is not a secret',
+    { variants: { admin: { auth: { bearer: "ghp_0123456789abcdefghijklmnopqrstuvwxyz" } } } }],
+  ...["customer.email", "arguments", "result..iban"].map((path): Setting => [
+    '.record.redact[0]: expected a path that starts with "arguments." or "result.", such as "arguments.customer.email"', { record: { redact: [path] } }]),
+  ['.check.rules: unknown rule "tool-addd", did you mean "tool-added"?', { check: { rules: { "tool-addd": "safe" } } }],
+  ['.check.rules["tool-added"]: expected "breaking", "dangerous" or "safe"', { check: { rules: { "tool-added": "unknown" } } }],
+  ['.check.preset: expected "wire", "types", "model" or "strict"', { check: { preset: "wires" } }],
+  ['.readLimit: expected a whole number of bytes from 1, and at most 524288000 bytes (500 MiB)', { readLimit: HIGHEST_READ_LIMIT + 1 }],
+  ['.auth.redirectPort: expected a port from 1 to 65535', { auth: { type: "oauth", redirectPort: 70_000 } }],
+  ['.auth.issuer: expected a URL that starts with "http://" or "https://"', { auth: { type: "oauth", issuer: "sesame" } }],
+  ['.tools.include[0]: expected a non-empty string', { tools: { include: [""] } }],
+  ['.validateOutput: expected "tolerant", "strict", "warn" or "off"', { validateOutput: "loud" }],
+  ['.prelude[0].arguments: expected numbers that JavaScript can hold; write longer ones as strings',
+    { prelude: [{ tool: "log-in", arguments: { account: 1234567890123456800 } }] }],
+  ['.validateInput: expected "strict" or "warn"', { validateInput: "off" }],
+  ['.tools.rename["get-post"]: expected a name that TypeScript accepts', { tools: { rename: { "get-post": "get-post" } } }],
+  ['.auth: expected { basic: { username, password } }, { bearer } or { type: "oauth" } with its client', { auth: { basic: { username: "${U}" } } }],
+  ['.capabilities.a: expected JSON', { capabilities: { a: () => 1 } }],
+  ['.tools.annotations["*"]: unknown key "readonlyHint", did you mean "readOnlyHint"?', { tools: { annotations: { "*": { readonlyHint: true } } } }],
+  ['.timeouts: expected an object', { timeouts: "long" }],
+]; // prettier-ignore
+
+const REFUSED: readonly Refused[] = [
+  ['expected an object', "x"],
+  ['missing key "servers"', {}],
+  ['unknown key "outptu", did you mean "output"?', { servers: {}, outptu: "x" }],
+  ['servers["My-Shop"]: expected a name of a-z, 0-9, _ and - that starts with a letter, such as "my_shop"', { servers: { "My-Shop": { url: "https://x" } } }],
+  ['servers["my-shop"]: there is also "my_shop", and a hyphen counts as an underscore',
+    { servers: { "my-shop": { url: "https://x" }, my_shop: { url: "https://x" } } }],
+  ['policy.writes["my-shop"]: there is also "my_shop", and a hyphen counts as an underscore',
+    { servers: { "my-shop": { url: "https://x" } }, policy: { writes: { "my-shop": false, my_shop: true } } }],
+  ['servers.shop: expected exactly one of "url", "command" and "file", or "php"', { servers: { shop: { tools: {} } } }],
+  ['check.rules: unknown rule "x"; "npx mcp-codegen explain" lists them', { servers: {}, check: { rules: { x: "safe" } } }],
+  ['check: unknown key "consumers"; use "check --against" with the lock of each caller', { ...server({}), check: { consumers: ["c.json"] } }],
+  ['servers.shop.url: expected a URL that starts with "http://" or "https://"', { servers: { shop: { url: "shop" } } }],
+  ['servers.s.args[1]: expected a string', { servers: { s: { command: "x", args: ["a", 1] } } }],
+  ['servers.shop.wordpress.route: "rest" applies only together with "url"', { servers: { shop: { command: "x", wordpress: { route: "rest" } } } }],
+  ['policy.focusMode: unknown focus mode "admin"; known: "full-admin", "content-editing", "read-only", "mine"',
+    { servers: {}, policy: { focusMode: "admin", focusModes: { mine: {} } } }],
+  ['policy.role: unknown role "constructor"; known: "content-editor"', { servers: {}, policy: { role: "constructor" } }],
+  ['policy.writes.shpo: unknown server "shpo"; known: "shop", "static"', { ...server({}), policy: { writes: { shpo: true } } }],
+  ['policy.writes: expected true, false or an object of true and false by server', { servers: {}, policy: { writes: "yes" } }],
+  ['policy: unknown key "focusmode", did you mean "focusMode"?', { servers: {}, policy: { focusmode: "read-only" } }],
+  ['policy.roles.guest: unknown key "alow", did you mean "allow"?', { servers: {}, policy: { roles: { guest: { alow: [] } } } }],
+  ['policy.roles.guest.allow[0]: unknown key "tools"; known keys: "categories", "names", "effects"',
+    { servers: {}, policy: { roles: { guest: { allow: [{ tools: [] }] } } } }],
+  ...OF_A_SERVER.map(([line, settings]): Refused => [`servers.shop${line}`, server(settings)]),
+]; // prettier-ignore
+
 describe("validateConfig", () => {
   it("accepts every documented key", async () => {
     expect(await validateConfig(FULL, "c.json")).toEqual(FULL);
@@ -102,221 +173,8 @@ describe("validateConfig", () => {
     expect(await validateConfig({ servers: {} }, "c.json")).toEqual({ servers: {}, output: "generated" });
   });
 
-  it.each<[string, unknown, string]>([
-    ["a value that is not an object", "x", '"c.json": expected an object'],
-    ["an empty object", {}, '"c.json": missing key "servers"'],
-    ["an unknown key", { servers: {}, outptu: "x" }, '"c.json": unknown key "outptu", did you mean "output"?'], // prettier-ignore
-    [
-      "an unknown key that resembles no known key",
-      server({ check: { severity: 1 } }),
-      '"c.json": servers.shop.check: unknown key "severity"; known keys: "failOn", "preset", "rules", "tokenBudget"',
-    ],
-    ["an unknown key of a server", server({ ulr: "x" }), '"c.json": servers.shop: unknown key "ulr", did you mean "url"?'], // prettier-ignore
-    [
-      "an unknown key of an environment",
-      server({ environments: { live: { hedders: {} } } }),
-      '"c.json": servers.shop.environments.live: unknown key "hedders", did you mean "headers"?',
-    ],
-    [
-      "a server name that cannot be a folder",
-      { servers: { "My-Shop": { url: "https://x" } } },
-      '"c.json": servers["My-Shop"]: expected a name of a-z, 0-9, _ and - that starts with a letter, such as "my_shop"',
-    ],
-    [
-      "two servers with one name in code",
-      { servers: { "my-shop": { url: "https://x" }, my_shop: { url: "https://x" } } },
-      '"c.json": servers["my-shop"]: there is also "my_shop", and a hyphen counts as an underscore',
-    ],
-    [
-      "a server twice in a policy",
-      {
-        servers: { "my-shop": { url: "https://x" } },
-        policy: { writes: { "my-shop": false, my_shop: true } },
-      },
-      '"c.json": policy.writes["my-shop"]: there is also "my_shop", and a hyphen counts as an underscore',
-    ],
-    [
-      "a server without an endpoint",
-      { servers: { shop: { tools: {} } } },
-      '"c.json": servers.shop: expected exactly one of "url", "command" and "file", or "php"',
-    ],
-    [
-      "a server with two endpoints",
-      server({ command: "x" }),
-      '"c.json": servers.shop: expected exactly one of "url", "command" and "file", or "php"',
-    ],
-    [
-      "a constant that the core is found by",
-      server({ php: { paths: ["acme"], constants: { WP_DEBUG: true, ABSPATH: "/srv/" } } }),
-      '"c.json": servers.shop.php.constants.ABSPATH: cannot be set',
-    ],
-    [
-      "a key of PHP that has been replaced",
-      server({ php: { paths: ["acme"], stubs: { acme_unit: "kg" } } }),
-      '"c.json": servers.shop.php: unknown key "stubs"; use "options" or "constants", or define the functions in "bootstrap"',
-    ],
-    [
-      "consumers of a check, which have been replaced",
-      { ...server({}), check: { consumers: ["c.json"] } },
-      '"c.json": check: unknown key "consumers"; use "check --against" with the lock of each caller',
-    ],
-    ...["core", "theme"].map((key): [string, unknown, string] => [
-      `"${key}" of PHP beside a site`,
-      server({ php: { wordpress: "site", [key]: "wp" } }),
-      `"c.json": servers.shop.php.${key}: does not apply together with "wordpress"`,
-    ]),
-    ...["options", "constants"].map((key): [string, unknown, string] => [
-      `"${key}" of PHP beside a command`,
-      server({ php: { command: "wp", [key]: {} } }),
-      `"c.json": servers.shop.php.${key}: does not apply together with "command"`,
-    ]),
-    ["PHP without plugins", server({ php: { core: "wp" } }), '"c.json": servers.shop.php: expected "paths", "wordpress" or "command"'], // prettier-ignore
-    [
-      "PHP in two places",
-      server({ php: { wordpress: "site", command: "wp" } }),
-      '"c.json": servers.shop.php: expected "wordpress" or "command", not both',
-    ],
-    [
-      "a constant that is not one value",
-      server({ php: { paths: ["acme"], constants: { WP_DEBUG: [true] } } }),
-      '"c.json": servers.shop.php.constants.WP_DEBUG: expected a string, a number, true, false or null',
-    ],
-    ["a key without effect", server({ cwd: "." }), '"c.json": servers.shop.cwd: applies only together with "command"'], // prettier-ignore
-    [
-      "an invalid URL",
-      { servers: { shop: { url: "shop" } } },
-      '"c.json": servers.shop.url: expected a URL that starts with "http://" or "https://"',
-    ],
-    [
-      "an argument that is not a string",
-      { servers: { s: { command: "x", args: ["a", 1] } } },
-      '"c.json": servers.s.args[1]: expected a string',
-    ],
-    [
-      "an invalid time",
-      server({ timeouts: { call: 0 } }),
-      '"c.json": servers.shop.timeouts.call: expected a whole number of milliseconds from 1 to 2147483647',
-    ],
-    [
-      "a time that no timer can wait",
-      server({ timeouts: { connect: 2 ** 31 } }),
-      '"c.json": servers.shop.timeouts.connect: expected a whole number of milliseconds from 1 to 2147483647',
-    ],
-    [
-      "the REST API of a command",
-      { servers: { shop: { command: "x", wordpress: { route: "rest" } } } },
-      '"c.json": servers.shop.wordpress.route: "rest" applies only together with "url"',
-    ],
-    ...["all", "default"].map((name): [string, unknown, string] => [
-      `an environment that is called "${name}"`,
-      server({ environments: { [name]: {} } }),
-      `"c.json": servers.shop.environments.${name}: "${name}" cannot be the name of an environment`,
-    ]),
-    [
-      "a variant of two kinds",
-      server({ variants: { a: { url: "https://a.example", command: "a" } } }),
-      '"c.json": servers.shop.variants.a: expected exactly one of "url" and "command"',
-    ],
-    [
-      "a variant with the name of the server's own settings",
-      server({ variants: { default: {} } }),
-      '"c.json": servers.shop.variants.default: "default" is the name of the server\'s own settings',
-    ],
-    [
-      "a literal secret of a variant",
-      server({ variants: { admin: { auth: { bearer: "ghp_0123456789abcdefghijklmnopqrstuvwxyz" } } } }),
-      '"c.json": servers.shop.variants.admin.auth.bearer: literal values are refused here; write "${SHOP_ADMIN_TOKEN}", or { value, public: true } if it is not a secret',
-    ],
-    ...["customer.email", "arguments", "result..iban"].map((path): [string, unknown, string] => [
-      `"${path}" to redact`,
-      server({ record: { redact: [path] } }),
-      '"c.json": servers.shop.record.redact[0]: expected a path that starts with "arguments." or "result.", such as "arguments.customer.email"',
-    ]),
-    [
-      "a limit beyond the maximum length of a string",
-      server({ readLimit: HIGHEST_READ_LIMIT + 1 }),
-      '"c.json": servers.shop.readLimit: expected a whole number of bytes from 1, and at most 524288000 bytes (500 MiB)',
-    ],
-    [
-      "a port that cannot be",
-      server({ auth: { type: "oauth", redirectPort: 70_000 } }),
-      '"c.json": servers.shop.auth.redirectPort: expected a port from 1 to 65535',
-    ],
-    [
-      "an issuer that is not a URL",
-      server({ auth: { type: "oauth", issuer: "sesame" } }),
-      '"c.json": servers.shop.auth.issuer: expected a URL that starts with "http://" or "https://"',
-    ],
-    [
-      "a name that is an empty text",
-      server({ tools: { include: [""] } }),
-      '"c.json": servers.shop.tools.include[0]: expected a non-empty string',
-    ],
-    [
-      "an unknown value",
-      server({ validateOutput: "loud" }),
-      '"c.json": servers.shop.validateOutput: expected "tolerant", "strict", "warn" or "off"',
-    ],
-    [
-      "an argument that JavaScript cannot hold",
-      server({ prelude: [{ tool: "log-in", arguments: { account: 1234567890123456800 } }] }),
-      '"c.json": servers.shop.prelude[0].arguments: expected numbers that JavaScript can hold; write longer ones as strings',
-    ],
-    ["a mode that only answers have", server({ validateInput: "off" }), '"c.json": servers.shop.validateInput: expected "strict" or "warn"'], // prettier-ignore
-    [
-      "an invalid export name",
-      server({ tools: { rename: { "get-post": "get-post" } } }),
-      '"c.json": servers.shop.tools.rename["get-post"]: expected a name that TypeScript accepts',
-    ],
-    [
-      "a user name without a password",
-      server({ auth: { basic: { username: "${U}" } } }),
-      '"c.json": servers.shop.auth: expected { basic: { username, password } }, { bearer } or { type: "oauth" } with its client',
-    ],
-    ["capabilities that are not JSON", server({ capabilities: { a: () => 1 } }), '"c.json": servers.shop.capabilities.a: expected JSON'], // prettier-ignore
-    [
-      "an unknown focus mode",
-      { servers: {}, policy: { focusMode: "admin", focusModes: { mine: {} } } },
-      '"c.json": policy.focusMode: unknown focus mode "admin"; known: "full-admin", "content-editing", "read-only", "mine"',
-    ],
-    [
-      "an unknown role",
-      { servers: {}, policy: { role: "constructor" } },
-      '"c.json": policy.role: unknown role "constructor"; known: "content-editor"',
-    ],
-    [
-      "writes to an unknown server",
-      { ...server({}), policy: { writes: { shpo: true } } },
-      '"c.json": policy.writes.shpo: unknown server "shpo"; known: "shop", "static"',
-    ],
-    [
-      "writes that are not a boolean",
-      { servers: {}, policy: { writes: "yes" } },
-      '"c.json": policy.writes: expected true, false or an object of true and false by server',
-    ],
-    [
-      "an unknown key of a policy",
-      { servers: {}, policy: { focusmode: "read-only" } },
-      '"c.json": policy: unknown key "focusmode", did you mean "focusMode"?',
-    ],
-    [
-      "an unknown key of a role",
-      { servers: {}, policy: { roles: { guest: { alow: [] } } } },
-      '"c.json": policy.roles.guest: unknown key "alow", did you mean "allow"?',
-    ],
-    [
-      "an unknown key of a selector",
-      { servers: {}, policy: { roles: { guest: { allow: [{ tools: [] }] } } } },
-      '"c.json": policy.roles.guest.allow[0]: unknown key "tools"; known keys: "categories", "names", "effects"',
-    ],
-    [
-      "an unknown hint",
-      server({ tools: { annotations: { "*": { readonlyHint: true } } } }),
-      '"c.json": servers.shop.tools.annotations["*"]: unknown key "readonlyHint", did you mean "readOnlyHint"?',
-    ],
-    ["a value of the wrong type", server({ timeouts: "long" }), '"c.json": servers.shop.timeouts: expected an object'], // prettier-ignore
-  ])("rejects %s in one line", async (_what, config, line) => {
-    expect(await problemsOf(config)).toEqual([line]);
+  it.each(REFUSED)("refuses with %s", async (line, config) => {
+    expect(await problemsOf(config)).toEqual([`"c.json": ${line}`]);
   });
 
   it("reports every problem at once", async () => {
