@@ -1,13 +1,11 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { createChangeTracker } from "../../src/agent/replay/change-tracker.js";
-import { createToolSearch, createToolset, defineStaticTool } from "../../src/agent/index.js";
-import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { createToolSearch, createToolset, defineStaticTool, createRegistry } from "../../src/agent/index.js";
 import { offerDirectly } from "../../src/serve/offer-directly.js";
 import { defineTool } from "../../src/codegen.js";
-import type { AnyTool } from "../../src/core/tool.js";
+import { type AnyTool, ToolCallError } from "../../src/runtime/index.js";
 import { isTool } from "../../src/runtime/tool.js";
-import { ToolCallError } from "../../src/runtime/result.js";
 
 const countWords = defineStaticTool({
   name: "count-words",

@@ -7,8 +7,7 @@ import {
 import type * as Threads from "node:worker_threads";
 import ts from "typescript";
 import { vi } from "vitest";
-import type { RegisteredTool } from "../../src/core/tool.js";
-import type { ToolAnswer } from "../../src/agent/toolset/toolset.js";
+import type { RegisteredTool, ToolAnswer } from "../../src/agent/index.js";
 import { isJsonObject, type JsonObject } from "../../src/core/json.js";
 import { lazySchema } from "../../src/agent/registry/registered-tool.js";
 import { describeIssues, findIssues } from "../../src/schema/validation/schema.js";

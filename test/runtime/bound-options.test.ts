@@ -1,50 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { connectTools } from "../../src/codegen.js";
-import type { AnyTool } from "../../src/core/tool.js";
-import type { CallOptions, ConnectOptions } from "../../src/core/call.js";
-import { defineStaticTool, toAiSdkTools } from "../../src/agent/index.js";
-import { createRegistry } from "../../src/agent/registry/create-registry.js";
-import { createToolset } from "../../src/agent/toolset/create-toolset.js";
+import type { AnyTool, CallOptions, ConnectOptions } from "../../src/runtime/index.js";
+import { defineStaticTool, toAiSdkTools, createRegistry, createToolset } from "../../src/agent/index.js";
 import { type Registry } from "../../src/agent/registry/registry.js";
 import { startFaultProxy, type FaultProxy } from "../servers/fault-proxy.js";
 import { startFixture } from "../servers/start-fixture.js";
 import { countingTools } from "./client/counting-tools.js";
 import { openView } from "../../src/agent/registry/tool-view.js";
+import { CONNECT_OPTIONS } from "../../src/runtime/tool.js";
 
-/** What a program passes on that has optional settings of its own. The type makes a new option fail here. */
-const everyOption: { readonly [K in keyof Required<ConnectOptions>]: undefined } = {
-  environment: undefined,
-  variant: undefined,
-  url: undefined,
-  auth: undefined,
-  headers: undefined,
-  client: undefined,
-  output: undefined,
-  validateInput: undefined,
-  onContent: undefined,
-  onWarning: undefined,
-  signal: undefined,
-  logger: undefined,
-  traceId: undefined,
-  line: undefined,
-  logArguments: undefined,
-  logResults: undefined,
-  changes: undefined,
-  learn: undefined,
-  record: undefined,
-  replay: undefined,
-  mode: undefined,
-  timeout: undefined,
-  retry: undefined,
-  onProgress: undefined,
-  onInput: undefined,
-  variables: undefined,
-  logins: undefined,
-  onStderr: undefined,
-};
-// JavaScript, and TypeScript without exactOptionalPropertyTypes, let these pass.
-const undefinedOptions: CallOptions = Object.assign({}, everyOption as object);
+/** What a program passes on that has optional settings of its own. */
+const undefinedOptions: CallOptions = Object.fromEntries(
+  Object.keys(CONNECT_OPTIONS).map((name) => [name, undefined]),
+);
 
 let fixture: Awaited<ReturnType<typeof startFixture>>;
 let base: FaultProxy;

@@ -5,10 +5,9 @@ import * as z from "zod";
 import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioClientTransportV2 } from "@modelcontextprotocol/client/stdio";
 import { connectTools, defineTool } from "../../src/codegen.js";
-import type { ServerDefinition } from "../../src/core/tool.js";
-import { defineServer } from "../../src/runtime/tool.js";
-import { ToolCallError } from "../../src/runtime/result.js";
-import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { type ServerDefinition, defineServer, ToolCallError } from "../../src/runtime/index.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { openFixture } from "./open-fixture.js";
 
 const everythingPath = fileURLToPath(
   import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"),
@@ -53,13 +52,6 @@ describe("a real server", () => {
     expect(Object.keys(tools)).toEqual(Object.keys(toolsOf(server)));
   });
 
-  test("refuses input before anything is sent", async () => {
-    const { getStructuredContent } = toolsOf(everything({ command: "no-such-command" }));
-    const error = { code: "TOOL_INVALID_INPUT", tool: "get-structured-content", server: "everything" };
-    // @ts-expect-error: not one of the cities
-    expect(await getStructuredContent.safe({ location: "Paris" })).toMatchObject({ ok: false, error });
-  });
-
   test("throws what .safe returns", async () => {
     const { getSum } = toolsOf(everything({ command: "no-such-command" }));
     const error = await getSum({ a: 1, b: 2 }).catch((thrown: unknown) => thrown);
@@ -69,16 +61,11 @@ describe("a real server", () => {
   });
 
   test("names contract and command when a tool is gone", async () => {
-    const server = everything();
-    await using tools = connectTools(server, toolsOf(server));
-    const message = containing('contract 1.2.0 of "everything". Run "npx mcp-codegen check everything"');
+    const server = everything({ ...EVERYTHING, environments: { next: {} } });
+    await using next = connectTools(server, toolsOf(server), { environment: "next" });
+    const message = containing('contract 1.2.0 of "everything". Run "npx mcp-codegen check everything --env next"'); // prettier-ignore
     const error = { code: "TOOL_NOT_FOUND", retryable: false, message };
-    expect(await tools.gone.safe({})).toMatchObject({ ok: false, error });
-    const elsewhere = everything({ ...EVERYTHING, environments: { next: {} } });
-    await using next = connectTools(elsewhere, toolsOf(elsewhere), { environment: "next" });
-    expect(await next.gone.safe({})).toMatchObject({
-      error: { message: containing('Run "npx mcp-codegen check everything --env next"') },
-    });
+    expect(await next.gone.safe({})).toMatchObject({ ok: false, error });
   });
 
   test("refuses calls of a tool that must run as a task", async () => {
@@ -105,15 +92,11 @@ describe("a client of the user's own", () => {
   test("of the SDK's version 2", async () => {
     const client = new ClientV2({ name: "test", version: "1.0.0" });
     await client.connect(new StdioClientTransportV2(EVERYTHING));
-    try {
-      const { getSum, getStructuredContent, gone } = toolsOf(everything({}));
-      expect((await getSum({ a: 1, b: 2 }, { client })).text).toContain("3");
-      const weather = await getStructuredContent({ location: "Chicago" }, { client });
-      expect(weather.temperature).toEqual(expect.any(Number));
-      expect(await gone.safe({}, { client })).toMatchObject({ error: { code: "TOOL_NOT_FOUND" } });
-    } finally {
-      await client.close();
-    }
+    const { getSum, getStructuredContent, gone } = toolsOf(everything({}));
+    expect((await getSum({ a: 1, b: 2 }, { client })).text).toContain("3");
+    const weather = await getStructuredContent({ location: "Chicago" }, { client });
+    expect(weather.temperature).toEqual(expect.any(Number));
+    expect(await gone.safe({}, { client })).toMatchObject({ error: { code: "TOOL_NOT_FOUND" } });
   });
 });
 
@@ -145,6 +128,8 @@ describe("answers", () => {
     }
     const undeclared = await textTool("structured-undeclared", server)({});
     expect(undeclared.structuredContent).toEqual({ celsius: 21 });
+    const cause = { structuredContent: { code: "offline" } };
+    expect(await textTool("error-structured", server).safe({})).toMatchObject({ error: { cause } });
   });
 
   test("are structured where a schema says what they are", async () => {
@@ -155,53 +140,14 @@ describe("answers", () => {
     expect(await defineTool({ ...definition, output: z.looseObject({}) })({})).toEqual({});
   });
 
-  test("that do not fit fail, warn or pass", async () => {
-    const tool = weatherTool("structured-mismatch", server);
-    const message = expect.stringMatching(
-      /Run "npx mcp-codegen check rich" to see whether the server left contract 2\.0\.0\. .*validateOutput to "warn"\.$/,
-    ) as string;
-    const misfit = { code: "TOOL_INVALID_OUTPUT", issues: [{ path: ["celsius"] }], message };
-    expect(await tool.safe({})).toMatchObject({ error: misfit });
-    const warnings: string[] = [];
-    const onWarning = (message: string): void => void warnings.push(message);
-    expect(await tool({}, { output: "warn", onWarning })).toEqual({ celsius: "warm" });
-    expect(warnings).toHaveLength(1);
-    expect(await tool({}, { output: "off", onWarning })).toEqual({ celsius: "warm" });
-    expect(warnings).toHaveLength(1);
-    const missing = await weatherTool("structured-missing", server).safe({});
-    expect(missing).toMatchObject({ error: { code: "TOOL_INVALID_OUTPUT" } });
-  });
-
-  test("that do not fit do as the server is configured, below what connection and call say", async () => {
-    const quiet = defineServer({ ...server, output: "off" });
-    const tools = { read: weatherTool("structured-mismatch", quiet) };
-    expect(await tools.read({})).toEqual({ celsius: "warm" });
-    const refused = { error: { code: "TOOL_INVALID_OUTPUT" } };
-    expect(await tools.read.safe({}, { output: "strict" })).toMatchObject(refused);
-    await using connection = connectTools(quiet, tools, { output: "strict" });
-    expect(await connection.read.safe({})).toMatchObject(refused);
-    expect(await connection.read({}, { output: "off" })).toEqual({ celsius: "warm" });
-  });
-
-  test("that report a failure are not validated", async () => {
-    const code = "TOOL_EXECUTION_FAILED";
-    for (const name of ["error", "error-with-output-schema"]) {
-      const message = `Tool "${name}" failed: The station is offline.`;
-      expect(await weatherTool(name, server).safe({})).toMatchObject({ error: { code, message } });
-    }
-    const cause = { structuredContent: { code: "offline" } };
-    expect(await textTool("error-structured", server).safe({})).toMatchObject({ error: { cause } });
-    expect(await textTool("error-without-content", server).safe({})).toMatchObject({ error: { code } });
-  });
+  const full = new Error("The log is full");
+  const throwIt = (): never => {
+    throw full;
+  };
 
   test.each<[what: string, fail: () => void]>([
-    [
-      "throw",
-      () => {
-        throw new Error("The log is full");
-      },
-    ],
-    ["reject", () => Promise.reject(new Error("The log is full"))],
+    ["throw", throwIt],
+    ["reject", () => Promise.reject(full)],
   ])(
     "are returned although the functions of the program %s, since the tool did its work",
     async (_what, fail) => {
@@ -222,59 +168,26 @@ describe("answers", () => {
       for (const each of warnings) expect(each).toMatch(/ \(onWarning failed: The log is full\)$/);
     },
   );
-
-  test("are returned although onContent fails, since the tool did its work", async () => {
-    const warnings: string[] = [];
-    const options = {
-      onContent: (): never => {
-        throw new Error("The log is full");
-      },
-      onWarning: (message: string): void => void warnings.push(message),
-    };
-    expect(await weatherTool("structured", server)({}, options)).toMatchObject({ celsius: 21 });
-    expect(warnings).toEqual(['onContent of a call of tool "structured" failed: The log is full']);
-  });
-
-  test.each([
-    ["MCP error -32602: Input validation error: Invalid arguments for tool gone: slug", true],
-    ["Input validation error: 'slug' is a required property", true],
-    ["There is no post. Input validation error: slug", false],
-  ])("that report the failure %j name the contract: %j", async (text, isNamed) => {
-    const client = { callTool: () => Promise.resolve({ isError: true, content: [{ type: "text", text }] }) };
-    const [start, hint] = [
-      `Tool "gone" failed: ${text}`,
-      'contract 2.0.0 of "rich". Run "npx mcp-codegen check rich"',
-    ];
-    const result = await textTool("gone", server).safe({}, { client });
-    const message = isNamed
-      ? `${start}. If the types accept it, they are out of date: they are from ${hint}.`
-      : start;
-    expect(result).toMatchObject({ error: { code: "TOOL_EXECUTION_FAILED", message } });
-  });
 });
 
 describe("connections", () => {
   test("of another origin inherit no credentials", async () => {
-    const fixture = await startFixture("rich-content", { args: ["--bearer", "s3cret-token"] });
-    try {
-      const { url } = fixture;
-      const auth = { bearer: { value: "s3cret-token", public: true } } as const;
-      const server = defineServer({ name: "guarded", contract: "1.0.0", url, auth });
-      const tool = textTool("mixed", server);
-      expect((await tool({})).text).toBe("first\nsecond");
-      expect((await tool({}, { url: `${fixture.url}?again` })).text).toBe("first\nsecond");
-      const elsewhere = await tool.safe({}, { url: fixture.url.replace("127.0.0.1", "localhost") });
-      expect(elsewhere).toMatchObject({ error: { code: "TOOL_UNAVAILABLE" } });
-      const wrong = await tool.safe({}, { auth: { bearer: { value: "wr0ng-token", public: true } } });
-      expect(!wrong.ok && wrong.error.message).toContain("refused the credentials");
-      expect(JSON.stringify(wrong)).not.toContain("wr0ng-token");
-    } finally {
-      await fixture.close();
-    }
+    const fixture = await openFixture("rich-content", { args: ["--bearer", "s3cret-token"] });
+    const { url } = fixture;
+    const auth = { bearer: { value: "s3cret-token", public: true } } as const;
+    const server = defineServer({ name: "guarded", contract: "1.0.0", url, auth });
+    const tool = textTool("mixed", server);
+    expect((await tool({})).text).toBe("first\nsecond");
+    expect((await tool({}, { url: `${fixture.url}?again` })).text).toBe("first\nsecond");
+    const elsewhere = await tool.safe({}, { url: fixture.url.replace("127.0.0.1", "localhost") });
+    expect(elsewhere).toMatchObject({ error: { code: "TOOL_UNAVAILABLE" } });
+    const wrong = await tool.safe({}, { auth: { bearer: { value: "wr0ng-token", public: true } } });
+    expect(!wrong.ok && wrong.error.message).toContain("refused the credentials");
+    expect(JSON.stringify(wrong)).not.toContain("wr0ng-token");
   });
 
   test("keep credentials out of the errors of tools that repeat them", async () => {
-    const fixture = await startFixture("secret-echo", { args: ["--at", "never"] });
+    const fixture = await openFixture("secret-echo", { args: ["--at", "never"] });
     try {
       const headers = { "x-key": "${ECHOED_KEY}" };
       const server = defineServer({ name: "echo", contract: "1.0.0", url: fixture.url, headers });

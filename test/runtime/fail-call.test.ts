@@ -1,13 +1,14 @@
 /** How a call ends that the server answers with an error, or with a result that the tool does not have. */
+import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import type { CallOptions } from "../../src/core/call.js";
+import type { CallOptions, ContentBlock } from "../../src/core/call.js";
 import { type ErrorCode, McpCodegenError } from "../../src/core/errors.js";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
-import type { ToolDefinition } from "../../src/core/tool.js";
-import { throughAbility } from "../../src/runtime/abilities.js";
+import { type ToolDefinition, throughAbility } from "../../src/codegen.js";
 import { readToolResult } from "../../src/runtime/define-tool.js";
 import { InputRequiredError, type Subject, toToolError } from "../../src/runtime/fail-call.js";
+import { readContent } from "../../src/runtime/result.js";
 
 const server = { name: "shop", url: "http://127.0.0.1:9", contract: "1.0.0" };
 const tool: Subject = { server, name: "get" };
@@ -76,6 +77,9 @@ const misfit = (what: string, plugin = "", environment = ""): string =>
   `The answer of tool "get" does not fit its output schema: ${what}.${plugin} Run "npx mcp-codegen check shop${environment}" to see whether the server left contract 1.0.0. If it breaks its own schema, pass { output: "warn" } with the call, or set servers.shop.validateOutput to "warn".`;
 const text = (words: string): JsonObject => ({ content: [{ type: "text", text: words }] });
 const structured = (value: JsonValue): JsonObject => ({ content: [], structuredContent: value });
+const INVALID = "MCP error -32602: Input validation error: Invalid arguments for tool get: slug";
+const outdated = (words: string): string =>
+  `Tool "get" failed: ${words}. If the types accept it, they are out of date: they are from ${contract}.`;
 const noNumber = "id: Invalid input: expected number, received string";
 const numbered = z.object({ id: z.number() });
 
@@ -88,7 +92,9 @@ const ANSWERS: [raw: unknown, outcome: { value?: unknown; error?: string; warnin
   [structured({ id: "a" }), { error: misfit(noNumber) }],
   [structured({ id: "a" }), { error: misfit(noNumber, "", " --env live") }, { environment: "live" }],
   [structured({ id: "a" }), { value: { id: "a" }, warnings: [misfit(noNumber)] }, { output: "warn" }],
+  [structured({ id: "a" }), { value: { id: "a" } }, { output: "off" }],
   [structured({ id: "a" }), { value: { id: "a" } }, {}, { server: { ...server, output: "off" } }],
+  [structured({ id: "a" }), { error: misfit(noNumber) }, { output: "strict" }, { server: { ...server, output: "off" } }],
   [structured({ id: "a" }), { error: misfit(noNumber, ' The plugin "a" registers its schema, as ability "a/get".') }, {}, { through }],
   [structured({ id: "a" }), { error: misfit(noNumber, ' A plugin registers its schema in the category "posts".') }, {}, { dialect: "wordpress", category: "posts" }],
   [structured([]), { error: misfit("Invalid input: expected object, received array") }],
@@ -96,6 +102,9 @@ const ANSWERS: [raw: unknown, outcome: { value?: unknown; error?: string; warnin
   [structured([]), { value: [] }, { output: "off" }, { output: z.array(z.number()) }],
   [structured([]), { value: {} }, {}, { output: z.object({}) }],
   [{ ...text("Bad."), isError: true }, { error: 'Tool "get" failed: Bad.' }],
+  [{ ...text("There is no post. Input validation error: slug"), isError: true }, { error: 'Tool "get" failed: There is no post. Input validation error: slug' }],
+  [{ ...text(INVALID), isError: true }, { error: outdated(INVALID) }],
+  [{ ...text("Input validation error: slug"), isError: true }, { error: outdated("Input validation error: slug") }],
   [{ content: [], isError: true }, { error: 'Tool "get" failed: it gives no reason' }],
   [{ ...text("Tool get not found"), isError: true }, { error: unknown('tool "get"').replace(/^\S+ /, "") }],
 ]; // prettier-ignore
@@ -120,3 +129,36 @@ test.each(ANSWERS)(
     expect(warned).toEqual(warnings);
   },
 );
+
+const blocks = (text: string): readonly ContentBlock[] => [
+  { type: "text", text },
+  { type: "image", data: "aGk=", mimeType: "image/png" },
+];
+
+// An answer with an observed type has its text nowhere else.
+test.each([
+  ["structured content", { content: blocks("See below."), structuredContent: { id: 1 } }, { id: 1 }, []],
+  ["JSON as text", { content: blocks('{"id":1}') }, { id: 1 }, []],
+  ["JSON of another type", { content: blocks('{"id":"a"}') }, { id: "a" }, ["tool.output.unobserved"]],
+  ["a text", { content: blocks("No such order.") }, "No such order.", ["tool.output.unobserved"]],
+] as const)("passes the blocks of %s to onContent once", async (_, raw, value, events) => {
+  const seen: (readonly ContentBlock[])[] = [];
+  const reported: string[] = [];
+  const definition = {
+    ...{ server, name: "get", observed: 3, input: z.any(), inputSchema: () => ({}), output: numbered },
+  };
+  const result = await readToolResult<unknown>(
+    definition,
+    raw,
+    { onContent: (content) => void seen.push(content) },
+    (event) => void reported.push(event),
+  );
+  expect(result).toEqual({ ok: true, value });
+  expect(seen).toEqual([raw.content]);
+  expect(reported).toEqual(events);
+});
+
+test("prints content as its text, or as its blocks without a text", () => {
+  expect(inspect(readContent({ content: [{ type: "text", text: "See below." }] }))).toBe("See below.");
+  expect(inspect(readContent({ content: [] }))).toBe("{ content: [] }");
+});

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { openFixture } from "./open-fixture.js";
 
 const run = promisify(execFile);
 const ENTRY = pathToFileURL("dist/codegen.js").href;
@@ -55,7 +56,7 @@ describe("a program with an idle connection ends on its own", () => {
   });
 
   test("with a registry that hears over HTTP that lists have changed", async () => {
-    const fixture = await startFixture("changes-list");
+    const fixture = await openFixture("changes-list");
     const path = join(dir, "registry.mjs");
     await writeFile(
       path,
@@ -63,21 +64,13 @@ describe("a program with an idle connection ends on its own", () => {
       const registry = createRegistry({ servers: [{ name: "shop", url: ${JSON.stringify(fixture.url)} }] });
       console.log((await registry.getTools()).length);`,
     );
-    try {
-      const { stdout } = await run(process.execPath, [path], { timeout: 20_000 });
-      expect(stdout.trim()).toBe("3");
-    } finally {
-      await fixture.close();
-    }
+    const { stdout } = await run(process.execPath, [path], { timeout: 20_000 });
+    expect(stdout.trim()).toBe("3");
   });
 
   test("over HTTP", async () => {
-    const fixture = await startFixture("rich-content");
-    try {
-      expect(await callOnce({ url: fixture.url })).toBe("true 3");
-    } finally {
-      await fixture.close();
-    }
+    const fixture = await openFixture("rich-content");
+    expect(await callOnce({ url: fixture.url })).toBe("true 3");
   });
 });
 

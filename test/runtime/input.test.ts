@@ -12,8 +12,7 @@ import {
   prepareArguments,
   quotePlaces,
 } from "../../src/runtime/validate-call.js";
-import type { AnyTool } from "../../src/core/tool.js";
-import { defineServer } from "../../src/runtime/tool.js";
+import { type AnyTool, defineServer } from "../../src/runtime/index.js";
 
 describe("dropUndefined", () => {
   test("drops properties at every depth and copies nothing else", () => {

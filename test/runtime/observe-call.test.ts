@@ -8,10 +8,8 @@ import {
 import { afterEach, describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { connectTools, defineTool } from "../../src/codegen.js";
-import { defineServer } from "../../src/runtime/tool.js";
-import { defineStaticTool } from "../../src/agent/index.js";
-import { createRegistry } from "../../src/agent/registry/create-registry.js";
-import type { Logger } from "../../src/core/call.js";
+import { defineServer, type Logger } from "../../src/runtime/index.js";
+import { defineStaticTool, createRegistry } from "../../src/agent/index.js";
 import { findTracer, observeCall, type TracerLike } from "../../src/runtime/observe-call.js";
 
 const server = defineServer({ name: "shop", contract: "2.1.0", environments: { sandbox: {} } });

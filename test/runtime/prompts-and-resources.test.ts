@@ -6,15 +6,13 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { connectTools } from "../../src/codegen.js";
-import { definePrompt, defineResource, defineResourceTemplate } from "../../src/runtime/define-entry.js";
-import type { ServerDefinition } from "../../src/core/tool.js";
-import { defineServer } from "../../src/runtime/tool.js";
-import { ServerRequestError } from "../../src/runtime/server-entry.js";
+import { connectTools, definePrompt, defineResource, defineResourceTemplate } from "../../src/codegen.js";
+import { type ServerDefinition, defineServer, ServerRequestError } from "../../src/runtime/index.js";
 import type { InputQuestion, OnInput } from "../../src/core/input-question.js";
 import type { CallOptions, Logger, ToolCaller } from "../../src/core/call.js";
 import { startFaultProxy, type Fault } from "../servers/fault-proxy.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { openFixture } from "./open-fixture.js";
 
 const FIXTURE = "prompts-and-resources";
 
@@ -205,14 +203,11 @@ test("secrets in an answer that is not valid reach no error", async () => {
 
 test("a request is retried like the call of a read-only tool, and times out", async () => {
   const faults: Fault[] = ["error-500", "reset-mid-answer"];
-  const http = await startFixture(FIXTURE);
+  const http = await openFixture(FIXTURE);
   const proxy = await startFaultProxy(http.url, ({ method }) =>
     method === "prompts/get" || method === "resources/read" ? (faults.shift() ?? "none") : "none",
   );
-  onTestFinished(async () => {
-    await proxy.close();
-    await http.close();
-  });
+  onTestFinished(() => proxy.close());
   const server = defineServer({ name: "demo", contract: "1.0.0", url: proxy.url });
   const { codeReview, readme, logo } = wrappersOf(server);
   await using connection = connectTools(server, {}, {}, { all: { codeReview, readme, logo } });

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
-import { connectTools, defineTool } from "../../src/codegen.js";
+import { connectTools, defineTool, throughAbility } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
-import { throughAbility } from "../../src/runtime/abilities.js";
 import { readLiveSchema } from "../../src/schema/interpret/live-schema.js";
 import { readEmptyObjects } from "../../src/runtime/validate-call.js";
 import { toZod } from "../schema/support/evaluate-module.js";
-import { startFixture } from "../servers/start-fixture.js";
+import { openFixture } from "./open-fixture.js";
 
 const META = { type: "object", additionalProperties: { type: "string" } };
 const POST = {
@@ -50,7 +49,7 @@ describe("a tool of WordPress whose schema has an object", () => {
   test.each(["default", "custom"] as const)(
     "takes and answers [] for it, through the %s server",
     async (kind) => {
-      const fixture = await startFixture("wordpress", { args: ["--abilities", "1", "--server", kind] });
+      const fixture = await openFixture("wordpress", { args: ["--abilities", "1", "--server", kind] });
       const server = defineServer({
         name: "wordpress",
         url: fixture.url.replace("/mcp", "/wp-json/mcp/server"),
@@ -63,7 +62,6 @@ describe("a tool of WordPress whose schema has an object", () => {
       const expected = { posts: [{ title: "a", meta: {}, tags: [] }] };
       expect(await tools.open(input)).toEqual(expected);
       expect(await tools.echo(input)).toEqual(expected);
-      await fixture.close();
     },
   );
 });

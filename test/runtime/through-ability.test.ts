@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { connectTools, defineTool } from "../../src/codegen.js";
+import { connectTools, defineTool, throughAbility } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
-import { throughAbility } from "../../src/runtime/abilities.js";
 import { startFixture } from "../servers/start-fixture.js";
+import { openFixture } from "./open-fixture.js";
 
 const Anything = z.looseObject({});
 const Post = z.looseObject({ id: z.number(), title: z.string() });
@@ -51,7 +51,7 @@ const connected = (): typeof tools =>
 test.each(["default", "custom"] as const)(
   "an ability that was removed is not found, through the %s server",
   async (kind) => {
-    const site = await startFixture("wordpress", { args: ["--server", kind] });
+    const site = await openFixture("wordpress", { args: ["--server", kind] });
     const url = site.url.replace("/mcp", "/wp-json/mcp/server");
     const gone = { ...define, name: "content-gone" };
     const tool = defineTool(
@@ -59,7 +59,6 @@ test.each(["default", "custom"] as const)(
     );
     const result = await connectTools(server, { tool }, { url }).tool.safe({});
     expect(result).toMatchObject({ ok: false, error: { code: "TOOL_NOT_FOUND", tool: "content-gone" } });
-    await site.close();
   },
 );
 

@@ -1,9 +1,7 @@
 /** An input that fits with the defaults that are sent for it is one that will be called, so a person is asked about it. */
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
-import { createRegistry } from "../../src/agent/registry/create-registry.js";
-import { createToolset } from "../../src/agent/toolset/create-toolset.js";
+import { callAnthropicTools, createRegistry, createToolset } from "../../src/agent/index.js";
 import { connectTools, defineTool } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
 

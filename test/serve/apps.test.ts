@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { toAiSdkTools } from "../../src/agent/index.js";
-import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { toAiSdkTools, createRegistry } from "../../src/agent/index.js";
 import { connectServer } from "../../src/project/tools/locked-tools.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import { readLockfile } from "../../src/files/project-records.js";

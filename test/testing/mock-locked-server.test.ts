@@ -2,11 +2,10 @@
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { CallOptions } from "../../src/core/call.js";
+import { type CallOptions, defineServer } from "../../src/runtime/index.js";
 import { parseLockfile } from "../../src/core/lockfile-text.js";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { definePrompt, defineResource, defineResourceTemplate } from "../../src/runtime/define-entry.js";
-import { defineServer } from "../../src/runtime/tool.js";
 import { serveHttp } from "../../src/serve/index.js";
 import { mockLockedServer, type LockedMock } from "../../src/testing/mock-locked-server.js";
 import { listTools, lockList } from "./lock-tools.js";

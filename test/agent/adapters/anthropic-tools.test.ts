@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { connect } from "../../../generated/example/index.js";
-import { systemPrompt, toAnthropicTools } from "../../../src/agent/index.js";
-import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
+import { toAnthropicTools, callAnthropicTools } from "../../../src/agent/index.js";
 import { fakeTool } from "./fake-tool.js";
 import { bakeryForEach } from "./start-bakery.js";
 
@@ -87,42 +86,22 @@ test("images are images where they can be, and named where they cannot", async (
   ]);
 });
 
-test("a result without anything to say is not empty", async () => {
-  const empty = fakeTool("touch", { call: () => Promise.resolve({ ok: true, value: "" }) });
-  const [result] = await callAnthropicTools([empty], [call("1", "touch", {})], { approval: "none" });
-  expect(result?.content).toEqual([{ type: "text", text: "(no output)" }]);
-});
-
-test("what throws is an answer as well", async () => {
+test("a result without anything to say is not empty, and what throws is an answer as well", async () => {
+  const empty = fakeTool("empty", { call: () => Promise.resolve({ ok: true, value: "" }) });
   const broken = fakeTool("broken", { call: () => Promise.reject(new Error("It broke.")) });
   const cyclic: unknown[] = [];
   cyclic.push(cyclic);
   const odd = fakeTool("odd", { call: () => Promise.resolve({ ok: true, value: cyclic }) });
   const strict = fakeTool("strict", { input: z.object({}).transform(() => 1) });
-  const calls = ["broken", "odd", "strict", "constructor", "__proto__"].map((name) => call(name, name, {}));
-  const approve = (): never => {
-    throw new Error("No one is there.");
-  };
-  const results = await callAnthropicTools([broken, odd, strict], calls, { approval: "none" });
-  expect(results.map((result) => result.is_error)).toEqual([true, true, undefined, true, true]);
+  const calls = ["broken", "odd", "strict", "empty", "constructor", "__proto__"].map((name) =>
+    call(name, name, {}),
+  );
+  const results = await callAnthropicTools([broken, odd, strict, empty], calls, { approval: "none" });
+  expect(results.map((result) => result.is_error)).toEqual([true, true, undefined, undefined, true, true]);
+  expect(results[3]?.content).toEqual([{ type: "text", text: "(no output)" }]);
   expect(JSON.stringify(results[0])).toContain("It broke.");
-  const [refused] = await callAnthropicTools([broken], [call("1", "broken", {})], { approve });
-  expect(JSON.stringify(refused)).toContain("No one is there.");
 });
 
 function call(id: string, name: string, input: unknown) {
   return { type: "tool_use", id, name, input };
 }
-
-test.each([
-  { hasTrustedHints: true, isCalled: true, says: "1 tool only reads." },
-  { hasTrustedHints: undefined, isCalled: false, says: "These can change or delete data." },
-] as const)("an unlocked tool that reads, with trusted hints: $hasTrustedHints", async (row) => {
-  const { hasTrustedHints, isCalled, says } = row;
-  const annotations = { readOnlyHint: true };
-  const trust = hasTrustedHints && { hasTrustedHints };
-  const tool = fakeTool("look", { isLocked: false, annotations, ...trust });
-  const [result] = await callAnthropicTools([tool], [call("1", "look", {})]);
-  expect(result?.is_error).toBe(isCalled ? undefined : true);
-  expect(await systemPrompt([tool])).toContain(says);
-});

@@ -231,11 +231,3 @@ test.each([
   const result = await registry.call("raw__take", input);
   expect(result.ok ? "sent" : result.error.code).toBe(isSent ? "sent" : "TOOL_INVALID_INPUT");
 });
-
-test("an ID from an answer is not sent to another tool", async () => {
-  const { registry } = open();
-  const first = await registry.call("raw__structured", STRUCTURED);
-  const { Id } = (first.ok ? first.value : {}) as { Id: number };
-  const error = { code: "TOOL_INVALID_INPUT", issues: [{ path: ["id"] }] };
-  expect(await registry.call("raw__take", { id: Id })).toMatchObject({ ok: false, error });
-});

@@ -1,10 +1,8 @@
 /** Which calls need a person's approval, and that they are not made without it. */
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import { createToolset, type ApprovalRequest, type RegisteredTool } from "../../../src/agent/index.js";
 import { type CallToolsOptions } from "../../../src/agent/adapters/answer-calls.js";
-import type { ApprovalRequest } from "../../../src/agent/registry/approval.js";
-import type { RegisteredTool } from "../../../src/core/tool.js";
 import type { Policy } from "../../../src/core/policy.js";
 import { callAnthropic } from "./adapters.js";
 import { fakeTool, READS } from "./fake-tool.js";
@@ -32,6 +30,7 @@ const RULES: readonly (readonly [
   [NONE, undefined, " because it may destroy data"],
   [DESTROYS, undefined, " because it may destroy data"],
   [UNLOCKED, undefined, " because it is not reviewed"],
+  [{ ...UNLOCKED, hasTrustedHints: true }, undefined, undefined],
   [ADDS, undefined, undefined],
   [ADDS, "writes", " because it does more than read"],
   [READS, "writes", undefined],

@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as example from "../../../generated/example/index.js";
-import { systemPrompt } from "../../../src/agent/index.js";
+import { systemPrompt, createRegistry, type ServerState, createToolset } from "../../../src/agent/index.js";
 import { describeUnlisted } from "../../../src/agent/adapters/system-prompt.js";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
-import type { ServerState } from "../../../src/agent/registry/registry.js";
-import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";
 import { fakeRegistry, searchIn, shopTools } from "../toolset/fake-registry.js";
 import { fakeTool, READS } from "./fake-tool.js";
@@ -16,7 +13,7 @@ test("says the environment, how many tools there are in which categories, and ho
     fakeTool("wordpress__list-posts", { server: "wordpress", category: "content", ...READS }),
     fakeTool("wordpress__create-post", { server: "wordpress", category: "content", ...additive }),
     fakeTool("shop__cancel-order", { server: "shop", category: "commerce" }),
-    fakeTool("clock", READS),
+    fakeTool("clock", { ...READS, isLocked: false, hasTrustedHints: true }),
   ];
   expect(await systemPrompt(tools, { environment: "sandbox" }))
     .toBe(`You have 4 tools of "wordpress", "shop", in the environment "sandbox". By category:

@@ -241,10 +241,7 @@ describe("an export that looks like a tool", () => {
       'export default defineTool({ server, name: "a", input: { type: "object" }, inputSchema: () => ({}) });',
       like("its input is an object and not a schema such as one of Zod"),
     ],
-    [
-      "export default defineTool({ server, input: z.object({}), inputSchema: () => ({}) });",
-      like("its name is undefined"),
-    ],
+    ["export default defineTool({ server, input: z.object({}), inputSchema: () => ({}) });", like("its name is undefined")], // prettier-ignore
     ["export class WeatherTool { execute() {} }", like("it is a class"), "WeatherTool"],
     ["class Base { invoke() {} }\nexport default class extends Base {}", like("it is a class")],
     ["export const later = Promise.resolve(real);", PROMISE, "later"],

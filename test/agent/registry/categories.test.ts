@@ -1,10 +1,8 @@
 import { countCategories } from "../../../src/agent/registry/registered-tool.js";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
-import type { RegistryOptions } from "../../../src/agent/registry/registry.js";
+import { createRegistry, type RegistryOptions, defineStaticTool } from "../../../src/agent/index.js";
 import { defineServer } from "../../../src/runtime/tool.js";
-import { defineStaticTool } from "../../../src/agent/define-static-tool.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 
 const toolNamed = (name: string, category?: string) =>

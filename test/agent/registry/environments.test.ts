@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
-import type { ServerInput } from "../../../src/agent/registry/registry.js";
-import type { ServerDefinition } from "../../../src/core/tool.js";
+import { createRegistry, type ServerInput } from "../../../src/agent/index.js";
+import { type ServerDefinition, defineServer } from "../../../src/runtime/index.js";
 import { connectTools } from "../../../src/codegen.js";
-import { defineServer } from "../../../src/runtime/tool.js";
 import { isProduction } from "../../../src/agent/registry/server-source.js";
 import { lockedTool } from "./fake-server.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";

@@ -1,10 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { connectTools } from "../../../src/codegen.js";
-import { defineServer } from "../../../src/runtime/tool.js";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { defineServer, type Logger } from "../../../src/runtime/index.js";
+import { createRegistry, type RegistryChange } from "../../../src/agent/index.js";
 import { FakeServer, namesIn, registryOf } from "./fake-server.js";
-import type { Logger } from "../../../src/core/call.js";
-import { type RegistryChange } from "../../../src/agent/registry/registered-tool.js";
 
 afterEach(() => {
   delete process.env["SHOP_MCP_ENABLED"];

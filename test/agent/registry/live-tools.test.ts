@@ -1,13 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { connectTools } from "../../../src/codegen.js";
-import type { ServerDefinition } from "../../../src/core/tool.js";
-import { defineServer } from "../../../src/runtime/tool.js";
-import { throughAbility } from "../../../src/runtime/abilities.js";
-import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
-import { type RegistryOptions } from "../../../src/agent/registry/registry.js";
+import { connectTools, throughAbility } from "../../../src/codegen.js";
+import { type ServerDefinition, defineServer } from "../../../src/runtime/index.js";
+import { createToolset, createRegistry, type RegistryOptions } from "../../../src/agent/index.js";
 import { lockedTool, namesIn } from "./fake-server.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
 

@@ -3,14 +3,10 @@ import { describe, expect, test } from "vitest";
 import * as servers from "../../../generated/index.js";
 import * as example from "../../../generated/example/index.js";
 import * as agent from "../../../src/agent/index.js";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
-import type { ToolSource } from "../../../src/agent/registry/registry.js";
-import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import { createRegistry, type ToolSource, createToolset } from "../../../src/agent/index.js";
 import { createCodeTools } from "../../../src/code-mode/create-code-tools.js";
 import { offerDirectly, offerOf } from "../../../src/serve/offer-directly.js";
-import type { AnyTool } from "../../../src/core/tool.js";
-import { defineServer } from "../../../src/runtime/tool.js";
-import type { CallOptions } from "../../../src/core/call.js";
+import { type AnyTool, defineServer, type CallOptions } from "../../../src/runtime/index.js";
 import { lockedTool } from "./fake-server.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { bakeryForEach } from "../adapters/start-bakery.js";
@@ -157,17 +153,8 @@ const callLoosely = (name: string, ...values: readonly unknown[]): Promise<unkno
 
 test("all that take tools refuse anything but a source of tools", async () => {
   expect(TAKE_SOURCES).toHaveLength(15);
-  const wrong = [
-    undefined,
-    null,
-    "shop",
-    3,
-    () => 1,
-    [1],
-    [example],
-    { servers: [example] },
-    { getOrder: 1 },
-  ];
+  const objects = [new Map([["a", getOrder]]), new Date(), { servers: [example] }, { getOrder: 1 }];
+  const wrong = [undefined, null, "shop", 3, () => 1, [1], [example], ...objects];
   const words = /^Tools for models: (?:invalid source(?:\[0\])?: |the object has no tools)/;
   const refused = { code: "USAGE", message: expect.stringMatching(words) as string };
   for (const name of TAKE_SOURCES) {

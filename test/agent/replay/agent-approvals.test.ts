@@ -1,13 +1,9 @@
 /** Approval loops of the real AI SDK: a call that was approved has its result in the messages of the next run. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connect } from "../../../generated/example/index.js";
-import { toAiSdkTools } from "../../../src/agent/index.js";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
-import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
-import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
+import { toAiSdkTools, createRegistry, createToolset } from "../../../src/agent/index.js";
+import { createChangeTracker, planReplay, replay } from "../../../src/agent/replay/index.js";
 import { memoryLines, parseChanges, type Lines } from "../../../src/agent/replay/parse-changes.js";
-import { planReplay } from "../../../src/agent/replay/make-plan.js";
-import { replay } from "../../../src/agent/replay/run-replay.js";
 import { type AgentResult } from "../../../src/agent/replay/agent-result.js";
 import { SDKS, type AnyToolSet, type Sdk, type WrittenCall } from "../adapters/run-agent.js";
 import { startBakery, type Bakery } from "../adapters/start-bakery.js";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { connectTools, defineTool } from "../../../src/codegen.js";
-import { defineServer } from "../../../src/runtime/tool.js";
-import type { ToolCaller } from "../../../src/core/call.js";
+import { defineServer, type ToolCaller } from "../../../src/runtime/index.js";
 import { type RecordedToolCall } from "../../../src/runtime/call-recorder.js";
 import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 import { READS } from "../adapters/fake-tool.js";

@@ -1,18 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
-import { memoryLines } from "../../../src/agent/replay/parse-changes.js";
-import { planReplay } from "../../../src/agent/replay/make-plan.js";
-import { replay } from "../../../src/agent/replay/run-replay.js";
+import { createChangeTracker, memoryLines, planReplay, replay } from "../../../src/agent/replay/index.js";
 import { type AgentResult } from "../../../src/agent/replay/agent-result.js";
-import { defineStaticTool, toAiSdkTools } from "../../../src/agent/index.js";
-import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import { defineStaticTool, toAiSdkTools, createToolset, createRegistry } from "../../../src/agent/index.js";
 import { createCodeTools } from "mcp-codegen/agent/code";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { type Registry } from "../../../src/agent/registry/registry.js";
-import { defineServer } from "../../../src/runtime/tool.js";
-import { type RecordedCall } from "../../../src/runtime/call-recorder.js";
+import { defineServer, type RecordedCall } from "../../../src/runtime/index.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 import { openView } from "../../../src/agent/registry/tool-view.js";
 

@@ -1,12 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
-import { memoryLines, type Lines } from "../../../src/agent/replay/parse-changes.js";
-import { planReplay } from "../../../src/agent/replay/make-plan.js";
+import { createChangeTracker, memoryLines, type Lines, planReplay } from "../../../src/agent/replay/index.js";
 import type { Decision } from "../../../src/agent/replay/plan.js";
 import { replay } from "../../../src/agent/replay/run-replay.js";
-import type { RecordedCall } from "../../../src/runtime/call-recorder.js";
-import type { ToolCaller } from "../../../src/core/call.js";
+import type { RecordedCall, ToolCaller } from "../../../src/runtime/index.js";
 import { act, connectModel, modelSite, modelTools, type Action, type ModelSite } from "./model-site.js";
 import { runs } from "../../sample.js";
 

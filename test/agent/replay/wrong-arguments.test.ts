@@ -2,10 +2,9 @@
 import { describe, expect, test } from "vitest";
 import * as node from "../../../src/agent/modules/index.js";
 import * as replay from "../../../src/agent/replay/index.js";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { createRegistry, McpCodegenError } from "../../../src/agent/index.js";
 import { connectTools } from "../../../src/codegen.js";
 import { describeValue } from "../../../src/core/check-options.js";
-import { McpCodegenError } from "../../../src/core/errors.js";
 import type { FinishedCall } from "../../../src/core/call.js";
 import * as example from "../../../generated/example/index.js";
 

@@ -1,8 +1,7 @@
 /** Sessions in the Vercel AI SDK, under every version of it that they are for. */
 import { describe, expect, test } from "vitest";
-import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import { createToolset, type FoundOptions, type ToolSession } from "../../../src/agent/index.js";
 import { toAiSdkRun, type AiSdkToolsOptions } from "../../../src/agent/adapters/ai-sdk-tools.js";
-import type { FoundOptions, ToolSession } from "../../../src/agent/toolset/toolset.js";
 import { SDKS, type AgentRun, type Turn, type WrittenCall } from "../adapters/run-agent.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";

@@ -6,8 +6,7 @@ import { MockLanguageModelV2 } from "ai-5/test";
 import { MockLanguageModelV3 } from "ai-6/test";
 import { MockLanguageModelV4 } from "ai-7/test";
 import { expect, test } from "vitest";
-import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
-import { toAiSdkRun, type AiSdkRun } from "../../../src/agent/adapters/ai-sdk-tools.js";
+import { createToolset, toAiSdkRun, type AiSdkRun } from "../../../src/agent/index.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";
 
 const tokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 };

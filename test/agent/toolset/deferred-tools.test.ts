@@ -1,12 +1,11 @@
 /** Sessions whose tools the provider loads when a search has found them. */
 import { expect, test } from "vitest";
-import { callAnthropicTools, toAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
+import { callAnthropicTools, toAnthropicTools, toAiSdkTools } from "../../../src/agent/index.js";
 import {
   callOpenAiTools,
   toOpenAiTools,
   type OpenAiResponsesOptions,
 } from "../../../src/agent/adapters/openai-tools.js";
-import { toAiSdkTools } from "../../../src/agent/adapters/ai-sdk-tools.js";
 import type { ToolSession } from "../../../src/agent/toolset/toolset.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";

@@ -1,7 +1,5 @@
 import type { describeHit, WantedTools } from "../../../src/agent/toolset/find-tools.js";
-import type { ToolSession } from "../../../src/agent/toolset/toolset.js";
-import type { RegisteredTool } from "../../../src/core/tool.js";
-import type { ServerState } from "../../../src/agent/registry/registry.js";
+import type { ToolSession, RegisteredTool, ServerState } from "../../../src/agent/index.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 /** A source of tools that a test may change, and that notes what is called. */

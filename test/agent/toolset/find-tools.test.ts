@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as example from "../../../generated/example/index.js";
-import { createRegistry } from "../../../src/agent/registry/create-registry.js";
-import type { RegisteredTool } from "../../../src/core/tool.js";
+import { createRegistry, type RegisteredTool, type Policy } from "../../../src/agent/index.js";
 import { nearestNames, openCatalog, type ToolCatalog } from "../../../src/agent/toolset/toolset-catalog.js";
 import { createToolNames } from "../../../src/agent/registry/tool-names.js";
 import { fakeTool, READS } from "../adapters/fake-tool.js";
-import type { Policy } from "../../../src/core/policy.js";
 
 const served = (name: string, more: Partial<RegisteredTool>): RegisteredTool =>
   fakeTool(`blog__${name}`, { server: "blog", ...more });

@@ -1,7 +1,6 @@
 /** A toolset given to each kind of model, with the packages that talk to them. */
 import { describe, expect, it, test } from "vitest";
-import { systemPrompt, toAiSdkTools, toAnthropicTools } from "../../../src/agent/index.js";
-import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import { systemPrompt, toAiSdkTools, toAnthropicTools, createToolset } from "../../../src/agent/index.js";
 import { callAnthropic } from "../adapters/adapters.js";
 import { fakeTool, READS } from "../adapters/fake-tool.js";
 import { SDKS, type AnyToolSet } from "../adapters/run-agent.js";

@@ -1,9 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Policy } from "../../../src/core/policy.js";
-import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import { type Policy, createToolset, type RegisteredTool } from "../../../src/agent/index.js";
 import { decide } from "../../../src/core/decide.js";
-import type { RegisteredTool } from "../../../src/core/tool.js";
 import { type ToolAnswer } from "../../../src/agent/toolset/toolset.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { anyRules } from "../../core/any-policy.js";

@@ -1,8 +1,7 @@
 /** Equal calls with different answers: read, change, read; and polling. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defineServer } from "../../../src/runtime/tool.js";
-import type { CallOptions } from "../../../src/core/call.js";
+import { defineServer, type CallOptions } from "../../../src/runtime/index.js";
 import { lockedTool } from "../../agent/registry/fake-server.js";
 import {
   answering,

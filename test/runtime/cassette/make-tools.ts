@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
 import type { CassetteFile } from "../../../src/runtime/cassette/cassette-file.js";
-import type { CallOptions, ToolCaller } from "../../../src/core/call.js";
+import type { CallOptions, ToolCaller, ServerDefinition } from "../../../src/runtime/index.js";
 import type { JsonObject } from "../../../src/core/json.js";
-import type { ServerDefinition } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { connectTools, defineTool } from "../../../src/codegen.js";
 

@@ -128,16 +128,6 @@ describe("recording", () => {
     expect(await readCassette(dirname(record))).toEqual({});
   });
 
-  it("keeps binary content as it is", async () => {
-    const record = await newCassette();
-    const bytes = Array.from({ length: 100_000 }, (_, index) => (index * 7919) % 256);
-    const data = Buffer.from(bytes).toString("base64");
-    const image = { type: "image", mimeType: "image/png", data };
-    await connectShop({ record, client: answering(() => ({ content: [image] })) }).find({});
-    const replayed = await connectShop({ replay: record, client: unreachable }).find({});
-    expect(replayed.content).toEqual([image]);
-  });
-
   it("warns and hands the answer over when the file cannot be written", async () => {
     const record = await newCassette();
     const warnings: string[] = [];

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { defineTool } from "../../../src/codegen.js";
-import type { ServerDefinition, Tool } from "../../../src/core/tool.js";
-import { defineServer } from "../../../src/runtime/tool.js";
+import { type ServerDefinition, type Tool, defineServer } from "../../../src/runtime/index.js";
 
 const inputSchema = (): object => ({ type: "object" });
 const input = z.looseObject({ id: z.number().optional() });

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { connectTools, defineTool } from "../../../src/codegen.js";
-import type { ServerDefinition } from "../../../src/core/tool.js";
-import { defineServer } from "../../../src/runtime/tool.js";
+import { type ServerDefinition, defineServer } from "../../../src/runtime/index.js";
 import type { InputQuestion, OnInput } from "../../../src/core/input-question.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { programOf } from "../../servers/start-everything.js";

@@ -1,10 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
-import type { InputAnswer, InputQuestion, OnInput } from "../../../src/core/input-question.js";
+import type { InputAnswer, InputQuestion, OnInput, ServerDefinition } from "../../../src/runtime/index.js";
 import { MOST_ROUNDS } from "../../../src/runtime/fail-call.js";
 import { connectTools, defineTool } from "../../../src/codegen.js";
-import type { ServerDefinition } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import type { Result, ToolContent, ConnectOptions, Logger } from "../../../src/core/call.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";

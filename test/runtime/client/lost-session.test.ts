@@ -7,8 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { connectTools, defineTool } from "../../../src/codegen.js";
 import { sample } from "../../sample.js";
-import type { Tool } from "../../../src/core/tool.js";
-import { defineServer } from "../../../src/runtime/tool.js";
+import { type Tool, defineServer } from "../../../src/runtime/index.js";
 
 type Write = (response: ServerResponse, status: number, id: unknown) => void;
 
