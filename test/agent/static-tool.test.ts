@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { createChangeTracker } from "../../src/agent/replay/change-tracker.js";
-import { createToolSearch, createToolset, defineStaticTool, createRegistry } from "../../src/agent/index.js";
+import { createToolset, defineStaticTool, createRegistry } from "../../src/agent/index.js";
 import { offerDirectly } from "../../src/serve/offer-directly.js";
 import { defineTool } from "../../src/codegen.js";
 import { type AnyTool, ToolCallError } from "../../src/runtime/index.js";
@@ -251,14 +251,4 @@ describe("the definition of a static tool", () => {
     expect(make(1).name).toBe("value");
     expect(defineStaticTool({ name: "count-words", input: z.looseObject({}) }).name).toBe("count-words");
   });
-});
-
-test("a search takes entries as tools/list has them", async () => {
-  const inputSchema = { type: "object", properties: { voucher_code: { type: "string" } } };
-  const entries = [
-    { name: "list_orders", description: "Lists orders.", inputSchema },
-    { name: "delete_user", description: "Deletes a user.", inputSchema: { type: "object" } },
-  ];
-  const hits = await createToolSearch(entries).search("voucher code");
-  expect(hits.map(({ tool }) => tool.name)).toEqual(["list_orders"]);
 });

@@ -20,18 +20,6 @@ const tools = {
     through: () => throughAbility("content/get-post"),
     output: Post,
   }),
-  listPosts: defineTool({
-    ...define,
-    name: "content-list-posts",
-    through: () => throughAbility("content/list-posts", ["result"]),
-    output: z.looseObject({ result: z.array(Post) }),
-  }),
-  deletePosts: defineTool({
-    ...define,
-    name: "content-delete-posts",
-    through: () => throughAbility("content/delete-posts", ["input", "result"]),
-    output: z.looseObject({ result: z.boolean() }),
-  }),
   count: ability("count"),
   failsSoftly: ability("fails-softly"),
   hidden: ability("private"),
@@ -67,15 +55,6 @@ test("an ability that is no longer shown to MCP is not found", async () => {
 });
 
 describe("abilities behind the adapter's execute tool", () => {
-  test("return the content of data", async () => {
-    expect(await connected().getPost({ id: 1 })).toMatchObject({ id: 1, title: "Hello" });
-    expect(await connected().listPosts({})).toMatchObject({ result: [{ id: 1 }] });
-  });
-
-  test("take the content of input, and return that of result", async () => {
-    expect(await connected().deletePosts({ input: [99] })).toEqual({ result: false });
-  });
-
   test("answer content where there is no output schema", async () => {
     const content = await connected().count({});
     expect([content.text, content.json(), content.structuredContent]).toEqual(["42", 42, 42]);

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { defineStaticTool, createRegistry, type Registry } from "../../src/agent/index.js";
-import { createDiscoveryHandler, isSameSecret } from "../../src/serve/discovery-handler.js";
+import { createDiscoveryHandler } from "../../src/serve/discovery-handler.js";
 import { createServeHandler, nodeListener } from "../../src/serve/index.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { startFixture } from "../servers/start-fixture.js";
@@ -160,14 +160,8 @@ describe("the discovery handler", () => {
   test("refuses requests without the token", async () => {
     const registry = createRegistry({ static: [clock] });
     const handler = createDiscoveryHandler(registry, { token });
-    for (const given of [
-      "",
-      token,
-      `bearer ${token}`,
-      `Bearer ${token}x`,
-      `Bearer ${token.slice(1)}`,
-      "Bearer ",
-    ]) {
+    const wrong = [token, `bearer ${token}`, `Bearer ${token}x`, `Bearer ${token.slice(1)}`, "", "Bearer "];
+    for (const given of [...wrong, `Bearer ${token.slice(0, -1)}`, `Bearer ${token.slice(0, -1)}_`]) {
       const { status, headers, body } = await ask(handler, "GET", "/status", given);
       expect([given, status]).toEqual([given, 401]);
       expect(headers.get("www-authenticate")).toBe("Bearer");
@@ -185,11 +179,6 @@ describe("the discovery handler", () => {
     }
     const handler = createDiscoveryHandler(registry, { token: false });
     expect((await ask(handler, "GET", "/default", "")).status).toBe(200);
-  });
-
-  test("compares texts whole", async () => {
-    expect(await isSameSecret("abc", "abc")).toBe(true);
-    for (const other of ["", "abd", "ab", "abcd"]) expect(await isSameSecret(other, "abc")).toBe(false);
   });
 
   test("holds no secret in any answer, whatever the server repeats", async () => {
@@ -224,38 +213,36 @@ describe("the discovery handler", () => {
   });
 });
 
+/** Serves a handler by node:http until the test ends, and returns its port. */
+async function listen(handler: Parameters<typeof nodeListener>[0]): Promise<number> {
+  const server = createServer(nodeListener(handler)).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  return (server.address() as AddressInfo).port;
+}
+
 describe("it is mounted", () => {
   test("in node:http beside the MCP server of the same registry", async () => {
     const serve = await createServeHandler(shopRegistry(), { token: TOKEN });
-    const server = createServer(nodeListener(serve)).listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    const { port } = server.address() as AddressInfo;
-    const client = await openClient(`http://127.0.0.1:${port}/mcp`);
+    const client = await openClient(`http://127.0.0.1:${await listen(serve)}/mcp`);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain("clock");
     await client.close();
     await serve.close();
-    server.close();
   });
 
   test("in node:http", async () => {
     const handler = createDiscoveryHandler(shopRegistry(), { token });
-    const server = createServer(nodeListener(handler)).listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    try {
-      const { port } = server.address() as AddressInfo;
-      const at = (path: string, init: RequestInit = {}): Promise<Response> =>
-        fetch(`http://127.0.0.1:${port}${path}`, { headers: { Authorization: `Bearer ${token}` }, ...init });
-      expect((await at("/tools/sandbox?x=1")).status).toBe(200);
-      expect(await (await at("/tools/sandbox/invalidate", { method: "POST" })).json()).toEqual({
-        success: true,
-        timestamp: expect.stringMatching(/^2\d{3}-.*Z$/) as string,
-        environment: "sandbox",
-      });
-      expect((await fetch(`http://127.0.0.1:${port}/status`)).status).toBe(401);
-    } finally {
-      server.close();
-    }
+    const url = `http://127.0.0.1:${await listen(handler)}`;
+    const at = (path: string, init: RequestInit = {}): Promise<Response> =>
+      fetch(url + path, { headers: { Authorization: `Bearer ${token}` }, ...init });
+    expect((await at("/tools/sandbox?x=1")).status).toBe(200);
+    expect(await (await at("/tools/sandbox/invalidate", { method: "POST" })).json()).toEqual({
+      success: true,
+      timestamp: expect.stringMatching(/^2\d{3}-.*Z$/) as string,
+      environment: "sandbox",
+    });
+    expect((await fetch(`${url}/status`)).status).toBe(401);
   });
 
   test("as a route of Next.js or a handler of Hono, whose types it has", () => {

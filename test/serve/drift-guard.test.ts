@@ -2,12 +2,14 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadConfig } from "../../src/config/load-config.js";
 import { mapEntries } from "../../src/core/json.js";
-import type { ToolSnapshot } from "../../src/core/snapshot.js";
+import type { ToolSnapshot, ServerSnapshot } from "../../src/core/snapshot.js";
 import { readLockfile } from "../../src/files/project-records.js";
 import { type RegisteredTool, createToolset } from "../../src/agent/index.js";
 import { openServedTools, type ServedTools, type ServedToolsOptions } from "../../src/serve/open-toolset.js";
 import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "../e2e/make-project.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { listTools, lockList } from "../testing/lock-tools.js";
+import { openLiveContract } from "../../src/serve/drift-guard.js";
 
 /** The tools of a project that was pulled, and every name that is not locked as what the test says. */
 async function open(
@@ -54,6 +56,24 @@ async function tallyOf(tool: RegisteredTool): Promise<unknown> {
   if (!result.ok) throw new Error(result.error.message);
   return JSON.parse((result.value as { readonly text: string }).text);
 }
+
+/** A project that was pulled, whose server cannot be started now. */
+async function makeAway(): Promise<Project> {
+  const project = await makePulled({ servers: { shop: fixtureCommand("paged") } });
+  const servers = { shop: { command: "no-such-command-here" } };
+  await project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
+  return project;
+}
+
+/** Which tools are offered, and how each is known. */
+const shownIn = async (tools: ServedTools): Promise<unknown> =>
+  (await tools.getTools()).map(({ name, isLocked, hasTrustedHints = false }) => [
+    name,
+    isLocked,
+    hasTrustedHints,
+  ]);
+
+const LOCKED = ["act", "change", "tally"].map((name) => [`shop__${name}`, true, false]);
 
 const FIND = ["shop__find-orders", { state: "open" }] as const;
 const CANCEL = ["shop__cancel-order", { id: 1 }] as const;
@@ -180,10 +200,7 @@ describe("the list of a server", () => {
   });
 
   it("is not read before a tool is called", async () => {
-    const project = await makePulled({ servers: { shop: fixtureCommand("paged") } });
-    const servers = { shop: { command: "no-such-command-here" } };
-    await project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
-    const tools = await open(project);
+    const tools = await open(await makeAway());
     expect((await tools.getTools()).length).toBeGreaterThan(0);
   });
 
@@ -232,21 +249,12 @@ describe("with unlocked tools allowed", () => {
   it("offers what the lock does not know, and knows otherwise, as what may destroy", async () => {
     const project = await makeChanging("--notify", "yes");
     const tools = await open(project, {}, { allowUnlocked: true });
-    const before = await tools.getTools();
-    expect(before.map(({ name, isLocked }) => [name, isLocked])).toEqual([
-      ["shop__act", true],
-      ["shop__change", true],
-      ["shop__tally", true],
-    ]);
-    expect(await tools.getTools()).toBe(before);
+    expect(await shownIn(tools)).toEqual(LOCKED);
+    expect(await tools.getTools()).toBe(await tools.getTools());
     await (await tools.get("shop__change")).call({ id: 1 });
-    const after = await tools.getTools();
-    expect(after.map(({ name, isLocked }) => [name, isLocked])).toEqual([
-      ["shop__act", false],
-      ["shop__change", true],
-      ["shop__new", false],
-      ["shop__tally", true],
-    ]);
+    const [, change, tally] = LOCKED;
+    const unlocked = ["act", "new"].map((name) => [`shop__${name}`, false, false]);
+    expect(await shownIn(tools)).toEqual([unlocked[0], change, unlocked[1], tally]);
     const act = await tools.get("shop__act");
     expect(await act.call({ id: 1 })).toMatchObject({ ok: false, error: { code: "TOOL_INVALID_INPUT" } });
     expect(await act.call({ id: 1, why: "it is new" })).toMatchObject({ ok: true });
@@ -262,30 +270,17 @@ describe("with unlocked tools allowed", () => {
     const tools = await open(project);
     await tools.getTools();
     await (await tools.get("shop__change")).call({ id: 1 });
-    expect(
-      (await tools.getTools()).map(({ name, isLocked, hasTrustedHints }) => [
-        name,
-        isLocked,
-        hasTrustedHints,
-      ]),
-    ).toEqual([
-      ["shop__act", true, undefined],
-      ["shop__change", true, undefined],
-      ["shop__new", false, true],
-      ["shop__tally", true, undefined],
-    ]);
+    const [first, change, tally] = LOCKED;
+    expect(await shownIn(tools)).toEqual([first, change, ["shop__new", false, true], tally]);
     const act = await tools.get("shop__act");
     expect(await act.call({ id: 1 })).toMatchObject({ error: { code: "CONTRACT_DRIFT" } });
     expect(await (await tools.get("shop__new")).call({ id: 1 })).toMatchObject({ ok: true });
   });
 
   it("shows the lock of a server that cannot be asked", async () => {
-    const project = await makePulled({ servers: { shop: fixtureCommand("paged") } });
-    const servers = { shop: { command: "no-such-command-here" } };
-    await project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
     const warnings: string[] = [];
     const onWarning = (message: string): void => void warnings.push(message);
-    const tools = await open(project, {}, { allowUnlocked: true, onWarning });
+    const tools = await open(await makeAway(), {}, { allowUnlocked: true, onWarning });
     expect((await tools.getTools()).length).toBeGreaterThan(0);
     await tools.getTools();
     expect(warnings).toEqual([expect.stringContaining('The tools of server "shop" could not be listed')]);
@@ -321,4 +316,26 @@ describe.each(["default", "custom"])("a WordPress on its %s server", (kind) => {
       error: { code: "CONTRACT_DRIFT" },
     });
   });
+});
+
+const tool = (name: string, title: string): ToolSnapshot => ({
+  name,
+  title,
+  inputSchema: { type: "object" },
+});
+
+/** A server that lists these further definitions beside its two tools. */
+const snapshotOf = (...repeated: readonly ToolSnapshot[]): ServerSnapshot =>
+  listTools([tool("a", "first"), tool("b", "only")], repeated);
+
+const breaksOf = (locked: ServerSnapshot, now: ServerSnapshot, name: string): Promise<readonly string[]> =>
+  openLiveContract({ name: "shop", settings: {}, locked: lockList(locked), snapshot: now }).findBreaks(name);
+
+it("breaks a tool whose name is listed again, and no other, until that is locked", async () => {
+  const [once, twice] = [snapshotOf(), snapshotOf(tool("a", "second"))];
+  expect(await breaksOf(once, twice, "a")).toEqual(["tool-name-duplicate"]);
+  expect(await breaksOf(once, twice, "b")).toEqual([]);
+  expect(await breaksOf(twice, twice, "a")).toEqual([]);
+  expect(await breaksOf(twice, once, "a")).toEqual([]);
+  expect(await breaksOf(twice, snapshotOf(tool("a", "third")), "a")).toEqual(["tool-name-duplicate"]);
 });

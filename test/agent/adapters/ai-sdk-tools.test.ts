@@ -3,8 +3,6 @@ import { describe, expect, test } from "vitest";
 import { generateText } from "ai-7";
 import { MockLanguageModelV4 } from "ai-7/test";
 import { connect } from "../../../generated/example/index.js";
-import * as example from "../../../generated/example/index.js";
-import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 import { toAiSdkTools, toAiSdkTool } from "../../../src/agent/index.js";
 import type { CallToolsOptions } from "../../../src/agent/adapters/answer-calls.js";
 import type { ToolCaller } from "../../../src/core/call.js";
@@ -35,10 +33,6 @@ const SCRIPT: readonly Turn[] = [
   [{ id: "8", tool: "create-post", json: '{"title":"Rolls","content":"<p>Round.</p>","tags":["bread"]}' }],
   "Done.",
 ];
-const DESTRUCTION: readonly Turn[] = [
-  [{ id: "9", tool: "update-post", json: '{"id":1,"status":"private"}' }, { id: "10", tool: "delete-post", json: '{"id":2}' }], // prettier-ignore
-  "Gone.",
-];
 
 describe.each(SDKS)("ai $version", ({ version, run }) => {
   test("the SDK reads results, failures, invalid input and unknown names", async () => {
@@ -57,39 +51,6 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
     ]);
     expect(text).toBe("Done.");
     expect(bakery.called).toEqual(["list-posts", "get-post", "get-post", "list-posts", "create-post"]);
-  });
-
-  test("a tracker reads the changes out of what the SDK gives back, with their steps", async () => {
-    const agent = await run(await generate(bakery), SCRIPT);
-    const tracker = createChangeTracker({ tools: example });
-    expect(tracker.trackFromAgentResult(agent.result)).toBe(1);
-    const args = { title: "Rolls", content: "<p>Round.</p>", tags: ["bread"] };
-    const result = { title: "Rolls", status: "draft" };
-    expect(tracker.changes()).toMatchObject([
-      { tool: "create-post", server: "example", args, result, step: 5 },
-    ]);
-  });
-
-  test("what destroys is not called without a person's approval", async () => {
-    const asked = await run(await generate(bakery), DESTRUCTION);
-    expect(bakery.called).toEqual([]);
-    if (version === 5) {
-      const errors = asked.steps.flat().filter(({ type }) => type === "tool-error");
-      const error = { code: "TOOL_NOT_ALLOWED" };
-      expect(errors).toMatchObject([{ error }, { error }]);
-      expect(JSON.stringify(asked.told)).toContain("it needs approval because it may destroy data");
-      return;
-    }
-    const requests = asked.steps.flat().filter(({ type }) => type === "tool-approval-request");
-    expect(requests).toHaveLength(2);
-    const answers = requests.map(({ approvalId }, at) => ({
-      type: "tool-approval-response",
-      approvalId,
-      approved: at === 1,
-    }));
-    const messages = [...asked.messages, { role: "tool", content: answers }];
-    await run(await generate(bakery), ["Gone."], { messages });
-    expect(bakery.called).toEqual(["delete-post"]);
   });
 
   test("approve is asked instead, under every version, and only for input that is valid", async () => {

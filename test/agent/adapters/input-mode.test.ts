@@ -69,19 +69,3 @@ test("a setting of the server or the connection reaches models", async () => {
     expect(await session.call("raw__closed", input)).toMatchObject({ ok: true, value: { text } });
   }
 });
-
-test.each([
-  ["no object", "text"],
-  ["a bigint", { sort: 1n }],
-  ["a rounded number", { sort: 1234567890123456800 }],
-])("%s is refused with any setting", async (_, input) => {
-  const tools = connectTools(warning, { closed: closed(warning) });
-  const result = await tools.closed.safe(input, { validateInput: "warn" });
-  expect(result).toMatchObject({ ok: false, error: { code: "TOOL_INVALID_INPUT" } });
-});
-
-test("a misspelt mode is an error", () => {
-  expect(() => connectTools(strict, {}, { validateInput: "off" as never })).toThrow(
-    'invalid validateInput: "off"',
-  );
-});

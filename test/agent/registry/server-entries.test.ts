@@ -3,7 +3,6 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { type ToolEntry } from "../../../src/agent/registry/registry.js";
-import { defineServer } from "../../../src/runtime/tool.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 
 async function openClient(): Promise<Client> {
@@ -30,15 +29,6 @@ describe("entries of tools/list", () => {
       ["x", { error: { code: "TOOL_INVALID_INPUT" } }],
     ] as const)
       expect(await registry.call("paged__page-1-tool-1", { id })).toMatchObject(result);
-  });
-
-  test("of a server that the registry has are called through its connection", async () => {
-    const registry = createRegistry({
-      servers: [defineServer({ name: "paged", ...fixtureCommand("paged") })],
-    });
-    registry.registerServerTools("paged", [entry("page-4-tool-1")]);
-    expect(registry.tools.map(({ name }) => name)).toEqual(["paged__page-4-tool-1"]);
-    expect(await registry.call("paged__page-4-tool-1", { id: 1 })).toMatchObject({ ok: true });
   });
 
   test("need something that calls them", () => {

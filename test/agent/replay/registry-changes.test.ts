@@ -163,18 +163,6 @@ describe("the tools of a plan", () => {
   });
 });
 
-test("an agent's steps may be instances with getters, as in the AI SDK", () => {
-  class Step {
-    get toolCalls(): readonly unknown[] {
-      return [{ toolCallId: "a", toolName: "site__note", input: {} }];
-    }
-    get toolResults(): readonly unknown[] {
-      return [{ type: "tool-result", toolCallId: "a", output: 1 }];
-    }
-  }
-  expect(createChangeTracker().trackFromAgentResult({ steps: [new Step()] })).toBe(1);
-});
-
 describe("values that are not what they should be", () => {
   test.each([[null], [{}], ["create-post"], [{ tool: 1 }]])("%j is not a change", async (value) => {
     const changes: readonly RecordedCall[] = untyped([value]);

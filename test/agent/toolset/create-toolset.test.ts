@@ -170,16 +170,6 @@ describe("search_tools", () => {
       issues: [{ path }],
     });
   });
-
-  it("goes by words where an embedder fails, and says so once", async () => {
-    const embed = (): Promise<never> => Promise.reject(new Error("No\u001b[31m\nnetwork."));
-    const warnings: string[] = [];
-    const failing = toolset({ embedder: { embed }, onWarning: (message) => warnings.push(message) });
-    const { structuredContent } = await failing.answer("search_tools", { query: "post" });
-    expect(structuredContent).toEqual(await ask("search_tools", { query: "post" }));
-    await failing.answer("search_tools", { query: "page" });
-    expect(warnings).toEqual(["The embedder failed, so the search uses words only: No [31m network."]);
-  });
 });
 
 describe("describe_tools", () => {
@@ -213,17 +203,6 @@ describe("a role", () => {
   const totalOf = async (source: Toolset, options?: object): Promise<unknown> =>
     read(await source.answer("introspect", {}, options))["total"];
   const roles = { reader: { allow: [{ effects: ["reads" as const] }] } };
-
-  it("restricts a toolset", async () => {
-    const whole = toolset({ policy: { writes: true, roles } });
-    const narrowed = whole.restrict("reader");
-    expect(await totalOf(whole)).toBe(6);
-    const overview = read(await narrowed.answer("introspect", {}));
-    expect(overview).toMatchObject({ policy: { role: "reader" }, total: 3 });
-    const refused = await narrowed.answer("execute", { tool: "blog__delete_post", args: { id: 1 } });
-    expect(read(refused)).toMatchObject({ error: "TOOL_NOT_ALLOWED", mode: 'role "reader"' });
-    expect(() => narrowed.restrict("admin")).toThrow('There is no role "admin".');
-  });
 
   it("narrows one call", async () => {
     const shared = toolset({ policy: { writes: true, roles } });

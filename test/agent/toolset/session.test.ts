@@ -63,15 +63,6 @@ describe("what is active", () => {
     expect(await shown(session)).toEqual(["search_tools", "shop__list_order"]);
   });
 
-  test("is each session's own", async () => {
-    const { registry, session } = open();
-    const other = createToolset(registry, { show: "found" });
-    await searchIn(session, { query: "create invoice" });
-    expect(await shown(other)).toEqual(["search_tools"]);
-    expect(await other.call("shop__create_invoice", {})).toMatchObject({ ok: false });
-    expect(registry.called).toEqual([]);
-  });
-
   test("goes on elsewhere with what was found", async () => {
     const { registry, session } = open({ limit: 2 });
     await searchIn(session, { query: "create invoice" });
@@ -279,9 +270,9 @@ describe("settings", () => {
     expect((await searchIn(session, { query: "order" })).tools).toHaveLength(2);
   });
 
-  const embed = (): Promise<never> => Promise.reject(new Error("No network."));
+  const embed = (): Promise<never> => Promise.reject(new Error("No\u001b[31m\nnetwork."));
   test.each<[string, Partial<FoundOptions>, string]>([
-    ["an embedder that fails", { embedder: { embed } }, "The embedder failed, so the search uses words only: No network."], // prettier-ignore
+    ["an embedder that fails", { embedder: { embed } }, "The embedder failed, so the search uses words only: No [31m network."], // prettier-ignore
     ["a missing core tool", { core: ["list_oder", "list_order"] }, 'No tool matches "list_oder", a core pattern of the session.'], // prettier-ignore
   ])("%s is reported once", async (_what, options, warning) => {
     const warnings: string[] = [];

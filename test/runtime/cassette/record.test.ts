@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { EMPTY_LOCK } from "../../../src/core/lockfile.js";
 import { lockServer } from "../../../src/core/lock-server.js";
 import { formatLockfile } from "../../../src/core/lockfile-text.js";
@@ -15,6 +15,10 @@ import {
   structured,
   unreachable,
 } from "./make-tools.js";
+import { writeExactly } from "../../../src/core/exact-json.js";
+import { connectTools, defineTool } from "../../../src/codegen.js";
+import { defineServer } from "../../../src/runtime/tool.js";
+import { fixtureCommand } from "../../servers/start-fixture.js";
 
 describe("recording", () => {
   it("writes one file for each tool, sorted by arguments", async () => {
@@ -35,32 +39,6 @@ describe("recording", () => {
       `${JSON.stringify(written, undefined, 2)}\n`,
     );
     expect(files["shop/find.json"]).toMatch(/"a":[^]*"z":/);
-  });
-
-  it("leaves a file alone when the same calls get the same answers", async () => {
-    const record = await newCassette();
-    const client = answering(() => structured({ id: 1, title: "One" }));
-    await connectShop({ record, client }).getPost({ id: 1 });
-    const file = join(record, "shop/get-post.json");
-    const text = (await readFile(file, "utf8")).replace(/"duration": \d+/, '"duration": 123456');
-    await writeFile(file, text);
-    await connectShop({ record, client }).getPost({ id: 1 });
-    expect(await readFile(file, "utf8")).toBe(text);
-  });
-
-  it("replaces a recorded call whose answer differs, and keeps the others", async () => {
-    const record = await newCassette();
-    for (const [id, title] of [
-      [1, "Old"],
-      [2, "Old"],
-      [2, "New"],
-    ] as const)
-      await connectShop({ record, client: answering(() => structured({ id, title })) }).getPost({ id });
-    const { calls } = await readFileOf(record, "shop/get-post.json");
-    expect(calls).toMatchObject([
-      { result: { structuredContent: { title: "Old" } } },
-      { result: { structuredContent: { title: "New" } } },
-    ]);
   });
 
   it("writes what a terminal would act on as escapes, and replays it as it was", async () => {
@@ -198,4 +176,34 @@ it("learns the answers of tools that the lock has in this contract, without an o
   const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
   const a = { digest: shop.tools["a"]?.digest, samples: 2, answers: "structured", schema };
   expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ observedVersion: 1, servers: { shop: { a } } });
+});
+
+const server = defineServer({ name: "raw", ...fixtureCommand("raw-answers") });
+const plain = defineTool({
+  server,
+  name: "plain",
+  annotations: { readOnlyHint: true },
+  input: { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } },
+  inputSchema: () => ({ type: "object" }),
+});
+
+test.each([
+  ["an answer", '{"Id":1234567890123456789,"big":1e400}'],
+  ["an answer with a secret", '{"Id":1234567890123456789,"big":1e400,"password":"hunter22"}'],
+])("a cassette keeps the digits of %s, in its data and in its text", async (_, json) => {
+  const record = await newCassette();
+  const warnings: string[] = [];
+  const onWarning = (message: string): void => void warnings.push(message);
+  const text = JSON.stringify(json);
+  const input = { raw: `{"content":[{"type":"text","text":${text}}],"structuredContent":${json}}` };
+  await using live = connectTools(server, { plain }, { record, onWarning });
+  await live.plain(input);
+  const file = await readFile(join(record, "raw/plain.json"), "utf8");
+  expect(file).toContain('"Id": 1234567890123456789');
+  expect(file).toContain('"big": 1e400');
+  expect(file).toContain('"text": "{\\"Id\\":1234567890123456789,\\"big\\":1e400');
+  const replayed = connectTools(server, { plain }, { replay: record, onWarning });
+  const { structuredContent } = (await replayed.plain(input)) as { structuredContent?: unknown };
+  expect(writeExactly(structuredContent)).toContain('{"Id":1234567890123456789,"big":1e400');
+  expect(warnings).toEqual(Array(2).fill(expect.stringContaining('at "/Id", "/big".')));
 });
