@@ -35,22 +35,15 @@ describe("a script", () => {
     ]);
   });
 
-  it("reads the answer of a tool without an output schema", async () => {
-    expect(await run(`const raw = await shop.readRaw(); return [raw, parse(raw).rows];`)).toEqual({
-      result: ['{"rows":[1,2]}', [1, 2]],
-    });
-  });
+  const CAUGHT = `try { await shop.getPost({ id: 10 }); } catch (e) { if (e instanceof ToolError) return [e.code, e.message, e.tool]; }`;
+  const RESULTS: readonly (readonly [what: string, script: string, answer: object])[] = [
+    ["the answer without an output schema", `const raw = await shop.readRaw(); return [raw, parse(raw).rows];`, { result: ['{"rows":[1,2]}', [1, 2]] }],
+    ["null without a value", `await shop.listPosts();`, { result: null }],
+    ["a caught failure of a call", CAUGHT, { result: ["TOOL_EXECUTION_FAILED", "There is no post 10.", "shop.getPost"] }],
+  ]; // prettier-ignore
 
-  it("returns null without a value", async () => {
-    expect(await run(`await shop.listPosts();`)).toEqual({ result: null });
-  });
-
-  it("catches a failed call", async () => {
-    const script = `try { await shop.getPost({ id: 10 }); } catch (e) {
-      if (e instanceof ToolError) return [e.code, e.message, e.tool]; }`;
-    expect(await run(script)).toEqual({
-      result: ["TOOL_EXECUTION_FAILED", "There is no post 10.", "shop.getPost"],
-    });
+  it.each(RESULTS)("returns %s", async (_what, script, expected) => {
+    expect(await run(script)).toEqual(expected);
   });
 
   it("fails with the line, and with the calls that may not be repeated", async () => {
@@ -92,26 +85,16 @@ await shop.getPost({ id: 10 + text.length });`;
   });
 
   /** Scripts whose types hide a call that nothing awaits. */
-  it.each([
-    [`const s: any = shop;\ns.createPost({ title: "a" });\nreturn 1;`, /^line 2: shop\.createPost .*not awaited/], // prettier-ignore
+  const UNAWAITED: readonly (readonly [script: string, message: RegExp])[] = [
+    [`const s: any = shop;\ns.createPost({ title: "a" });\nreturn 1;`, /^line 2: shop\.createPost .*not awaited/],
     [`const s: any = shop;\ns.getPost({ id: 1 });\nreturn 1;`, /^line 2: shop\.getPost .*not awaited/],
-    [
-      `const s: any = shop;\ns.getPost({ id: 10 });\nawait shop.listPosts();\nawait shop.listPosts();`,
-      /^line 2: shop\.getPost .*There is no post 10/,
-    ],
-    [
-      `const s: any = shop;\ns.getPost({ id: 10 }).then((p) => p.title);\nawait shop.listPosts();\nawait shop.listPosts();`,
-      /^line 2: shop\.getPost .*There is no post 10/,
-    ],
-    [
-      `const s: any = shop;\nconst f: any = async () => { await s.createPost({ title: "a" }); };\nf();`,
-      /^line 2: shop\.createPost .*not awaited/,
-    ],
-    [
-      `try { await Promise.all([shop.getPost({ id: 10 }),\nshop.createPost({ title: "a" })]); } catch { return 1; }`,
-      /^line 2: shop\.createPost .*not awaited/,
-    ],
-  ])("%s fails", async (script, message) => {
+    [`const s: any = shop;\ns.getPost({ id: 10 });\nawait shop.listPosts();\nawait shop.listPosts();`, /^line 2: shop\.getPost .*There is no post 10/],
+    [`const s: any = shop;\ns.getPost({ id: 10 }).then((p) => p.title);\nawait shop.listPosts();\nawait shop.listPosts();`, /^line 2: shop.* no post 10/],
+    [`const s: any = shop;\nconst f: any = async () => { await s.createPost({ title: "a" }); };\nf();`, /^line 2: shop\.createPost .*not awaited/],
+    [`try { await Promise.all([shop.getPost({ id: 10 }),\nshop.createPost({ title: "a" })]); } catch { return 1; }`, /^line 2: shop\.createPost .*not awaited/],
+  ]; // prettier-ignore
+
+  it.each(UNAWAITED)("%s fails", async (script, message) => {
     answer = (tool) =>
       tool === "create_post" ? new Promise((resolve) => setTimeout(resolve, 150)) : undefined;
     const { code: harmless, executor } = uncheck(script);

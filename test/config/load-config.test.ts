@@ -13,22 +13,18 @@ const SHOP = '{ servers: { shop: { url: "https://shop.example/mcp" } } }';
 const CONFIG = { output: "generated", servers: { shop: { url: "https://shop.example/mcp" } } };
 
 describe("loadConfig", () => {
-  it.each([
-    ["mcp-codegen.config.ts", `import { defineConfig } from "mcp-codegen";\nexport default defineConfig(${SHOP});`], // prettier-ignore
+  const FILES = [
+    ["mcp-codegen.config.ts", `import { defineConfig } from "mcp-codegen";\nexport default defineConfig(${SHOP});`],
     ["mcp-codegen.config.mts", `const config: { servers: object } = ${SHOP};\nexport default config;`],
     ["mcp-codegen.config.js", `export default ${SHOP};`],
     ["mcp-codegen.config.mjs", `export default ${SHOP};`],
     ["mcp-codegen.config.json", '\uFEFF{ "servers": { "shop": { "url": "https://shop.example/mcp" } } }'],
-    [
-      "mcp-codegen.config.json",
-      '// The shop.\n{ "servers": { "shop": { "url": "https://shop.example/mcp", /* ours */ }, }, }',
-    ],
-    [
-      "mcp-codegen.config.jsonc",
-      '// The shop.\n{ "servers": { "shop": { "url": "https://shop.example/mcp" }, }, }',
-    ],
-    ["package.json", '{ "name": "x", "mcp-codegen": { "servers": { "shop": { "url": "https://shop.example/mcp" } } } }'], // prettier-ignore
-  ])("finds %s from a subfolder, without a local installation", async (name, text) => {
+    ["mcp-codegen.config.json", '// The shop.\n{ "servers": { "shop": { "url": "https://shop.example/mcp", /* ours */ }, }, }'],
+    ["mcp-codegen.config.jsonc", '// The shop.\n{ "servers": { "shop": { "url": "https://shop.example/mcp" }, }, }'],
+    ["package.json", '{ "name": "x", "mcp-codegen": { "servers": { "shop": { "url": "https://shop.example/mcp" } } } }'],
+  ] as const; // prettier-ignore
+
+  it.each(FILES)("finds %s from a subfolder, without a local installation", async (name, text) => {
     const type = name.endsWith(".js") && { "package.json": '{ "type": "module" }' };
     const dir = await makeFolder({ ...type, [name]: text, "a/b/x": "" });
     const loaded = { config: CONFIG, path: join(dir, name), dir };
@@ -45,28 +41,18 @@ describe("loadConfig", () => {
     expect(loaded).toMatchObject({ path: join(dir, "configs/shop.json"), dir: join(dir, "configs") });
   });
 
-  it.each([
-    [
-      "mcp-codegen.config.json",
-      '{\n  "servers": {},\n  output: "x" }',
-      '"mcp-codegen.config.json:3:3" is not JSON: expected a key in double quotes.',
-    ],
-    [
-      "mcp-codegen.config.jsonc",
-      '// Ours.\n{ "servers": { "shop": { "url": "x", } } /* open',
-      '"mcp-codegen.config.jsonc:2:42" is not JSON: unterminated comment.',
-    ],
-    [
-      "mcp-codegen.config.json",
-      `{ "servers": ${"[".repeat(200_000)}`,
-      '"mcp-codegen.config.json:1:1013" is not JSON: nested over 1000 levels deep.',
-    ],
+  const ERRORS = [
+    ["mcp-codegen.config.json", '{\n  "servers": {},\n  output: "x" }', '"mcp-codegen.config.json:3:3" is not JSON: expected a key in double quotes.'],
+    ["mcp-codegen.config.jsonc", '// Ours.\n{ "servers": { "shop": { "url": "x", } } /* open', 'config.jsonc:2:42" is not JSON: unterminated comment.'],
+    ["mcp-codegen.config.json", `{ "servers": ${"[".repeat(200_000)}`, '"mcp-codegen.config.json:1:1013" is not JSON: nested over 1000 levels deep.'],
     ["mcp-codegen.config.jsonc", '// Ours.\n{ "server": {} }', '"mcp-codegen.config.jsonc:2:3": unknown key'],
-    ["mcp-codegen.config.ts", "export default {\n  servers: {\n};", '"mcp-codegen.config.ts:3:1" cannot be loaded: Unexpected token'], // prettier-ignore
-    ["mcp-codegen.config.ts", "const x: any = undefined;\nexport default x.servers;", '"mcp-codegen.config.ts:2'], // prettier-ignore
+    ["mcp-codegen.config.ts", "export default {\n  servers: {\n};", '"mcp-codegen.config.ts:3:1" cannot be loaded: Unexpected token'],
+    ["mcp-codegen.config.ts", "const x: any = undefined;\nexport default x.servers;", '"mcp-codegen.config.ts:2'],
     ["mcp-codegen.config.mjs", "export const x = 1;", '"mcp-codegen.config.mjs" has no default export.'],
     ["package.json", '{ "mcp-codegen": 1 }', '"package.json:1:3": expected an object'],
-  ])("reports file and line of an error in %s", async (name, text, message) => {
+  ] as const; // prettier-ignore
+
+  it.each(ERRORS)("reports file and line of an error in %s", async (name, text, message) => {
     const loading = loadConfig({ cwd: await makeFolder({ [name]: text }) });
     const error = { code: "CONFIG_INVALID", message: expect.stringContaining(message) as string };
     await expect(loading).rejects.toMatchObject(error);

@@ -52,35 +52,26 @@ describe("errors of a JSON configuration", () => {
 describe("errors of a TypeScript configuration", () => {
   const SHOP = 'shop: { comand: "node" }';
 
-  it.each<[string, string, string | undefined]>([
-    ["defineConfig", `import { defineConfig } from "mcp-codegen";\nexport default defineConfig({\n  servers: { ${SHOP} },\n});`, "3:22"], // prettier-ignore
-    [
-      "defineConfig under another name",
-      `import { defineConfig as define } from "mcp-codegen";\nexport default define({\n  servers: { ${SHOP} } });`,
-      "3:22",
-    ],
-    [
-      "a constant with a type",
-      `import type { Config } from "mcp-codegen";\nconst config: Config = {\n  servers: { ${SHOP} },\n} as Config;\nexport default config;`,
-      "3:22",
-    ],
+  const PLACES: [what: string, text: string, place: string | undefined][] = [
+    ["defineConfig", `import { defineConfig } from "mcp-codegen";\nexport default defineConfig({\n  servers: { ${SHOP} },\n});`, "3:22"],
+    ["defineConfig under another name", `import { defineConfig as define } from "mcp-codegen";\nexport default define({\n  servers: { ${SHOP} } });`, "3:22"],
+    ["a typed constant", `import type { Config } from "mcp-codegen";\nconst config: Config = {\n  servers: { ${SHOP} },\n} as Config;\nexport default config;`,
+      "3:22"],
     ["satisfies", `export default {\n  servers: { ${SHOP} } } satisfies object;`, "2:22"],
     ["quoted keys", 'export default {\n  "servers": { "shop": { "comand": 1 } } };', "2:26"],
     ["a shorthand constant", `const shop = {\n  comand: 1 };\nexport default { servers: { shop } };`, "2:3"],
-    ["a key after a spread", `const base = {};\nexport default { ...base,\n  servers: { ${SHOP} } };`, "3:22"], // prettier-ignore
+    ["a key after a spread", `const base = {};\nexport default { ...base,\n  servers: { ${SHOP} } };`, "3:22"],
     ["CRLF and wide characters", `// ä🍞\r\nexport default { /* 🍞 */ servers: { ${SHOP} } };`, "2:46"],
     // These cases are ambiguous: the place is that of the nearest unambiguous key.
     ["a spread", `const base = { comand: 1 };\nexport default { servers: {\n  shop: { ...base } } };`, "3:3"],
-    ["a key that a spread replaces", `const base = { comand: 1 };\nexport default { servers: {\n  shop: { comand: 2, ...base } } };`, "3:3"], // prettier-ignore
-    ["a computed key", `const key = "comand";\nexport default { servers: {\n  shop: { [key]: 1 } } };`, "3:3"], // prettier-ignore
-    ["a function's result", `const make = () => ({ comand: 1 });\nexport default { servers: {\n  shop: make() } };`, "3:3"], // prettier-ignore
-    [
-      "a constant that is changed",
-      `const shop: Record<string, unknown> = {};\nshop.comand = 1;\nexport default { servers: {\n  shop } };`,
-      "4:3",
-    ],
-    ["a function's result at the top", `const make = (x: object) => x;\nexport default make({ servers: { ${SHOP} } });`, undefined], // prettier-ignore
-  ])("report the place in %s", async (_, text, place) => {
+    ["a key that a spread replaces", `const base = { comand: 1 };\nexport default { servers: {\n  shop: { comand: 2, ...base } } };`, "3:3"],
+    ["a computed key", `const key = "comand";\nexport default { servers: {\n  shop: { [key]: 1 } } };`, "3:3"],
+    ["a function's result", `const make = () => ({ comand: 1 });\nexport default { servers: {\n  shop: make() } };`, "3:3"],
+    ["a constant that is changed", `const shop: Record<string, unknown> = {};\nshop.comand = 1;\nexport default { servers: {\n  shop } };`, "4:3"],
+    ["a function's result at the top", `const make = (x: object) => x;\nexport default make({ servers: { ${SHOP} } });`, undefined],
+  ]; // prettier-ignore
+
+  it.each(PLACES)("report the place in %s", async (_, text, place) => {
     const problems = await problemsOf("mcp-codegen.config.ts", text);
     const expected = TYPO.replace(":§", place === undefined ? "" : `:${place}`);
     expect(problems).toContain(expected);

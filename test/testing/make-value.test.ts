@@ -76,15 +76,12 @@ describe("generated values", () => {
     expect(new Set(post.comments.map((comment) => comment.id)).size).toBeGreaterThan(1);
   });
 
-  it.each<JsonValue>([
+  const FITTING: JsonValue[] = [
     { type: "string", pattern: "^[A-Z]{3}-\\d{4}$" },
     { type: "object", required: ["title"], properties: { title: { type: "string", maxLength: 2 } } },
     { allOf: [{ type: "string", pattern: "^a" }, { pattern: "z$" }, { minLength: 5 }] },
-    {
-      ...{ type: "object", propertyNames: { pattern: "^[a-z]{2}$" }, minProperties: 3 },
-      additionalProperties: { type: "integer", minimum: 1 },
-    },
-    { ...{ type: "object", patternProperties: { "^k[0-9a-z]$": {} }, minProperties: 20 }, additionalProperties: false }, // prettier-ignore
+    { ...{ type: "object", propertyNames: { pattern: "^[a-z]{2}$" }, minProperties: 3 }, additionalProperties: { type: "integer", minimum: 1 } },
+    { ...{ type: "object", patternProperties: { "^k[0-9a-z]$": {} }, minProperties: 20 }, additionalProperties: false },
     { type: "integer", not: { minimum: 0 } },
     { type: "number", not: { exclusiveMinimum: -5 } },
     { type: "integer", not: { maximum: 1_000 } },
@@ -104,31 +101,18 @@ describe("generated values", () => {
     { type: "array", contains: { const: "x" }, minItems: 4, items: { type: "string" } },
     { type: "array", prefixItems: [{ type: "string" }, { type: "integer" }], items: false, minItems: 2 },
     { oneOf: [2, 3].map((multipleOf) => ({ type: "integer", multipleOf })) },
-    {
-      anyOf: ["a", "b"].map((kind) => ({
-        ...{ type: "object", required: ["kind", kind], additionalProperties: false },
-        properties: { kind: { const: kind }, [kind]: { type: "integer" } },
-      })),
-    },
-    {
-      ...{ type: "object", required: ["state"] },
-      properties: { state: { enum: ["open", "closed"] }, closed_at: { type: "string" } },
-      if: { properties: { state: { const: "closed" } } },
-      then: { required: ["closed_at"] },
-    },
-    {
-      $ref: "#/$defs/node",
-      $defs: {
-        node: {
-          ...{ type: "object", required: ["children"] },
-          properties: { children: { type: "array", items: { $ref: "#/$defs/node" } } },
-        },
-      },
-    },
+    { anyOf: ["a", "b"].map((kind) => ({ ...{ type: "object", required: ["kind", kind], additionalProperties: false },
+      properties: { kind: { const: kind }, [kind]: { type: "integer" } } })) },
+    { ...{ type: "object", required: ["state"] }, properties: { state: { enum: ["open", "closed"] }, closed_at: { type: "string" } },
+      if: { properties: { state: { const: "closed" } } }, then: { required: ["closed_at"] } },
+    { $ref: "#/$defs/node", $defs: { node: { ...{ type: "object", required: ["children"] },
+      properties: { children: { type: "array", items: { $ref: "#/$defs/node" } } } } } },
     { type: "object", propertyNames: { pattern: "^x-" }, minProperties: 2 },
     { allOf: [{ type: "object", required: ["a"] }, { properties: { a: { type: "null" } } }] },
     true,
-  ])("fit %j", async (schema) => {
+  ]; // prettier-ignore
+
+  it.each(FITTING)("fit %j", async (schema) => {
     // Every value is validated before it is returned, so a value that does not fit is an error here.
     for (const boundary of [false, true])
       for (let seed = 0; seed < 20; seed += 1)

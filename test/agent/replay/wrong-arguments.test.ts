@@ -51,16 +51,9 @@ const vectors = { path: "vectors", model: "any" };
 const ARRAY = 'Use an array of lines, such as text.split("\\n").';
 
 /** What is wrong, the hint, a call with a value in that place, and values that it refuses. */
-const KINDS: readonly (readonly [
-  what: string,
-  hint: string,
-  call: (value: unknown) => unknown,
-  ...unknown[],
-])[] = [
-  [
-    ...(["planReplay: invalid tools", TOOLS, (tools: unknown) => planWith({ tools })] as const),
-    ...[null, 5, "example", {}, { example }, example.connect, [], [example, undefined]],
-  ],
+type Kind = readonly [what: string, hint: string, call: (value: unknown) => unknown, ...values: unknown[]];
+const KINDS: readonly Kind[] = [
+  ["planReplay: invalid tools", TOOLS, (tools) => planWith({ tools }), null, 5, "example", {}, { example }, example.connect, [], [example, undefined]],
   ['planReplay: invalid references["a"]', REFERENCES, (a) => planWith({ references: { a } }), null],
   ['planReplay: invalid references["a"]["b"]', REFERENCES, (b) => planWith({ references: { a: { b } } }), 5],
   ["planReplay: invalid skip[0]", STEPS, (step) => planWith({ skip: [step] }), "1"],
@@ -68,50 +61,34 @@ const KINDS: readonly (readonly [
   ["planReplay: invalid changes", CHANGES, planOf, undefined, { changes: [] }],
   ["replay: invalid plan", PLAN, (made) => replay.replay(untyped(made), { journal }), undefined, unreadable],
   ["replay: invalid journal", LINES, (lines) => replayWith({ journal: lines }), { append: () => undefined }],
-  [
-    ...(["replay: invalid decisions", DECISIONS, (decisions: unknown) => replayWith({ decisions })] as const),
-    ...[{ 1: { as: "skip" } }, new Map([[1, "skip"]]), new Map([[1, { as: "go" }]])],
-  ],
-  ["replay: invalid signal", "Use an AbortSignal.", (signal) => replayWith({ signal }), new AbortController()], // prettier-ignore
+  ["replay: invalid decisions", DECISIONS, (decisions) => replayWith({ decisions }), { 1: {} }, new Map([[1, "skip"]]), new Map([[1, { as: "go" }]])],
+  ["replay: invalid signal", "Use an AbortSignal.", (signal) => replayWith({ signal }), new AbortController()],
   ["createChangeTracker: invalid store", LINES, (store) => open({ store }), {}],
   ["createChangeTracker: invalid tools[0]", SOURCES, (tool) => open({ tools: [tool] }), undefined],
   ["trackFromAgentResult: invalid result", RESULT, read, undefined, {}, { steps: Promise.resolve(5) }],
   ["trackFromAgentResult: invalid fields", FIELDS, (fields) => read({ steps: [] }, fields), "ada"],
   ["with: invalid fields", FIELDS, (fields) => tracker.with(untyped(fields)), "ada", undefined],
-  ["parseChanges: invalid lines", ARRAY, (lines) => replay.parseChanges(untyped(lines)), undefined, "x".repeat(1000)], // prettier-ignore
-  [
-    "openChangeFile: invalid path",
-    TEXT,
-    (path) => node.openChangeFile(untyped(path)),
-    undefined,
-    new URL("file:///a"),
-  ],
+  ["parseChanges: invalid lines", ARRAY, (lines) => replay.parseChanges(untyped(lines)), undefined, "x".repeat(1000)],
+  ["openChangeFile: invalid path", TEXT, (path) => node.openChangeFile(untyped(path)), undefined, new URL("file:///a")],
   ["openJournal: invalid path", TEXT, (path) => node.openJournal(untyped(path)), undefined],
   ["readChanges: invalid path", TEXT, (path) => node.readChanges(untyped(path)), undefined],
   ["keepVectors: invalid embedder", EMBEDDER, (made) => node.keepVectors(untyped(made), vectors), undefined],
-];
+]; // prettier-ignore
 
+const PLAN_OPTIONS = "Options: environment, tools, references, accept, skip, options.";
+const OUTCOME = 'with: the object of fields is invalid: its "outcome" is neither "unfit" nor "unknown".';
 const ROWS: readonly (readonly [message: string, hint: string, call: () => unknown])[] = [
   ...KINDS.flatMap(([what, hint, call, ...values]) =>
-    values.map((value) => [`${what}: ${describeValue(value)}.`, hint, () => call(value)] as const),
-  ),
+    values.map((value) => [`${what}: ${describeValue(value)}.`, hint, () => call(value)] as const)),
   ['planReplay: missing option "tools".', TOOLS, () => planWith({ tools: undefined })],
   ['planReplay: missing option "environment".', TEXT, () => planWith({ environment: undefined })],
-  [
-    "planReplay: expected an object, got undefined.",
-    "Options: environment, tools, references, accept, skip, options.",
-    () => replay.planReplay([], untyped(undefined)),
-  ],
+  ["planReplay: expected an object, got undefined.", PLAN_OPTIONS, () => replay.planReplay([], untyped(undefined))],
   ['replay: missing option "journal".', LINES, () => replayWith({ journal: undefined })],
-  [
-    'with: the object of fields is invalid: its "outcome" is neither "unfit" nor "unknown".',
-    FIELDS,
-    () => tracker.with({ outcome: "good" }),
-  ],
+  [OUTCOME, FIELDS, () => tracker.with({ outcome: "good" })],
   ["track: the change is invalid: it is not an object.", CHANGE, keep(undefined)],
   ['track: the change is invalid: its "at" is not a string.', CHANGE, keep({ ...change, at: undefined })],
-  ['keepVectors: missing option "model".', TEXT, () => node.keepVectors({ embed: () => Promise.resolve([]) }, untyped({ path: "vectors" }))], // prettier-ignore
-];
+  ['keepVectors: missing option "model".', TEXT, () => node.keepVectors({ embed: () => Promise.resolve([]) }, untyped({ path: "vectors" }))],
+]; // prettier-ignore
 
 test.each(ROWS)("%s", async (message, hint, call) => {
   const error: unknown = await Promise.resolve()

@@ -220,15 +220,15 @@ describe("what is not active", () => {
     ["a mistyped name", "shop__delete_oder", 'Nearest: "shop__delete_order"'],
     ["an unknown name", "zzzzzz", 'There is no tool "zzzzzz". Find'],
     ["an inherited key", "constructor", 'There is no tool "constructor".'],
-    ["a name of a megabyte", "x".repeat(1_000_000), 'There is no tool "xxx'],
   ])("cannot be called: %s", async (_what, name, words) => {
     const { registry, session } = open({ core: ["list_order"] });
     const result = await session.call(name, {});
     expect(result).toMatchObject({ ok: false, error: { code: "TOOL_NOT_FOUND", retryable: false } });
     const message = result.ok ? "" : result.error.message;
     for (const part of [words, '"search_tools"']) expect(message).toContain(part);
-    expect(message.length).toBeLessThan(400);
     expect(registry.called).toEqual([]);
+    const endless = await session.call("x".repeat(1_000_000), {});
+    expect(endless.ok ? "" : endless.error.message.length).toBeLessThan(400);
   });
 });
 

@@ -198,7 +198,7 @@ describe("a secret is not written", () => {
 });
 
 describe("redaction", () => {
-  it.each([
+  const PLAIN: object[] = [
     { key: "PROJ-1", issue_key: "PROJ-2", sortKey: "name" },
     { page_token: "p2", nextPageToken: "p3", next_token: "n" },
     { max_tokens: 500, tokens: 33, total_tokens: 9 },
@@ -207,21 +207,13 @@ describe("redaction", () => {
     { text: '{"a": 1,   "b": [2]}' },
     { text: '"A quoted sentence."', quoted: '"It is \\"so\\"."' },
     { parameters: [{ name: "password", description: "The new one.", type: "string" }] },
-    {
-      list: [
-        { name: "page_token", value: "p2" },
-        { key: "color", value: "red" },
-      ],
-    },
-    {
-      pairs: [
-        ["a", "b"],
-        ["token", "of", "love"],
-      ],
-    },
+    { list: [{ name: "page_token", value: "p2" }, { key: "color", value: "red" }] },
+    { pairs: [["a", "b"], ["token", "of", "love"]] },
     { text: "cwd: /home, opwd2 3; the pin board; spwd" },
     { __proto__: null, url: "https://example.com/a?page=2", hash: "a".repeat(40) },
-  ])("leaves %j alone", (value) => {
+  ]; // prettier-ignore
+
+  it.each(PLAIN)("leaves %j alone", (value) => {
     const plain = JSON.parse(JSON.stringify(value)) as JsonObject;
     const call = { arguments: plain, result: { structuredContent: plain } };
     expect(redactCall(call, rules)).toEqual(call);

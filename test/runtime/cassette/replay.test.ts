@@ -188,36 +188,25 @@ describe("the calls of two branches", () => {
 describe("a file that cannot be used", () => {
   const call = { arguments: {}, result: { content: [] }, duration: 1 };
   const good = { cassetteVersion: 1, server: "shop", tool: "find", calls: [call] };
-  it.each([
-    [
-      "an edited call",
-      { ...good, calls: [{ ...call, result: 5 }] },
-      '"shop/find.json" is invalid at 8:7: calls[0].result: expected an object.',
-    ],
-    ["a call without an answer", { ...good, calls: [{ arguments: {}, duration: 1 }] }, 'expected either "result" or "error"'], // prettier-ignore
-    ["a number of times that is not one", { ...good, calls: [{ ...call, times: 0 }] }, "calls[0].times: expected a whole number from 1"], // prettier-ignore
-    ["another server", { ...good, server: "bank" }, '"shop/find.json" is invalid at 3:3: server: expected "shop", found "bank".'], // prettier-ignore
+  const UNUSABLE: [what: string, content: unknown, message: string][] = [
+    ["an edited call", { ...good, calls: [{ ...call, result: 5 }] }, '"shop/find.json" is invalid at 8:7: calls[0].result: expected an object.'],
+    ["a call without an answer", { ...good, calls: [{ arguments: {}, duration: 1 }] }, 'expected either "result" or "error"'],
+    ["a number of times that is not one", { ...good, calls: [{ ...call, times: 0 }] }, "calls[0].times: expected a whole number from 1"],
+    ["another server", { ...good, server: "bank" }, '"shop/find.json" is invalid at 3:3: server: expected "shop", found "bank".'],
     ["another tool", { ...good, tool: "list" }, 'at 4:3: tool: expected "find", found "list"'],
-    [
-      "a later version",
-      { ...good, cassetteVersion: 2 },
-      '"shop/find.json" has cassetteVersion 2; this mcp-codegen reads up to 1. Run "npm install --save-dev mcp-codegen@latest".',
-    ],
+    ["a later version", { ...good, cassetteVersion: 2 },
+      '"shop/find.json" has cassetteVersion 2; this mcp-codegen reads up to 1. Run "npm install --save-dev mcp-codegen@latest".'],
     ["no version", { calls: [] }, "cassetteVersion: expected 1"],
-    [
-      "two answers to one call, which a merge of two branches left",
-      { ...good, calls: [call, { ...call, result: { content: [], isError: true } }] },
-      'is invalid at 13:5: calls[1]: line 6 has another answer to the same call; keep one of the two, or give the later one the next "n".',
-    ],
-    [
-      "two second answers to one call",
-      { ...good, calls: [call, { ...call, n: 2 }, { ...call, n: 2, result: {} }] },
-      "calls[2]: line 13 has another answer to the same call",
-    ],
-    ["the number of a first answer", { ...good, calls: [{ ...call, n: 1 }] }, "calls[0].n: expected a whole number from 2"], // prettier-ignore
+    ["two answers to one call, which a merge of two branches left", { ...good, calls: [call, { ...call, result: { content: [], isError: true } }] },
+      'is invalid at 13:5: calls[1]: line 6 has another answer to the same call; keep one of the two, or give the later one the next "n".'],
+    ["two second answers to one call", { ...good, calls: [call, { ...call, n: 2 }, { ...call, n: 2, result: {} }] },
+      "calls[2]: line 13 has another answer to the same call"],
+    ["the number of a first answer", { ...good, calls: [{ ...call, n: 1 }] }, "calls[0].n: expected a whole number from 2"],
     ["a merge conflict", `{\n<<<<<<< HEAD\n}`, "is invalid at 2:1: merge conflict"],
-    ["a missing comma", `{\n  "cassetteVersion": 1\n  "server": "shop"\n}`, 'is invalid at 3:3: expected "," or "}"'], // prettier-ignore
-  ])("%s", async (_, content, message) => {
+    ["a missing comma", `{\n  "cassetteVersion": 1\n  "server": "shop"\n}`, 'is invalid at 3:3: expected "," or "}"'],
+  ]; // prettier-ignore
+
+  it.each(UNUSABLE)("%s", async (_, content, message) => {
     const replay = await newCassette();
     await mkdir(join(replay, "shop"), { recursive: true });
     const written = typeof content === "string" ? content : JSON.stringify(content, undefined, 2);
