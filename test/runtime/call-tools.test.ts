@@ -4,7 +4,8 @@ import * as z from "zod";
 import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioClientTransportV2 } from "@modelcontextprotocol/client/stdio";
 import { connectTools, defineTool } from "../../src/codegen.js";
-import { type ServerDefinition, defineServer } from "../../src/runtime/index.js";
+import { defineServer } from "../../src/runtime/tool.js";
+import type { ServerDefinition } from "../../src/runtime/index.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { openFixture } from "./open-fixture.js";
 

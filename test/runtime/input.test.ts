@@ -12,7 +12,8 @@ import {
   prepareArguments,
   quotePlaces,
 } from "../../src/runtime/validate-call.js";
-import { type AnyTool, defineServer } from "../../src/runtime/index.js";
+import { defineServer } from "../../src/runtime/tool.js";
+import type { AnyTool } from "../../src/runtime/index.js";
 
 describe("dropUndefined", () => {
   test("drops properties at every depth and copies nothing else", () => {

@@ -8,7 +8,8 @@ import {
 import { afterEach, describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { connectTools, defineTool } from "../../src/codegen.js";
-import { defineServer, type Logger } from "../../src/runtime/index.js";
+import { defineServer } from "../../src/runtime/tool.js";
+import type { Logger } from "../../src/runtime/index.js";
 import { defineStaticTool, createRegistry } from "../../src/agent/index.js";
 import { findTracer, observeCall, type TracerLike } from "../../src/runtime/observe-call.js";
 

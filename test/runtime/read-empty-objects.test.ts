@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
-import { connectTools, defineTool, throughAbility } from "../../src/codegen.js";
+import { throughAbility } from "../../src/runtime/abilities.js";
+import { connectTools, defineTool } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { readLiveSchema } from "../../src/schema/interpret/live-schema.js";
 import { readEmptyObjects } from "../../src/runtime/validate-call.js";

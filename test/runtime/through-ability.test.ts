@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { connectTools, defineTool, throughAbility } from "../../src/codegen.js";
+import { throughAbility } from "../../src/runtime/abilities.js";
+import { connectTools, defineTool } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { startFixture } from "../servers/start-fixture.js";
 import { openFixture } from "./open-fixture.js";

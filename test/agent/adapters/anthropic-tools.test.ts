@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { connect } from "../../../generated/example/index.js";
-import { toAnthropicTools, callAnthropicTools } from "../../../src/agent/index.js";
+import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
+import { toAnthropicTools } from "../../../src/agent/index.js";
 import { fakeTool } from "./fake-tool.js";
 import { bakeryForEach } from "./start-bakery.js";
 

@@ -2,7 +2,9 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { connectTools } from "../../../src/codegen.js";
 import { type ServerDefinition, defineServer } from "../../../src/runtime/index.js";
-import { createRegistry, type Registry, type RegistryChange } from "../../../src/agent/index.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import type { Registry } from "../../../src/agent/registry/registry.js";
+import type { RegistryChange } from "../../../src/agent/registry/registered-tool.js";
 import { lockedTool, namesIn } from "./fake-server.js";
 import { WeakListeners } from "../../../src/runtime/client/caller.js";
 import { limitReactions } from "../../../src/agent/registry/refresh-servers.js";

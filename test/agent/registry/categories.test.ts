@@ -1,7 +1,9 @@
 import { countCategories } from "../../../src/agent/registry/registered-tool.js";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { createRegistry, type RegistryOptions, defineStaticTool } from "../../../src/agent/index.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import type { RegistryOptions } from "../../../src/agent/registry/registry.js";
+import { defineStaticTool } from "../../../src/agent/index.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createRegistry, type ServerInput } from "../../../src/agent/index.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import type { ServerInput } from "../../../src/agent/registry/registry.js";
 import { type ServerDefinition, defineServer } from "../../../src/runtime/index.js";
 import { connectTools } from "../../../src/codegen.js";
 import { isProduction } from "../../../src/agent/registry/server-source.js";

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { createRegistry, type Registry, type RegistryOptions } from "../../../src/agent/index.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import type { Registry, RegistryOptions } from "../../../src/agent/registry/registry.js";
 import { connectTools, defineTool } from "../../../src/codegen.js";
 import type { ServerDefinition, ToolDefinition } from "../../../src/core/tool.js";
 import { defineServer } from "../../../src/runtime/tool.js";

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { connectTools } from "../../../src/codegen.js";
 import { defineServer, type Logger } from "../../../src/runtime/index.js";
-import { createRegistry, type RegistryChange } from "../../../src/agent/index.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import type { RegistryChange } from "../../../src/agent/registry/registered-tool.js";
 import { FakeServer, namesIn, registryOf } from "./fake-server.js";
 
 afterEach(() => {

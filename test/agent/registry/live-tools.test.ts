@@ -3,7 +3,9 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { connectTools, throughAbility } from "../../../src/codegen.js";
 import { type ServerDefinition, defineServer } from "../../../src/runtime/index.js";
-import { createToolset, createRegistry, type RegistryOptions } from "../../../src/agent/index.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import type { RegistryOptions } from "../../../src/agent/registry/registry.js";
+import { createToolset } from "../../../src/agent/index.js";
 import { lockedTool, namesIn } from "./fake-server.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
 

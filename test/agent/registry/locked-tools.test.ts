@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { connectTools } from "../../../src/codegen.js";
 import { defineServer } from "../../../src/runtime/tool.js";
-import { defineStaticTool, createRegistry, type RegistryOptions } from "../../../src/agent/index.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import type { RegistryOptions } from "../../../src/agent/registry/registry.js";
+import { defineStaticTool } from "../../../src/agent/index.js";
 import { lockedTool } from "./fake-server.js";
 import * as example from "../../../generated/example/index.js";
 

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { defineStaticTool, createRegistry, createToolset } from "../../../src/agent/index.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { defineStaticTool, createToolset } from "../../../src/agent/index.js";
 import { decide } from "../../../src/core/decide.js";
 import { addRole } from "../../../src/core/policy.js";
 import { anyOptions, anyTool } from "../../core/any-policy.js";

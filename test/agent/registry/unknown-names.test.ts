@@ -1,6 +1,8 @@
 /** Names that no known tool has: of a server that could not be listed, and of a tool that came a moment ago. */
 import { describe, expect, test } from "vitest";
-import { createRegistry, createToolset, type Registry, type ToolSource } from "../../../src/agent/index.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import type { Registry, ToolSource } from "../../../src/agent/registry/registry.js";
+import { createToolset } from "../../../src/agent/index.js";
 import type { ToolAnswer } from "../../../src/agent/toolset/toolset.js";
 import { type Result, defineServer } from "../../../src/runtime/index.js";
 import { offerDirectly } from "../../../src/serve/offer-directly.js";

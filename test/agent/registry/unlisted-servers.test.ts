@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
-import { defineStaticTool, systemPrompt, toAiSdkTools, createRegistry } from "../../../src/agent/index.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { defineStaticTool, systemPrompt, toAiSdkTools } from "../../../src/agent/index.js";
 import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { type RegistryOptions } from "../../../src/agent/registry/registry.js";
 import { defineServer } from "../../../src/runtime/tool.js";

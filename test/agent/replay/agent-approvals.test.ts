@@ -2,7 +2,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connect } from "../../../generated/example/index.js";
 import { toAiSdkTools, createRegistry, createToolset } from "../../../src/agent/index.js";
-import { createChangeTracker, planReplay, replay } from "../../../src/agent/replay/index.js";
+import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
+import { planReplay } from "../../../src/agent/replay/make-plan.js";
+import { replay } from "../../../src/agent/replay/run-replay.js";
 import { memoryLines, parseChanges, type Lines } from "../../../src/agent/replay/parse-changes.js";
 import { type AgentResult } from "../../../src/agent/replay/agent-result.js";
 import { SDKS, type AnyToolSet, type Sdk, type WrittenCall } from "../adapters/run-agent.js";

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { connectTools, defineTool } from "../../../src/codegen.js";
 import { defineServer, type RecordedCall } from "../../../src/runtime/index.js";
-import { planReplay, type ReplayTarget } from "../../../src/agent/replay/index.js";
+import { planReplay } from "../../../src/agent/replay/make-plan.js";
+import type { ReplayTarget } from "../../../src/agent/replay/plan.js";
 
 const server = defineServer({ name: "site", contract: "1.2.0" });
 const input = z.looseObject({ bad: z.never().optional() });

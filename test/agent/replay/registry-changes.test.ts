@@ -1,7 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { createChangeTracker, memoryLines, planReplay, replay } from "../../../src/agent/replay/index.js";
+import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
+import { memoryLines } from "../../../src/agent/replay/parse-changes.js";
+import { planReplay } from "../../../src/agent/replay/make-plan.js";
+import { replay } from "../../../src/agent/replay/run-replay.js";
 import { type AgentResult } from "../../../src/agent/replay/agent-result.js";
 import { defineStaticTool, toAiSdkTools, createToolset, createRegistry } from "../../../src/agent/index.js";
 import { createCodeTools } from "mcp-codegen/agent/code";

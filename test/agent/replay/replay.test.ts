@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createChangeTracker, memoryLines, type Lines, planReplay } from "../../../src/agent/replay/index.js";
+import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
+import { memoryLines, type Lines } from "../../../src/agent/replay/parse-changes.js";
+import { planReplay } from "../../../src/agent/replay/make-plan.js";
 import type { Decision } from "../../../src/agent/replay/plan.js";
 import { replay } from "../../../src/agent/replay/run-replay.js";
 import type { RecordedCall, ToolCaller } from "../../../src/runtime/index.js";

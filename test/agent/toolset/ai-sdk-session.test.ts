@@ -3,7 +3,8 @@ import * as v5 from "ai-5";
 import * as v6 from "ai-6";
 import * as v7 from "ai-7";
 import { describe, expect, test } from "vitest";
-import { createToolset, type FoundOptions, type ToolSession } from "../../../src/agent/index.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import type { FoundOptions, ToolSession } from "../../../src/agent/toolset/toolset.js";
 import {
   type AiSdkRun,
   type AiSdkToolsOptions,

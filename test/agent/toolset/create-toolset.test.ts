@@ -1,6 +1,7 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it, vi } from "vitest";
-import { createRegistry, createToolset, type RegisteredTool } from "../../../src/agent/index.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import { createRegistry, type RegisteredTool } from "../../../src/agent/index.js";
 import { type Toolset, type ToolAnswer, type MetaOptions } from "../../../src/agent/toolset/toolset.js";
 import type { ToolErrorCode } from "../../../src/core/call.js";
 import { fakeTool, READS } from "../adapters/fake-tool.js";

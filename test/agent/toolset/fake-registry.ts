@@ -1,5 +1,6 @@
 import type { describeHit, WantedTools } from "../../../src/agent/toolset/find-tools.js";
-import type { ToolSession, RegisteredTool, ServerState } from "../../../src/agent/index.js";
+import type { ToolSession } from "../../../src/agent/toolset/toolset.js";
+import type { RegisteredTool, ServerState } from "../../../src/agent/index.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 /** A source of tools that a test may change, and that notes what is called. */

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
-import { type RegisteredTool, createToolset, type MetaOptions } from "../../../src/agent/index.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import type { MetaOptions } from "../../../src/agent/toolset/toolset.js";
+import type { RegisteredTool } from "../../../src/agent/index.js";
 import { dataFiles, expected } from "../../data/files.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { bakeryTools } from "./bakery-tools.js";

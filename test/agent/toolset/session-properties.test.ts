@@ -1,7 +1,8 @@
 /** Sessions against a simple model of them, whatever order things happen in. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createToolset, type Policy } from "../../../src/agent/index.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import type { Policy } from "../../../src/agent/index.js";
 import { decide } from "../../../src/core/decide.js";
 import { fakeRegistry, shopTools, searchIn } from "./fake-registry.js";
 
