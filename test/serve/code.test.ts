@@ -43,9 +43,7 @@ const SHOP = { servers: { shop: { command: process.execPath, args: [BIN, "exampl
 describe("a project", () => {
   it("is served with --code", async () => {
     const serving = await startServeProgram((await makePulled(SHOP)).dir, ["--code"]);
-    onTestFinished(async () => {
-      await serving.stop();
-    });
+    onTestFinished(() => serving.stop().then(() => undefined));
     const client = await connectTo("version 2, revision 2026-07-28", serving.url);
     expect(await client.listTools()).toEqual(["search_api", "run_code"]);
     const code = `return (await shop.listPosts({ per_page: 1 })).posts.length;`;

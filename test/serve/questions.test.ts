@@ -27,9 +27,7 @@ async function connect(client: string, upstream: readonly string[], elicit?: Eli
   const server = fixture === undefined ? fixtureCommand("asks", ...args) : { url: fixture.url };
   const project = await makePulled({ servers: { asks: server } });
   const serving = await startServe(project.dir, ["--direct"], WRITES);
-  onTestFinished(async () => {
-    await serving.stop();
-  });
+  onTestFinished(() => serving.stop().then(() => undefined));
   const consenting: Elicit | undefined =
     elicit &&
     ((message) =>
@@ -96,9 +94,7 @@ describe("over HTTP by the revision of 2026-07-28", () => {
     const project = await makeProject({ servers: { asks: fixtureCommand("asks", "--era", "modern") } });
     expect((await project.run(["pull"])).exitCode).toBe(0);
     const serving = await startServe(project.dir, ["--direct"], WRITES);
-    onTestFinished(async () => {
-      await serving.stop();
-    });
+    onTestFinished(() => serving.stop().then(() => undefined));
     const call = async (params: object): Promise<RawResult> =>
       (await callRaw(serving.url, "ask", params)).result ?? {};
     const given = { arguments: { rounds: [{ one: ADDRESS }] } };
