@@ -40,6 +40,7 @@ const CALLS: readonly (readonly [what: string, call: () => unknown])[] = [
   ["toAiSdkTool", () => agent.toAiSdkTool(promise)],
   ["toAiSdkTools", () => agent.toAiSdkTools(promise)],
   ["toAiSdkTools list", () => agent.toAiSdkTools([note, promise])],
+  ["toAiSdkTools object", () => agent.toAiSdkTools({ note, other: promise })],
   ["toAiSdkRun", () => agent.toAiSdkRun(promise)],
   ["toAnthropicTools", () => agent.toAnthropicTools(promise)],
   ["callAnthropicTools", () => agent.callAnthropicTools(registry, promise)],

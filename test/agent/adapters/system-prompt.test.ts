@@ -35,6 +35,7 @@ test("reads what the other adapters read", async () => {
   );
   expect(await systemPrompt(example)).toContain("delete-post");
   expect(await systemPrompt({})).toBe("You have no tools.");
+  expect(await systemPrompt([fakeTool("look", READS)])).toContain("1 tool only reads.");
 });
 
 test.each([

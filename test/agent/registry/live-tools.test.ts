@@ -55,6 +55,19 @@ describe("a server without a lock", () => {
   });
 });
 
+test("a tool that cannot be used, or is hostilely named, is kept from models, with the reason", async () => {
+  const servers = ["odd-schemas", "hostile-names"].map((name, at) =>
+    defineServer({ name: `s${at}`, ...fixtureCommand(name) }),
+  );
+  const registry = createRegistry({ servers });
+  const report = await registry.refresh();
+  const refused = Object.values(report.servers).map((result) =>
+    result.ok ? result.value.refused.length : 0,
+  );
+  expect([report.ok, refused.every((count) => count > 0)]).toEqual([true, true]);
+  for (const name of await namesIn(registry)) expect(name).toMatch(/^s[01]__[\x21-\x7e]+$/);
+});
+
 test("an unlocked tool is read with the settings of its server, and its defaults are sent", async () => {
   const inputSchema = {
     type: "object",

@@ -174,6 +174,16 @@ describe.each(SDKS.filter(({ version }) => version > 5))("ai $version", (sdk) =>
     expect(warnings).toEqual([]);
   });
 
+  test("records an approved call without an answer as unknown", async () => {
+    const lost = { callTool: () => Promise.reject(new Error("socket hang up")) };
+    const site = connect({ client: lost });
+    const tracker = createChangeTracker({ tools: site });
+    await converse(sdk, await toAiSdkTools(site), [[["delete-post", { id: 1 }]], []], yes, (result) =>
+      tracker.trackFromAgentResult(result),
+    );
+    expect(tracker.changes()).toMatchObject([{ tool: "delete-post", result: null, outcome: "unknown" }]);
+  });
+
   test("warns of a call whose outcome never comes, and of an outcome whose call never came", async () => {
     const sandbox = await start();
     const site = connect({ client: sandbox });

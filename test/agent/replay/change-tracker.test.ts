@@ -168,7 +168,7 @@ describe("an agent's steps", () => {
     ({ type: "tool-result", toolCallId, toolName: "", output }) as const;
 
   test("are matched with their results by id, and read-only tools left out", () => {
-    const { warnings, tracker } = openTracker({ tools, environment: "sandbox" });
+    const { warnings, tracker } = openTracker({ tools: { ...tools, server }, environment: "sandbox" });
     const kept = tracker.trackFromAgentResult({
       steps: [
         {

@@ -171,6 +171,17 @@ describe("search_tools", () => {
       issues: [{ path }],
     });
   });
+
+  it("goes by words where an embedder fails, and says so once", async () => {
+    const embed = (): Promise<never> => Promise.reject(new Error("No\u001b[31m\nnetwork."));
+    const warnings: string[] = [];
+    const failing = toolset({ embedder: { embed }, onWarning: (message) => warnings.push(message) });
+    for (const query of ["post", "page"])
+      expect(read(await failing.answer("search_tools", { query }))).toEqual(
+        await ask("search_tools", { query }),
+      );
+    expect(warnings).toEqual(["The embedder failed, so the search uses words only: No [31m network."]);
+  });
 });
 
 describe("describe_tools", () => {
