@@ -114,25 +114,35 @@ export interface RawResult {
   readonly content?: readonly { readonly text: string }[];
 }
 
-/** Calls a tool by the revision of 2026-07-28, with any answers to questions, as no client of the SDK does. */
-export async function callRaw(
+/** Sends a request by the revision of 2026-07-28, with any parameters, as no client of the SDK does. */
+export async function postRaw(
   url: string,
-  name: string,
+  method: string,
   params: object,
-): Promise<{ readonly result?: RawResult; readonly error?: unknown }> {
+  headers: Record<string, string> = {},
+): Promise<Response> {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
     "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {}, url: {} } },
   };
-  const response = await fetch(url, {
+  return fetch(url, {
     method: "POST",
     headers: {
       ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
-      ...{ authorization: `Bearer ${TOKEN}`, "mcp-protocol-version": "2026-07-28" },
-      ...{ "mcp-method": "tools/call", "mcp-name": name },
+      ...{ authorization: `Bearer ${TOKEN}`, "mcp-protocol-version": "2026-07-28", "mcp-method": method },
+      ...headers,
     },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, name, _meta } }),
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }),
   });
+}
+
+/** Calls a tool so, with any answers to questions. */
+export async function callRaw(
+  url: string,
+  name: string,
+  params: object,
+): Promise<{ readonly result?: RawResult; readonly error?: unknown }> {
+  const response = await postRaw(url, "tools/call", { ...params, name }, { "mcp-name": name });
   return (await response.json()) as { readonly result?: RawResult };
 }

@@ -10,6 +10,7 @@ import { serveHttp } from "../../src/serve/index.js";
 import { mockLockedServer, type LockedMock } from "../../src/testing/mock-locked-server.js";
 import { listTools, lockList } from "./lock-tools.js";
 import { LOCKFILE_NAME, makeProject } from "../e2e/make-project.js";
+import { postRaw } from "../serve/clients.js";
 import { startFixture } from "../servers/start-fixture.js";
 
 const lockTools = (...tools: readonly ToolSnapshot[]) => lockList(listTools(tools));
@@ -38,21 +39,7 @@ test("has each definition byte for byte", async () => {
     _meta: { "example.com/key": { deep: [[]] } },
   };
   const { url } = await connectTo(mockLockedServer("shop", { locked: lockTools(odd) }), "auto");
-  const meta = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-    "io.modelcontextprotocol/clientCapabilities": {},
-  };
-  const response = await fetch(url, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      "mcp-protocol-version": "2026-07-28",
-      "mcp-method": "tools/list",
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: meta } }),
-  });
+  const response = await postRaw(url, "tools/list", {});
   expect(await response.text()).toContain(`"tools":[${JSON.stringify(odd)}]`);
 });
 

@@ -103,30 +103,22 @@ describe("a mocked server", () => {
   });
 
   it("fails as a handler says", async () => {
+    const down = {
+      ...({ code: "TOOL_UNAVAILABLE", message: "Down.", retryable: true } as const),
+      ...{ tool: "list-posts", server: "example" },
+    };
     const mock = mockServer(bakery, {
       getPost: () => {
         throw new Error("There is no post 1.");
       },
       listPosts: () => {
-        throw new ToolCallError({
-          ...{ code: "TOOL_UNAVAILABLE", message: "Down.", retryable: true },
-          ...{ tool: "list-posts", server: "example" },
-        });
+        throw new ToolCallError(down);
       },
     });
     expect(await mock.tools.getPost.safe({ id: 1 })).toMatchObject({
       error: { code: "TOOL_EXECUTION_FAILED", message: 'Tool "get-post" failed: There is no post 1.' },
     });
-    expect(await mock.tools.listPosts.safe({})).toEqual({
-      ok: false,
-      error: {
-        code: "TOOL_UNAVAILABLE",
-        message: "Down.",
-        retryable: true,
-        tool: "list-posts",
-        server: "example",
-      },
-    });
+    expect(await mock.tools.listPosts.safe({})).toEqual({ ok: false, error: down });
   });
 
   it("answers recorded calls from a cassette, and others with generated values", async () => {

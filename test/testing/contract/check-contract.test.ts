@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { McpServer as McpServerV1 } from "@modelcontextprotocol/sdk/server/mcp.js";
@@ -7,7 +6,7 @@ import { Server as ServerV1 } from "@modelcontextprotocol/sdk/server/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { McpServer as McpServerV2 } from "@modelcontextprotocol/server";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { parseLockfile } from "../../../src/index.js";
 import {
@@ -19,6 +18,7 @@ import {
   type ContractServer,
 } from "../../../src/testing/index.js";
 import { makeProject } from "../../e2e/make-project.js";
+import { makeFolder } from "../../temporary-folder.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 
 declare module "vitest" {
@@ -77,11 +77,7 @@ const WAYS = {
   "function that returns a server": (form: Form) => () => makeV1(form),
 } satisfies Readonly<Record<string, (form: Form) => ContractServer>>;
 
-async function makeLock(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), "contract-"));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
-  return join(dir, "mcp-codegen.lock.json");
-}
+const makeLock = async (): Promise<string> => join(await makeFolder(), "mcp-codegen.lock.json");
 
 /** Returns the path of a lock of this server. */
 async function lockFor(server: ContractServer, name?: string): Promise<string> {
@@ -218,11 +214,8 @@ describe("in test runners", () => {
     const messagesOf = (options: ContractOptions): Promise<readonly string[]> =>
       Promise.all(calls.map((call) => call(server, options).then(String, String)));
     const lock = await makeLock();
-    const ways = [
-      "run the tests with -u",
-      'set the option "update" to true',
-      'set the option "update" to true',
-    ];
+    const option = 'set the option "update" to true';
+    const ways = ["run the tests with -u", option, option];
     const missing = await messagesOf({ lock });
     expect(missing).toEqual(
       ways.map((way): unknown => expect.stringContaining(`To write it, ${way}, and commit it.`)),
@@ -243,11 +236,8 @@ describe("in test runners", () => {
     ["a function with another", () => ({}), "invalid result of the function: an object.", "Use an McpServer"],
   ])("refuse %s", async (_, server, message, hint) => {
     const lock = await makeLock();
-    const calls = {
-      assertContract,
-      checkContract,
-      toMatchContract: contractMatchers.toMatchContract.bind({}),
-    };
+    const toMatchContract = contractMatchers.toMatchContract.bind({});
+    const calls = { assertContract, checkContract, toMatchContract };
     for (const [name, call] of Object.entries(calls))
       await expect(call(server as ContractServer, { lock, update: true })).rejects.toMatchObject({
         message: expect.stringContaining(`${name}: ${message} ${hint}`) as unknown,
