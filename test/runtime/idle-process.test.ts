@@ -1,38 +1,33 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
+import { makeFolder } from "../temporary-folder.js";
 import { openFixture } from "./open-fixture.js";
 
 const run = promisify(execFile);
 const ENTRY = pathToFileURL("dist/codegen.js").href;
 const AGENT = pathToFileURL("dist/agent/index.js").href;
 
-let dir: string;
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "idle-process-"));
-});
-afterAll(() => rm(dir, { recursive: true }));
+/** What a program prints until it ends on its own. */
+async function printed(program: string): Promise<string> {
+  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program], { timeout: 20_000 });
+  return stdout.trim();
+}
 
-/** Runs a program that calls one tool and does not close its connection; what it prints until it ends on its own. */
-async function callOnce(settings: object): Promise<string> {
-  const path = join(dir, "program.mjs");
-  const program = `
+/** Of a program that calls one tool and does not close its connection. */
+const callOnce = (settings: object): Promise<string> =>
+  printed(`
     import { connectTools, defineTool } from ${JSON.stringify(ENTRY)};
     const server = { name: "idle", contract: "1.0.0", ...${JSON.stringify(settings)} };
     const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
     const mixed = defineTool({ server, name: "mixed", input: any, inputSchema: () => ({}) });
     const tools = connectTools(server, { mixed });
     const [bound, unbound] = await Promise.all([tools.mixed({}), mixed({})]);
-    console.log(bound.text === unbound.text, bound.content.length);`;
-  await writeFile(path, program);
-  const { stdout } = await run(process.execPath, [path], { timeout: 20_000 });
-  return stdout.trim();
-}
+    console.log(bound.text === unbound.text, bound.content.length);`);
 
 describe("a program with an idle connection ends on its own", () => {
   test("over stdio, and its servers end with it", async () => {
@@ -40,7 +35,7 @@ describe("a program with an idle connection ends on its own", () => {
   });
 
   test("over stdio, when the server would outlive its input", async () => {
-    const pidFile = join(dir, "pids");
+    const pidFile = join(await makeFolder(), "pids");
     const stubborn = `
       import { appendFileSync } from "node:fs";
       appendFileSync(${JSON.stringify(pidFile)}, process.pid + "\\n");
@@ -57,15 +52,10 @@ describe("a program with an idle connection ends on its own", () => {
 
   test("with a registry that hears over HTTP that lists have changed", async () => {
     const fixture = await openFixture("changes-list");
-    const path = join(dir, "registry.mjs");
-    await writeFile(
-      path,
-      `import { createRegistry } from ${JSON.stringify(AGENT)};
+    const program = `import { createRegistry } from ${JSON.stringify(AGENT)};
       const registry = createRegistry({ servers: [{ name: "shop", url: ${JSON.stringify(fixture.url)} }] });
-      console.log((await registry.getTools()).length);`,
-    );
-    const { stdout } = await run(process.execPath, [path], { timeout: 20_000 });
-    expect(stdout.trim()).toBe("3");
+      console.log((await registry.getTools()).length);`;
+    expect(await printed(program)).toBe("3");
   });
 
   test("over HTTP", async () => {

@@ -2,8 +2,7 @@ import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as Stdio1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { Client as Client2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as Stdio2 } from "@modelcontextprotocol/client/stdio";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { definePrompt, defineResource, defineResourceTemplate } from "../../src/runtime/define-entry.js";
@@ -15,6 +14,7 @@ import type { InputQuestion, OnInput } from "../../src/core/input-question.js";
 import type { CallOptions, Logger, ToolCaller } from "../../src/core/call.js";
 import { startFaultProxy, type Fault } from "../servers/fault-proxy.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { makeFolder } from "../temporary-folder.js";
 import { openFixture } from "./open-fixture.js";
 
 const FIXTURE = "prompts-and-resources";
@@ -245,8 +245,7 @@ test("events name prompts and resources, and hold arguments only on request", as
 });
 
 test("a cassette records requests and answers them without a server", async () => {
-  const record = await mkdtemp(join(tmpdir(), "mcp-codegen-cassette-"));
-  onTestFinished(() => rm(record, { recursive: true, force: true }));
+  const record = await makeFolder();
   const live = connectTools(overStdio(), {}, { record }, { all: wrappersOf(overStdio()) });
   const requests = ({ all }: typeof live): Promise<unknown>[] => [
     all.codeReview.safe({ code: "x" }),

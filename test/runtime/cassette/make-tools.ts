@@ -1,19 +1,16 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import * as z from "zod";
 import type { CassetteFile } from "../../../src/runtime/cassette/cassette-file.js";
 import type { CallOptions, ToolCaller, ServerDefinition } from "../../../src/runtime/index.js";
 import type { JsonObject } from "../../../src/core/json.js";
 import { defineServer } from "../../../src/runtime/tool.js";
 import { connectTools, defineTool } from "../../../src/codegen.js";
+import { makeFolder } from "../../temporary-folder.js";
 
 /** Returns a folder that does not exist yet, for a cassette. It is removed when the test has finished. */
 export async function newCassette(): Promise<string> {
-  const parent = await mkdtemp(join(tmpdir(), "cassette-"));
-  onTestFinished(() => rm(parent, { recursive: true, force: true }));
-  return join(parent, "checkout");
+  return join(await makeFolder(), "checkout");
 }
 
 /** A client that answers with a function, and the arguments that it was called with. */
