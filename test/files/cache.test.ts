@@ -1,18 +1,12 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { digestOf } from "../../src/core/digest.js";
+import { beforeEach, expect, it } from "vitest";
 import { openCache, remember } from "../../src/files/cache.js";
-import { readWaivers, writeWaivers } from "../../src/files/project-records.js";
-import { refuseEdited } from "../../src/files/write-files.js";
+import { makeFolder } from "./folder.js";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "mcp-codegen-cache-"));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
+  folder = makeFolder();
 });
 
 it("remembers facts for the same key, until the file is damaged", () => {
@@ -43,34 +37,4 @@ it("finds facts once for a key, in a folder and if they may be kept", async () =
     3, 4, 4,
   ]);
   expect(await find(folder, 2)).toBe(5);
-});
-
-const EDITED: readonly (readonly [edited: number, written: number, removed: number, message: string])[] = [
-  [1, 0, 0, '"0" in the output folder: edited by hand. The other files are up to date.'],
-  [5, 1, 0, '"0", "1", "2", "3", "4" in the output folder: edited by hand. The other files are up to date (1 written).'],
-  [6, 1, 2, '"0", "1", "2", "3", "4" and 1 more in the output folder: edited by hand. The other files are up to date (1 written, 2 removed).'],
-]; // prettier-ignore
-
-it.each(EDITED)(
-  "refuses %i edited files, beside %i written and %i removed ones",
-  (edited, written, removed, message) => {
-    const names = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index));
-    const others = { written: names(written), removed: names(removed) };
-    expect(() => {
-      refuseEdited(names(edited), others);
-    }).toThrow(expect.objectContaining({ message }));
-  },
-);
-
-it("writes waivers sorted, and removes a file without any", async () => {
-  const path = join(folder, "waivers.json");
-  const waiver = (tool: string, before?: string) => ({
-    ...{ server: "shop", tool, path: "", rule: "tool-removed", reason: "Known." },
-    digests: before === undefined ? {} : { before },
-  });
-  const sorted = [waiver("a"), waiver("a", digestOf("b")), waiver("b")];
-  await writeWaivers(path, { waivers: sorted.toReversed() });
-  expect((await readWaivers(path)).waivers).toEqual(sorted);
-  await writeWaivers(path, { waivers: [] });
-  expect([readdirSync(folder), await readWaivers(path)]).toEqual([[], { waivers: [] }]);
 });

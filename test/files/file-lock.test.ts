@@ -1,21 +1,20 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { threadId, Worker } from "node:worker_threads";
 import { build } from "esbuild";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { withFileLock } from "../../src/files/file-lock.js";
+import { makeFolder } from "./folder.js";
 
 const sourceFile = fileURLToPath(new URL("../../src/files/file-lock.ts", import.meta.url));
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mcp-codegen-lock-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+beforeEach(() => {
+  folder = makeFolder();
 });
 
 /** Adds 1 to the number in a file, so many times; two at once would lose one. */

@@ -1,9 +1,9 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { LoginStore, NewLogin } from "../../src/core/login.js";
 import { openLoginStore } from "../../src/files/login-store.js";
+import { makeFolder } from "./folder.js";
 
 const NOW = 1_000_000;
 const LOGIN: NewLogin = {
@@ -13,9 +13,8 @@ const LOGIN: NewLogin = {
 
 let dir: string;
 let store: LoginStore;
-beforeEach(async () => {
-  dir = join(await mkdtemp(join(tmpdir(), "mcp-codegen-logins-")), "logins");
-  onTestFinished(() => rm(join(dir, ".."), { recursive: true }));
+beforeEach(() => {
+  dir = join(makeFolder(), "logins");
   store = openLoginStore({ dir, now: () => NOW, uid: process.getuid?.(), host: "here" });
 });
 const resources = async (): Promise<readonly string[]> =>

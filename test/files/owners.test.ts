@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, chownSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -16,18 +6,11 @@ import { hasPackage } from "../../src/cli/packages.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import { findCacheFolder } from "../../src/files/owners.js";
 import { findPrettierConfig, findProjectFormat } from "../../src/files/project-settings.js";
+import { makeFolder } from "./folder.js";
 
 const OTHER = 65_534;
 /** Only root can give files to another user. */
 const withOthers = it.skipIf(process.getuid?.() !== 0);
-
-function makeFolder(): string {
-  const dir = mkdtempSync(join(tmpdir(), "mcp-codegen-owners-"));
-  onTestFinished(() => {
-    rmSync(dir, { recursive: true });
-  });
-  return dir;
-}
 
 function write(path: string, text: string, owner?: number): string {
   mkdirSync(dirname(path), { recursive: true });
@@ -50,24 +33,18 @@ describe("a configuration above the working folder", () => {
     ["package.json", JSON.stringify({ "mcp-codegen": CONFIG })],
   ];
 
-  withOthers.each(CONFIGS)("is not run if another user owns it: %s", async (name, text) => {
-    const dir = makeFolder();
-    const path = write(join(dir, name), text, OTHER);
-    mkdirSync(join(dir, "own/deep"), { recursive: true });
-    await expect(loadConfig({ cwd: join(dir, "own/deep") })).rejects.toMatchObject({
-      code: "CONFIG_INVALID",
-      message: `"${path}" belongs to another user (ID ${OTHER}), so it is not run.`,
-      hint: `If you trust that user, pass --config ${path}.`,
-    });
-    expect(globalThis).not.toHaveProperty("PWNED");
-  });
-
-  withOthers.each(CONFIGS)("is not run if another user owns its folder: %s", async (name, text) => {
-    const dir = makeFolder();
-    const path = write(join(dir, name), text);
-    mkdirSync(join(dir, "own"));
-    chownSync(dir, OTHER, OTHER);
-    await expect(loadConfig({ cwd: join(dir, "own") })).rejects.toThrow(`"${path}" belongs to another user`);
+  withOthers.each(CONFIGS)("is not run if another user owns it or its folder: %s", async (name, text) => {
+    for (const owned of [name, "."]) {
+      const dir = makeFolder();
+      const path = write(join(dir, name), text);
+      mkdirSync(join(dir, "own/deep"), { recursive: true });
+      chownSync(join(dir, owned), OTHER, OTHER);
+      await expect(loadConfig({ cwd: join(dir, "own/deep") })).rejects.toMatchObject({
+        code: "CONFIG_INVALID",
+        message: `"${path}" belongs to another user (ID ${OTHER}), so it is not run.`,
+        hint: `If you trust that user, pass --config ${path}.`,
+      });
+    }
     expect(globalThis).not.toHaveProperty("PWNED");
   });
 

@@ -1,20 +1,25 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { digestOf } from "../../src/core/digest.js";
 import type { Lockfile } from "../../src/core/lockfile.js";
-import { findLockfile, openLockfile, readLockfile, writeLockfile } from "../../src/files/project-records.js";
+import {
+  findLockfile,
+  openLockfile,
+  readLockfile,
+  readWaivers,
+  writeLockfile,
+  writeWaivers,
+} from "../../src/files/project-records.js";
+import { makeFolder } from "./folder.js";
 
 const LOCK: Lockfile = { lockfileVersion: 1, servers: {} };
 
-async function lockPath(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-"));
-  onTestFinished(() => rm(dir, { recursive: true }));
-  return join(dir, "mcp-codegen.lock.json");
-}
+const lockPath = (): string => join(makeFolder(), "mcp-codegen.lock.json");
 
 it("writes a lock once and reads it back", async () => {
-  const path = await lockPath();
+  const path = lockPath();
   expect(await findLockfile(path)).toBeUndefined();
   expect(await writeLockfile(path, LOCK)).toBe(true);
   expect(await writeLockfile(path, LOCK)).toBe(false);
@@ -23,7 +28,7 @@ it("writes a lock once and reads it back", async () => {
 });
 
 it("distinguishes a missing lock from one that cannot be read", async () => {
-  const path = await lockPath();
+  const path = lockPath();
   await expect(readLockfile(path)).rejects.toMatchObject({ code: "LOCK_NOT_FOUND" });
   await writeFile(path, '\uFEFF{\n  "servers": {},\n}');
   await expect(findLockfile(path)).rejects.toMatchObject({
@@ -53,7 +58,7 @@ it("rejects a lock that is not JSON without jsonc-parser too", async () => {
 });
 
 it("checks every lock that differs from a verified one in a byte, and never takes a refused one for verified", async () => {
-  const path = await lockPath();
+  const path = lockPath();
   const digests = new Set<string>();
   const read = async (text: string): Promise<Lockfile | undefined> => {
     await writeFile(path, text);
@@ -73,4 +78,18 @@ it("checks every lock that differs from a verified one in a byte, and never take
       code: "LOCK_INVALID",
     });
   }
+});
+
+it("writes waivers sorted, and removes a file without any", async () => {
+  const folder = makeFolder();
+  const path = join(folder, "waivers.json");
+  const waiver = (tool: string, before?: string) => ({
+    ...{ server: "shop", tool, path: "", rule: "tool-removed", reason: "Known." },
+    digests: before === undefined ? {} : { before },
+  });
+  const sorted = [waiver("a"), waiver("a", digestOf("b")), waiver("b")];
+  await writeWaivers(path, { waivers: sorted.toReversed() });
+  expect((await readWaivers(path)).waivers).toEqual(sorted);
+  await writeWaivers(path, { waivers: [] });
+  expect([readdirSync(folder), await readWaivers(path)]).toEqual([[], { waivers: [] }]);
 });
