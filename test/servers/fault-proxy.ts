@@ -2,25 +2,12 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { isJsonObject } from "../../src/core/json.js";
 
 /** The fault of one request. Faults named `…-after` occur when the server has handled the request. */
 export const FAULTS = [
-  "none",
-  "reset",
-  "reset-after",
-  "reset-mid-answer",
-  "cut",
-  "hang",
-  "hang-after",
-  "error-500",
-  "php-notice",
-  "error-500-after",
-  "unauthorized",
-  "garbage",
-  "drip",
-  "session-loss",
-] as const;
+  "none", "reset", "reset-after", "reset-mid-answer", "cut", "hang", "hang-after", "error-500", "php-notice", "error-500-after",
+  "unauthorized", "garbage", "drip", "session-loss",
+] as const; // prettier-ignore
 
 export type Fault = (typeof FAULTS)[number];
 
@@ -41,10 +28,7 @@ export interface FaultProxy {
   close(): Promise<void>;
 }
 
-/**
- * Starts a proxy on loopback in front of a Streamable HTTP server. It applies the fault that `choose` returns
- * to each request.
- */
+/** Starts a proxy on loopback in front of a Streamable HTTP server. It applies the fault that `choose` returns to each request. */
 export async function startFaultProxy(
   target: string,
   choose: (request: ProxiedRequest) => Fault,
@@ -61,8 +45,10 @@ export async function startFaultProxy(
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const proxied = describe(request, await text(request));
     requests.push(proxied);
-    const fault = choose(proxied);
-    await answer(fault, proxied, request, response, new URL(request.url ?? "/", target).href);
+    const { method = "GET", url = "/" } = request;
+    const forward: Forward = (changed = { method, body: proxied.body }) =>
+      forwardTo(new URL(url, target).href, proxied.headers, changed);
+    await answer(choose(proxied), proxied.headers, response, forward);
   };
   const listen = (port: number): Promise<void> =>
     new Promise((resolve) => {
@@ -89,70 +75,65 @@ export async function startFaultProxy(
 }
 
 function describe({ method = "GET", headers }: IncomingMessage, body: string): ProxiedRequest {
-  const message: unknown = body === "" ? undefined : JSON.parse(body);
-  const params = isJsonObject(message) ? message["params"] : undefined;
-  return {
-    method: isJsonObject(message) && typeof message["method"] === "string" ? message["method"] : method,
-    tool: isJsonObject(params) && typeof params["name"] === "string" ? params["name"] : "",
-    headers,
-    body,
-  };
+  const message = (body === "" ? {} : JSON.parse(body)) as { method?: string; params?: { name?: unknown } };
+  const tool = message.params?.name;
+  return { method: message.method ?? method, tool: typeof tool === "string" ? tool : "", headers, body };
 }
+
+interface Sent {
+  readonly method: string;
+  readonly body: string;
+}
+type Forward = (changed?: Sent) => Promise<Response>;
+
+const NOTICE = "<br />\n<b>Warning</b>:  Undefined variable $post in /srv/plugin.php on line 3<br />\n";
 
 async function answer(
   fault: Fault,
-  proxied: ProxiedRequest,
-  request: IncomingMessage,
+  received: IncomingHttpHeaders,
   response: ServerResponse,
-  target: string,
+  forward: Forward,
 ): Promise<void> {
-  const { socket } = request;
-  const forward = (): Promise<Response> => forwardTo(target, request.method ?? "GET", proxied);
+  const reset = (): unknown => response.socket?.resetAndDestroy();
   if (fault === "hang") return;
-  if (fault === "reset") {
-    socket.resetAndDestroy();
-    return;
-  }
-  if (fault === "php-notice") {
-    const body = await (await forward()).text();
-    const notice = "<br />\n<b>Warning</b>:  Undefined variable $post in /srv/plugin.php on line 3<br />\n";
-    response.writeHead(200, { "content-type": "text/html" }).end(notice + body);
-    return;
-  }
+  if (fault === "reset") return void reset();
   if (fault === "error-500" || fault === "unauthorized") {
     // Some servers repeat the request.
-    const words = `Failed: ${JSON.stringify(proxied.headers)}`;
+    const words = `Failed: ${JSON.stringify(received)}`;
     response.writeHead(fault === "error-500" ? 500 : 401, { "content-type": "text/plain" }).end(words);
     return;
   }
-  if (fault === "session-loss") await forwardTo(target, "DELETE", { ...proxied, body: "" });
+  if (fault === "session-loss") await forward({ method: "DELETE", body: "" });
   const real = await forward();
   const body = await real.text();
-  const headers = Object.fromEntries(
-    [...real.headers].filter(
-      ([name]) => !["connection", "content-length", "transfer-encoding"].includes(name),
-    ),
+  const kept = [...real.headers].filter(
+    ([name]) => !/^(?:connection|content-length|transfer-encoding)$/.test(name),
   );
+  const headers = Object.fromEntries(kept);
   const half = body.slice(0, Math.ceil(body.length / 2));
   switch (fault) {
     case "hang-after":
       return;
     case "reset-after":
-      socket.resetAndDestroy();
+      reset();
+      return;
+    case "php-notice":
+      response.writeHead(200, { "content-type": "text/html" }).end(NOTICE + body);
       return;
     case "error-500-after":
       response.writeHead(502, { "content-type": "text/html" }).end("<html><h1>Bad gateway</h1></html>");
       return;
     case "reset-mid-answer":
-      response.writeHead(real.status, { ...headers, "content-length": String(body.length) });
-      response.write(half, () => socket.resetAndDestroy());
+      response
+        .writeHead(real.status, { ...headers, "content-length": String(body.length) })
+        .write(half, reset);
       return;
     case "cut":
       response.writeHead(real.status, headers).end(half);
       return;
     case "garbage":
       response.writeHead(200, { ...headers, "content-type": "application/json" });
-      response.end(`\u0000garbage ${JSON.stringify(proxied.headers)}`);
+      response.end(`\u0000garbage ${JSON.stringify(received)}`);
       return;
     case "drip":
       response.writeHead(real.status, headers);
@@ -171,7 +152,7 @@ async function answer(
   }
 }
 
-function forwardTo(target: string, method: string, { headers, body }: ProxiedRequest): Promise<Response> {
+function forwardTo(target: string, headers: IncomingHttpHeaders, { method, body }: Sent): Promise<Response> {
   const passed = Object.entries(headers).filter(([name]) =>
     /^(mcp-|accept$|authorization$|content-type$|last-event-id$)/.test(name),
   );

@@ -4,17 +4,12 @@
  */
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { EventEmitter } from "node:events";
-import { type StatsListener, unwatchFile, watchFile } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
 import { createRequire } from "node:module";
 import { basename, dirname } from "node:path";
 import { PassThrough, Transform } from "node:stream";
 import { finished } from "node:stream/promises";
 import { setImmediate } from "node:timers";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { parseArgs, type ParseArgsConfig } from "node:util";
-import { Script } from "node:vm";
-import { build } from "esbuild";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll } from "vitest";
 import { run } from "../../src/cli/run.js";
 
@@ -22,7 +17,7 @@ const require = createRequire(import.meta.url);
 const FIXTURES = dirname(fileURLToPath(import.meta.url));
 const BIN = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 /** Servers whose subject is their process: they ignore signals, start others or end without `exit`. */
-const OWN_PROCESS = ["stubborn.js", "talkative.js"];
+const OWN_PROCESS = ["stubborn", "talkative"];
 
 let isEnabled = true;
 
@@ -56,81 +51,32 @@ export function startInProcess(
   const { env = process.env } = options;
   const cwd = String(options.cwd ?? process.cwd());
   if (!isEnabled || basename(command) !== basename(process.execPath)) return undefined;
-  const isFixture = dirname(file) === FIXTURES && !OWN_PROCESS.includes(basename(file));
-  if (isFixture) return new InProcess((child) => runFixture(child, file, args, env));
+  const name = basename(file) === "fixtures.js" ? args[0] : basename(file, ".js");
+  const isFixture = dirname(file) === FIXTURES && !OWN_PROCESS.includes(name ?? "");
+  if (isFixture)
+    return new InProcess(env, async (child) => {
+      const fixtures = (await import(new URL("fixtures.js", import.meta.url).href)) as Fixtures;
+      await fixtures.start(file, args, child);
+    });
   if (file === BIN && ["example-server", "mock", "serve"].includes(args[0] ?? ""))
-    return new InProcess((child) => runProgram(child, args, { env, cwd }));
+    return new InProcess(env, (child) => runProgram(child, args, cwd));
   return undefined;
 }
 
-function runProgram(
-  child: InProcess,
-  argv: readonly string[],
-  place: { readonly env: NodeJS.ProcessEnv; readonly cwd: string },
-): Promise<void> {
+function runProgram(child: InProcess, argv: readonly string[], cwd: string): Promise<void> {
   const interrupt = new AbortController();
   child.signals.once("SIGTERM", () => {
     interrupt.abort("SIGTERM");
   });
-  const { stdin, stdout, stderr } = child;
-  void run(argv, { ...place, stdin, stdout, stderr, signal: interrupt.signal }).then((code) => {
+  const { env, stdin, stdout, stderr } = child;
+  void run(argv, { env, cwd, stdin, stdout, stderr, signal: interrupt.signal }).then((code) => {
     child.end(code, null);
   });
   return Promise.resolve();
 }
 
-const scripts = new Map<string, Promise<Script>>();
-
-/** Bundles a fixture into a function of `require`, so that each server has modules and variables of its own. */
-async function compile(file: string): Promise<Script> {
-  const { outputFiles } = await build({
-    ...{ entryPoints: [file], bundle: true, platform: "node", format: "cjs", write: false },
-    define: { "import.meta.url": JSON.stringify(pathToFileURL(file).href) },
-  });
-  return new Script(`(function (require) {${outputFiles[0]?.text ?? ""}\n})`, { filename: file });
-}
-
-async function runFixture(
-  child: InProcess,
-  file: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<void> {
-  const script = scripts.get(file) ?? compile(file);
-  scripts.set(file, script);
-  const main = (await script).runInThisContext() as (load: (name: string) => unknown) => void;
-  const modules: Readonly<Record<string, unknown>> = {
-    "node:process": Object.assign(child.signals, {
-      ...{ env, stdin: child.stdin, stdout: child.stdout, stderr: child.stderr },
-      exit: (code = 0) => {
-        child.end(code, null);
-      },
-    }),
-    "node:util": {
-      ...(require("node:util") as object),
-      parseArgs: (config: ParseArgsConfig) => parseArgs({ args: [...args], ...config }),
-    },
-    "node:http": {
-      createServer: (listener: RequestListener) => {
-        const server = createServer(listener);
-        child.atEnd.push(() => {
-          server.close();
-          server.closeAllConnections();
-        });
-        return server;
-      },
-    },
-    "node:fs": {
-      ...(require("node:fs") as object),
-      watchFile: (path: string, options: { readonly interval: number }, listener: StatsListener) => {
-        watchFile(path, options, listener);
-        child.atEnd.push(() => {
-          unwatchFile(path, listener);
-        });
-      },
-    },
-  };
-  main((name) => modules[name] ?? (require(name) as unknown));
+interface Fixtures {
+  start(file: string, args: readonly string[], host: InProcess): Promise<void>;
 }
 
 /** Returns a stream that is read in a later turn of the event loop, as a pipe is, so that timers run between answers. */
@@ -155,8 +101,11 @@ class InProcess extends EventEmitter {
   exitCode: number | null = null;
   signalCode: NodeJS.Signals | null = null;
 
-  constructor(main: (child: InProcess) => Promise<void>) {
+  readonly env: NodeJS.ProcessEnv;
+
+  constructor(env: NodeJS.ProcessEnv, main: (child: InProcess) => Promise<void>) {
     super();
+    this.env = env;
     main(this).then(
       () => this.emit("spawn"),
       (error: unknown) => this.emit("error", error),
@@ -166,6 +115,10 @@ class InProcess extends EventEmitter {
   kill(signal: NodeJS.Signals = "SIGTERM"): boolean {
     if (!this.signals.emit(signal)) this.end(null, signal);
     return true;
+  }
+
+  exit(code: number): void {
+    this.end(code, null);
   }
 
   end(code: number | null, signal: NodeJS.Signals | null): void {

@@ -10,7 +10,7 @@ export function fixtureCommand(
 ): { command: string; args: string[] } {
   return {
     command: process.execPath,
-    args: [fileURLToPath(new URL(`${name}.js`, import.meta.url)), ...args],
+    args: [fileURLToPath(new URL("fixtures.js", import.meta.url)), name, ...args],
   };
 }
 

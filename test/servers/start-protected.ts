@@ -1,8 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { Provider, type Configuration } from "oidc-provider";
-import { onTestFinished } from "vitest";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { type Configuration, type InteractionResults, Provider } from "oidc-provider";
+import { answerMcp, listenInTest, readMessage, type Send } from "./loopback.js";
 import { silenceConsole } from "./silence-console.js";
 
 export interface ProtectedOptions {
@@ -52,23 +51,18 @@ const TOOL = {
 /** Starts both servers until the test ends. */
 export async function startProtected(options: ProtectedOptions = {}): Promise<ProtectedServer> {
   silenceConsole(/oidc-provider/);
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const base = await listenInTest((...exchange) => route(...exchange));
   const resource = `${base}/mcp`;
   const provider = new Provider(base, {
     clients: [
       {
-        client_id: "robot",
-        client_secret: "robot-secret-marker",
+        ...{
+          client_id: "robot",
+          client_secret: "robot-secret-marker",
+          redirect_uris: [],
+          response_types: [],
+        },
         grant_types: ["client_credentials"],
-        redirect_uris: [],
-        response_types: [],
       },
       {
         client_id: "known",
@@ -125,35 +119,25 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     requests: 0,
   };
   const handle = provider.callback();
-  server.on("request", (request, response) => {
-    void route(request, response).catch((error: unknown) => {
-      response.writeHead(500).end(String(error));
-    });
-  });
 
-  async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function route(request: IncomingMessage, response: ServerResponse, send: Send): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? "/", base);
-    if (pathname === "/mcp") return serveMcp(request, response);
+    if (pathname === "/mcp") return serveMcp(request, send);
     if (pathname === "/.well-known/oauth-protected-resource/mcp") {
-      {
-        sendJson(response, 200, {
-          resource,
-          authorization_servers: [state.namedIssuer],
-          scopes_supported: ["tools:read", "tools:write"],
-        });
-        return;
-      }
+      const scopes = ["tools:read", "tools:write"];
+      send(200, { resource, authorization_servers: [state.namedIssuer], scopes_supported: scopes });
+      return;
     }
     if (pathname.startsWith("/.well-known/") && options.metadata !== undefined) {
       const own = await fetch(`${base}/real${pathname}`);
-      sendJson(response, own.status, options.metadata((await own.json()) as Record<string, unknown>));
+      send(own.status, options.metadata((await own.json()) as Record<string, unknown>));
       return;
     }
     if (pathname.startsWith("/real/")) request.url = pathname.slice("/real".length);
     if (pathname.startsWith("/interaction/")) return interact(request, response);
     if (pathname === "/auth") state.clients.push(searchParams.get("client_id") ?? "");
     if (pathname === "/token") {
-      const body = await readText(request);
+      const body = await text(request);
       state.tokenRequests.push(new URLSearchParams(body));
       await state.beforeToken();
       // A body that was read already is what koa's parser would have made.
@@ -164,68 +148,48 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
 
   async function interact(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { prompt, params, session } = await provider.interactionDetails(request, response);
-    if (!state.allows) {
-      await provider.interactionFinished(request, response, {
-        error: "access_denied",
-        error_description: "no",
-      });
-      return;
-    }
-    if (prompt.name === "login") {
-      await provider.interactionFinished(request, response, { login: { accountId: "ada" } });
-      return;
-    }
     const scope = typeof params["scope"] === "string" ? params["scope"] : "";
+    const finish = (
+      result: InteractionResults,
+      more?: { readonly mergeWithLastSubmission: boolean },
+    ): Promise<void> => provider.interactionFinished(request, response, result, more);
+    if (!state.allows) return finish({ error: "access_denied", error_description: "no" });
+    if (prompt.name === "login") return finish({ login: { accountId: "ada" } });
     const grant = new provider.Grant({
       ...(session?.accountId !== undefined && { accountId: session.accountId }),
       clientId: String(params["client_id"]),
     });
     grant.addOIDCScope(`openid offline_access ${scope}`);
     grant.addResourceScope(resource, scope);
-    await provider.interactionFinished(
-      request,
-      response,
-      { consent: { grantId: await grant.save() } },
-      { mergeWithLastSubmission: true },
-    );
+    return finish({ consent: { grantId: await grant.save() } }, { mergeWithLastSubmission: true });
   }
 
-  async function serveMcp(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function serveMcp(request: IncomingMessage, send: Send): Promise<void> {
     state.requests += 1;
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
-    const message = request.method === "POST" ? (JSON.parse(await readText(request)) as Message) : {};
+    const isPost = request.method === "POST";
+    const message = isPost ? await readMessage(request) : {};
     const needed = message.method === "tools/call" ? state.callScopes : state.scopes;
-    const challenge = (error: string): string =>
-      `Bearer ${error}resource_metadata="${base}/.well-known/oauth-protected-resource/mcp", scope="${needed.join(" ")}"`;
+    const refuse = (status: number, name: string, shown = `error="${name}", `): void => {
+      const at = `resource_metadata="${base}/.well-known/oauth-protected-resource/mcp"`;
+      const challenge = `Bearer ${shown}${at}, scope="${needed.join(" ")}"`;
+      send(status, { error: name }, { "www-authenticate": challenge });
+    };
     const granted = token === undefined || state.refusesAll ? undefined : await findScopes(token);
     if (token !== undefined) state.received.push(token);
-    if (state.echoes === "http") {
-      sendJson(response, 500, { error: `The token ${String(token)} is odd.` });
-      return;
-    }
-    if (granted === undefined) {
-      response.setHeader("www-authenticate", challenge(token === undefined ? "" : 'error="invalid_token", '));
-      sendJson(response, 401, { error: "invalid_token" });
-      return;
-    }
-    if (needed.some((scope) => !granted.includes(scope)) && message.method?.startsWith("tools/") === true) {
-      response.setHeader("www-authenticate", challenge('error="insufficient_scope", '));
-      sendJson(response, 403, { error: "insufficient_scope" });
-      return;
-    }
-    if (message.id === undefined) {
-      sendJson(response, request.method === "POST" ? 202 : 405, {});
-      return;
-    }
-    {
-      sendJson(response, 200, {
-        jsonrpc: "2.0",
-        id: message.id,
-        ...(state.echoes === "rpc" && message.method?.startsWith("tools/") === true
-          ? { error: { code: -32000, message: `The token ${String(token)} is odd.` } }
-          : answer(message.method, state.echoes === "list" ? ` With ${String(token)}.` : "")),
-      });
-      return;
+    const echo = `The token ${String(token)} is odd.`;
+    if (state.echoes === "http") send(500, { error: echo });
+    else if (granted === undefined)
+      refuse(401, "invalid_token", token === undefined ? "" : 'error="invalid_token", ');
+    else if (
+      needed.some((scope) => !granted.includes(scope)) &&
+      message.method?.startsWith("tools/") === true
+    )
+      refuse(403, "insufficient_scope");
+    else {
+      const description = `${TOOL.description}${state.echoes === "list" ? ` With ${String(token)}.` : ""}`;
+      const error = state.echoes === "rpc" ? echo : undefined;
+      answerMcp(message, { send, name: "protected", tool: { ...TOOL, description }, isPost, error });
     }
   }
 
@@ -235,41 +199,6 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     return [found.aud].flat().includes(resource) ? (found.scope ?? "").split(" ") : undefined;
   }
   return state;
-}
-
-interface Message {
-  readonly id?: unknown;
-  readonly method?: string;
-}
-
-function answer(method: string | undefined, echo: string): object {
-  switch (method ?? "") {
-    case "initialize":
-      return {
-        result: {
-          protocolVersion: "2025-11-25",
-          capabilities: { tools: {} },
-          serverInfo: { name: "protected", version: "1.0.0" },
-        },
-      };
-    case "tools/list":
-      return { result: { tools: [{ ...TOOL, description: `${TOOL.description}${echo}` }] } };
-    case "tools/call":
-      return { result: { content: [{ type: "text", text: "No orders." }] } };
-    default:
-      return { error: { code: -32601, message: "Method not found" } };
-  }
-}
-
-function sendJson(response: ServerResponse, status: number, value: object): void {
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(status === 202 || status === 405 ? undefined : JSON.stringify(value));
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces).toString();
 }
 
 /** Follows a login page as a browser would, and returns the redirect to the loopback address without following it. */

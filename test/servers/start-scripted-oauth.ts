@@ -1,9 +1,6 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
-
-type Members = Record<string, unknown>;
+import type { IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+import { answerMcp, listenInTest, type Members, readMessage, type Send } from "./loopback.js";
 
 /** Overrides of an MCP server and its authorization server, which share one loopback address. */
 export interface OAuthScript {
@@ -33,40 +30,26 @@ export interface ScriptedOAuth {
 }
 
 export async function startScriptedOAuth(given: OAuthScript = {}): Promise<ScriptedOAuth> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const base = await listenInTest((request, _response, send) => respond(request, send));
   const state: ScriptedOAuth = {
     ...{ url: `${base}/mcp`, base, requests: [], tokenRequests: [], logins: [] },
     script: given,
   };
-  let issued = 0;
 
-  function respond(request: IncomingMessage, response: ServerResponse, body: string): void {
+  async function respond(request: IncomingMessage, send: Send): Promise<void> {
     const { script } = state;
     const { pathname, searchParams } = new URL(request.url ?? "/", base);
     state.requests.push(`${String(request.method)} ${pathname}`);
-    const send = (status: number, value: Members | string, headers = {}): void => {
-      response.writeHead(status, { "content-type": "application/json", ...headers });
-      response.end(typeof value === "string" ? value : JSON.stringify(value));
-    };
     const target = script.redirects?.[pathname];
+    const metadataAt = script.metadataAt ?? "oauth-authorization-server";
     if (target !== undefined) {
       send(307, {}, { location: target });
       return;
     }
-    const metadataAt = script.metadataAt ?? "oauth-authorization-server";
     switch (pathname) {
       case "/.well-known/oauth-protected-resource/mcp":
         send(200, {
-          resource: state.url,
-          authorization_servers: [base],
-          scopes_supported: ["read"],
+          ...{ resource: state.url, authorization_servers: [base], scopes_supported: ["read"] },
           ...script.resource?.(base),
         });
         return;
@@ -83,7 +66,7 @@ export async function startScriptedOAuth(given: OAuthScript = {}): Promise<Scrip
         });
         return;
       case "/register":
-        send(201, { ...(JSON.parse(body) as Members), client_id: "registered" });
+        send(201, { ...(await readMessage(request)), client_id: "registered" });
         return;
       case "/authorize": {
         state.logins.push(searchParams);
@@ -95,61 +78,30 @@ export async function startScriptedOAuth(given: OAuthScript = {}): Promise<Scrip
         return;
       }
       case "/token": {
-        const form = new URLSearchParams(body);
-        state.tokenRequests.push(form);
-        issued += 1;
+        const form = new URLSearchParams(await text(request));
+        const issued = state.tokenRequests.push(form);
+        const token = { access_token: `access-${issued}`, token_type: "Bearer" };
         const [status, answer] = script.token?.(form.get("grant_type") ?? "") ?? [
           200,
-          { access_token: `access-${issued}`, token_type: "Bearer", refresh_token: `refresh-${issued}` },
+          { ...token, refresh_token: `refresh-${issued}` },
         ];
         send(status, answer);
         return;
       }
-      case "/mcp":
-        serveMcp(request, body, send);
+      case "/mcp": {
+        const at = script.resourceMetadata ?? `${base}/.well-known/oauth-protected-resource/mcp`;
+        const tool = { name: "list_orders", inputSchema: { type: "object" } };
+        if (!/^Bearer access-/.test(request.headers.authorization ?? ""))
+          send(401, {}, { "www-authenticate": `Bearer resource_metadata="${at}"` });
+        else {
+          const isPost = request.method === "POST";
+          answerMcp(await readMessage(request), { send, name: "scripted", tool, isPost });
+        }
         return;
+      }
       default:
         send(404, {});
     }
   }
-
-  function serveMcp(
-    request: IncomingMessage,
-    body: string,
-    send: (status: number, value: Members, headers?: object) => void,
-  ): void {
-    if (!/^Bearer access-/.test(request.headers.authorization ?? "")) {
-      const at = state.script.resourceMetadata ?? `${base}/.well-known/oauth-protected-resource/mcp`;
-      send(401, {}, { "www-authenticate": `Bearer resource_metadata="${at}"` });
-      return;
-    }
-    const { id, method } = (body === "" ? {} : JSON.parse(body)) as { id?: unknown; method?: string };
-    if (id === undefined) {
-      send(request.method === "POST" ? 202 : 405, {});
-      return;
-    }
-    const results: Record<string, Members> = {
-      initialize: {
-        protocolVersion: "2025-11-25",
-        capabilities: { tools: {} },
-        serverInfo: { name: "scripted", version: "1" },
-      },
-      "tools/list": { tools: [{ name: "list_orders", inputSchema: { type: "object" } }] },
-    };
-    const result = results[method ?? ""];
-    send(200, {
-      jsonrpc: "2.0",
-      id,
-      ...(result === undefined ? { error: { code: -32601, message: "Method not found" } } : { result }),
-    });
-  }
-
-  server.on("request", (request, response) => {
-    const pieces: Buffer[] = [];
-    request.on("data", (piece: Buffer) => pieces.push(piece));
-    request.on("end", () => {
-      respond(request, response, Buffer.concat(pieces).toString());
-    });
-  });
   return state;
 }

@@ -1,10 +1,107 @@
-// Definitions that are unusual, wrong or attack a generator. Raw JSON text, because some do not survive parsing. "good" is
-// the only ordinary tool; --only selects tools by name, separated by commas.
-import { readOptions, serve, textResult } from "./raw-server.js";
+// Tools whose definitions or answers are unusual, wrong, or attack a generator.
+import { readFileSync } from "node:fs";
+import { plainTool, textResult } from "./raw-server.js";
 
-const options = readOptions({ only: "" });
+const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const OUTPUT = {
+  type: "object",
+  properties: { celsius: { type: "number" }, note: { type: "string" } },
+  required: ["celsius"],
+};
+const image = { type: "image", data: PNG, mimeType: "image/png" };
+const text = (/** @type {string} */ value) => ({ type: "text", text: value });
+const offline = { isError: true, content: [text("The station is offline.")] };
 
-/** The rest of a definition, as raw JSON, by tool name. @type {Record<string, string>} */
+/** One tool per kind of answer, and its output schema. @type {Record<string, [answer: Record<string, unknown>, output?: object]>} */
+export const RICH = {
+  image: [{ content: [image] }],
+  audio: [{ content: [{ type: "audio", data: "UklGRg==", mimeType: "audio/wav" }] }],
+  link: [{ content: [{ type: "resource_link", uri: "file:///report.pdf", name: "report.pdf" }] }],
+  embedded: [{ content: [{ type: "resource", resource: { uri: "note://1", mimeType: "text/plain", text: "A note." } }] }],
+  mixed: [{ content: [text("first"), image, text("second")] }],
+  "text-that-looks-like-json": [{ content: [text('{"celsius":21}')] }],
+  nothing: [{ content: [] }],
+  "no-content-key": [{}],
+  "unknown-block": [{ content: [{ type: "hologram", data: [1, 2] }] }],
+  "meta-kept": [{ content: [text("ok")], _meta: { cost: 3 } }],
+  structured: [{ content: [text('{"celsius":21}')], structuredContent: { celsius: 21, note: "mild" } }, OUTPUT],
+  "structured-alone": [{ structuredContent: { celsius: 21 } }, OUTPUT],
+  "structured-undeclared": [{ content: [text("21")], structuredContent: { celsius: 21 } }],
+  "structured-mismatch": [{ content: [text('{"celsius":"warm"}')], structuredContent: { celsius: "warm" } }, OUTPUT],
+  "structured-unknown-key": [
+    { content: [], structuredContent: { celsius: 21, wind: "mild", "rain\u001b[2J": 0 } },
+    { ...OUTPUT, additionalProperties: false },
+  ],
+  // PHP prints an empty object as an empty array.
+  "structured-empty-array": [{ content: [], structuredContent: [] }, { type: "object" }],
+  "structured-missing": [{ content: [text("It is 21 degrees.")] }, OUTPUT],
+  "json-text-only": [{ content: [text('{"celsius":21}')] }, OUTPUT],
+  error: [offline],
+  "error-with-output-schema": [offline, OUTPUT],
+  "error-structured": [{ isError: true, content: [text("Offline.")], structuredContent: { code: "offline" } }, OUTPUT],
+  "error-without-content": [{ isError: true }],
+}; // prettier-ignore
+
+/** @type {string[]} */
+const TEXTS = JSON.parse(readFileSync(new URL("hostile-texts.json", import.meta.url), "utf8"));
+
+/** Names that would end a string, a template, a comment or a folder if they were read as code, distinct as file names and exports. */
+const NAMES = [
+  "class", "default", "await", "enum", "arguments", "undefined", "null", "then", "connect", "server", "index", "Tools", "safe", "close", "name",
+  "length", "z", "tool", "define-tool", "String", "Promise", "con", "aux", "nul", "com1", "1st-tool", "__proto__", "constructor", "hasOwnProperty",
+  "toString", "../evil", "../../etc/passwd", "/absolute/path", "back\\slash", "C:\\windows\\path", "quote\"'`quotes", "${template}",
+  "comment */ globalThis.pwned = true; /*", "new\nline", "line\u2028separator", "nul\u0000byte", "with spaces in it", "имя", "名前", "🎉", "..",
+  "dotted.name.ts", `long-${"x".repeat(995)}`,
+]; // prettier-ignore
+
+/** @param {string} text @param {number} index */
+function toolOf(text, index) {
+  return {
+    name: `text-${index}`,
+    title: text,
+    description: text,
+    // Only entries create an own key __proto__.
+    inputSchema: {
+      type: "object",
+      title: text,
+      description: text,
+      properties: Object.fromEntries([
+        [text, { type: "string", title: text, description: text, default: text, examples: [text] }],
+        ["choice", { enum: [text, "other"], description: text }],
+        ["fixed", { const: text }],
+        ["nested", { type: "object", properties: Object.fromEntries([[text, { $ref: "#/$defs/Shared" }]]) }],
+        ["matching", { type: "string", pattern: escapePattern(text), format: text }],
+      ]),
+      required: [text],
+      $defs: Object.fromEntries([
+        ["Shared", { type: "integer", description: text }],
+        [text === "" ? "Empty" : text, { type: "string" }],
+      ]),
+    },
+    outputSchema: {
+      type: "object",
+      properties: Object.fromEntries([[text, { enum: [text], description: text }]]),
+      required: [text],
+    },
+    annotations: { title: text },
+    _meta: { note: text },
+  };
+}
+
+/** @param {string} text */
+function escapePattern(text) {
+  return `^${text.replace(/[\\^$.*+?()[\]{}|/-]/gu, "\\$&")}$`;
+}
+
+export const HOSTILE = {
+  name: "hostile-names */ globalThis.pwned = true; /*",
+  version: "1.0.0`${globalThis.pwned = true}",
+  instructions: TEXTS.join("\n"),
+  tools: [...NAMES.map((name) => plainTool(name, { description: TEXTS[0] })), ...TEXTS.map(toolOf)],
+};
+
+/** The rest of a definition by tool name, as raw JSON text, since some do not survive parsing. @type {Record<string, string>} */
 const TOOLS = {
   good: `"inputSchema":{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"]}`,
   "boolean-properties": `"inputSchema":{"type":"object","properties":{"anything":true,"nothing":false},"required":["anything"]}`,
@@ -62,24 +159,17 @@ const TOOLS = {
 /** Entries without a usable name, at the start of the list. */
 const NAMELESS = [`{"description":"no name"}`, `{"name":""}`, `{"name":7}`, `null`, `"text"`, `[]`];
 
-const wanted = options.only === "" ? undefined : options.only.split(",");
-const named = Object.entries(TOOLS)
-  .filter(([name]) => wanted?.includes(name) ?? true)
-  .map(([name, rest]) => `{"name":${JSON.stringify(name)},${rest}}`);
-
-serve(
-  {
-    name: "odd-schemas",
-    list: () => `{"tools":[${[...(wanted ? [] : NAMELESS), ...named].join(",")}]}`,
-    call: ({ name }) => {
-      const value = new Map(Object.entries({ "output-array-root": [1], "output-string-root": "one" })).get(
-        String(name),
-      );
-      return {
-        ...textResult(`called ${String(name)}`),
-        ...(value !== undefined && { structuredContent: value }),
-      };
-    },
-  },
-  options,
-);
+/** "good" is the only ordinary tool; --only selects tools by name, separated by commas. @param {Record<string, string>} options */
+export function oddSchemas({ only = "" }) {
+  const names = only === "" ? Object.keys(TOOLS) : only.split(",");
+  const named = names.map((name) => `{"name":${JSON.stringify(name)},${TOOLS[name]}}`);
+  /** @type {Record<string, unknown>} */
+  const values = { "output-array-root": [1], "output-string-root": "one" };
+  return {
+    list: () => `{"tools":[${[...(only === "" ? NAMELESS : []), ...named].join(",")}]}`,
+    call: (/** @type {{ name: string }} */ { name }) => ({
+      ...textResult(`called ${name}`),
+      ...(Object.hasOwn(values, name) && { structuredContent: values[name] }),
+    }),
+  };
+}
