@@ -44,18 +44,12 @@ describe("titles of many tools", () => {
 
   it.each<[string, readonly ToolSnapshot[], readonly ToolSnapshot[], string, string]>([
     ["removed", NEW, NONE, "dangerous -", "17 tools have no title any more"],
-    [
-      "changed at any place",
-      titled((name, index) => (index % 2 === 0 ? undefined : name.toUpperCase())),
-      NEW,
-      "dangerous ~",
-      "17 tools have a new title",
-    ],
+    ["changed at any place", titled((name, index) => (index % 2 === 0 ? undefined : name.toUpperCase())), NEW, "dangerous ~", "17 tools have a new title"],
   ])("are one line if %s", async (_what, before, after, sign, says) => {
     const text = await renderChanges("text", diffTools(before, after, { server: "shop" }));
     expect(text).toContain(`  ${sign} 17 tools  ${says} [tool-title-changed]`);
     expect(text.match(/\[tool-title-changed/g)).toHaveLength(1);
-  });
+  }); // prettier-ignore
 
   it.each(REPORT_FLAGS.format.choices.filter((format) => format !== "json"))(
     "are one finding as %s",

@@ -16,57 +16,30 @@ import type { PullReport, ServerPlan } from "../../src/pipeline/pull/pull-report
 
 export const plain = picocolors.createColors(false);
 
+const SITE = { class: "breaking", security: false, server: "site" } as const;
+
 export const narrowed: Change = {
-  rule: "input-bound-tightened",
-  class: "breaking",
-  security: false,
-  server: "site",
-  tool: "create-post",
-  path: "/inputSchema/properties/title/maxLength",
-  before: 20,
-  after: 10,
-  impacts: ["wire"],
+  ...{ ...SITE, rule: "input-bound-tightened", tool: "create-post", impacts: ["wire"] },
+  ...{ path: "/inputSchema/properties/title/maxLength", before: 20, after: 10 },
 };
 
 export const added: Change = {
-  rule: "tool-added",
-  class: "safe",
-  security: true,
-  server: "site",
-  tool: "archive-post",
-  path: "",
-  after: { name: "archive-post", inputSchema: { type: "object" } },
-  impacts: [],
+  ...{ ...SITE, rule: "tool-added", class: "safe", security: true, tool: "archive-post", path: "" },
+  ...{ after: { name: "archive-post", inputSchema: { type: "object" } }, impacts: [] },
 };
 
 export const removed: Change = {
-  rule: "tool-removed",
-  class: "breaking",
-  security: false,
-  server: "site",
-  tool: "old-post",
-  path: "",
-  before: { name: "old-post" },
+  ...{ ...SITE, rule: "tool-removed", tool: "old-post", path: "", before: { name: "old-post" } },
   impacts: ["wire", "types"],
 };
 
 export const changedPlan: ServerPlan = {
-  server: "site",
-  status: "changed",
-  before: "1.2.0",
-  after: "2.0.0",
-  changes: [added, removed, narrowed],
-  diagnostics: [],
-  tools: 12,
+  ...{ server: "site", status: "changed", before: "1.2.0", after: "2.0.0" },
+  ...{ changes: [added, removed, narrowed], diagnostics: [], tools: 12 },
 };
 
 export const failedPlan: ServerPlan = {
-  server: "shop",
-  status: "failed",
-  before: "1.0.0",
-  changes: [],
-  diagnostics: [],
-  tools: 0,
+  ...{ server: "shop", status: "failed", before: "1.0.0", changes: [], diagnostics: [], tools: 0 },
   error: new McpCodegenError("SERVER_TIMEOUT", 'The server "shop" did not answer in 60 s.', {
     hint: "Raise servers.shop.timeouts.connect.",
   }),
@@ -81,10 +54,7 @@ export const pullReport: PullReport = {
     unchanged: 11,
     diagnostics: [
       {
-        code: "KEYWORD_LOOSENED",
-        server: "site",
-        tool: "create-post",
-        path: "/inputSchema",
+        ...{ code: "KEYWORD_LOOSENED", server: "site", tool: "create-post", path: "/inputSchema" },
         message: "says more than Zod",
       },
     ],
@@ -141,49 +111,34 @@ export const renamedField: readonly Change[] = [
   ["create-order", "/inputSchema/properties/tip"],
   ["refund", "/inputSchema/properties/amount"],
 ].map(([tool = "", path = ""], index): Change => ({
-  rule: "input-property-renamed",
-  class: "breaking",
-  security: false,
-  server: "site",
-  tool,
-  path: `${path}/properties/currencyCode`,
-  before: "currency",
-  after: "currencyCode",
-  confidence: 0.9,
-  impacts: ["wire", "types"],
-  fails: true,
+  ...{ ...SITE, rule: "input-property-renamed", tool, path: `${path}/properties/currencyCode` },
+  ...{ before: "currency", after: "currencyCode", confidence: 0.9, impacts: ["wire", "types"], fails: true },
   explanation: "A property of the input was renamed: callers that pass it are rejected.",
   callSites: [
     {
-      file: "src/desk.ts",
-      line: 7 + index,
-      column: 3,
+      ...{ file: "src/desk.ts", line: 7 + index, column: 3, effect: "stops-compiling" },
       says: "passes `currency`, renamed to `currencyCode`",
-      effect: "stops-compiling",
     },
   ],
 }));
 
+/** A renamed field with so many call sites. */
+export function calledAt(length: number): Change {
+  const [change] = renamedField;
+  const [site] = change?.callSites ?? [];
+  if (change === undefined || site === undefined) throw new Error("There is no such fixture.");
+  return { ...change, callSites: Array.from({ length }, (_, at) => ({ ...site, line: at + 1 })) };
+}
+
 const renamed: Change = {
-  rule: "server-name-changed",
-  class: "breaking",
-  security: false,
-  server: "shop",
-  path: "/serverInfo/name",
-  before: "shop",
-  after: "other",
-  impacts: ["trust"],
-  fails: true,
+  ...{ ...SITE, rule: "server-name-changed", server: "shop", path: "/serverInfo/name" },
+  ...{ before: "shop", after: "other", impacts: ["trust"], fails: true },
   explanation: "The server's name changed: it may be another server.",
 };
 
 export const staleCall: Finding = {
-  rule: "recorded-output-invalid",
-  file: "cassettes/shop/get-post.json",
-  line: 12,
-  column: 9,
-  server: "shop",
-  tool: "get-post",
+  ...{ rule: "recorded-output-invalid", file: "cassettes/shop/get-post.json", line: 12, column: 9 },
+  ...{ server: "shop", tool: "get-post" },
   message: "The locked output schema refuses it: title: Invalid input: expected string, received number.",
   facts: { calls: 3 },
 };
@@ -205,21 +160,13 @@ export const excess: Finding = {
 
 /** PHP that does not register two of the tools. */
 export const reading: Finding = findingOfPhp({
-  server: "site",
-  by: "php 8.3.1",
-  abilities: 3,
-  others: ["forms-list", "forms-get"],
-  refused: [],
-  notes: [],
+  ...{ server: "site", by: "php 8.3.1", abilities: 3, others: ["forms-list", "forms-get"] },
+  ...{ refused: [], notes: [] },
 });
 
 export const unknownName: Finding = {
-  rule: "mention-unknown",
-  file: ".claude/settings.json",
-  line: 4,
-  column: 8,
-  server: "shop",
-  tool: "refnd",
+  ...{ rule: "mention-unknown", file: ".claude/settings.json", line: 4, column: 8 },
+  ...{ server: "shop", tool: "refnd" },
   message: 'allows `mcp__shop__refnd`, which server "shop" does not list; did you mean `refund`?',
 };
 
@@ -233,9 +180,7 @@ export const brokenScript: Finding = {
 export const everything: ReportContent = findings({
   changes: [
     {
-      ...added,
-      fails: false,
-      foundClass: "dangerous",
+      ...{ ...added, fails: false, foundClass: "dangerous" },
       explanation: "The tool was added: existing callers do not use it.",
     },
     { ...judgedChange, witness: { title: "aaaaaaaaaaaaaaa" } },

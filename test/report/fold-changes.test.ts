@@ -52,18 +52,11 @@ describe("one finding", () => {
   });
 
   it.each<[string, JsonObject, JsonObject, readonly string[]]>([
-    [
-      "an enum with many new spellings",
-      property({ enum: ["a"] }),
-      property({ enum: Array.from("abcdefghijklmnopqrstuvwx") }),
-      ["input-enum-value-added 23"],
-    ],
+    ["an enum with many new spellings", property({ enum: ["a"] }), property({ enum: Array.from("abcdefghijklmnopqrstuvwx") }), ["input-enum-value-added 23"]],
     [
       "a union with several new branches",
       property({ type: "string" }),
-      property({
-        oneOf: [{ type: "string" }, money("a"), money("b"), { type: "array" }].map((schema) => schema),
-      }),
+      property({ oneOf: [{ type: "string" }, money("a"), money("b"), { type: "array" }].map((schema) => schema) }),
       ["input-union-branch-added 3"],
     ],
     [
@@ -75,11 +68,7 @@ describe("one finding", () => {
     [
       "a validator of several properties",
       { properties: { a: { type: "string" }, b: { type: "string" } } },
-      {
-        properties: Object.fromEntries(
-          ["a", "b"].map((name) => [name, { type: "string", minLength: 1, pattern: "^[0-9a-f]{24}$" }]),
-        ),
-      },
+      { properties: Object.fromEntries(["a", "b"].map((name) => [name, { type: "string", minLength: 1, pattern: "^[0-9a-f]{24}$" }])) },
       ["input-bound-tightened+input-pattern-added 4"],
     ],
     [
@@ -90,7 +79,7 @@ describe("one finding", () => {
     ],
   ])("is %s", (_what, before, after, expected) => {
     expect(fold([tool("t", before)], [tool("t", after)])).toEqual(expected);
-  });
+  }); // prettier-ignore
 
   it("is one change in many tools", () => {
     expect(

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Change } from "../../src/core/change.js";
 import { printGithub } from "../../src/report/github.js";
 import {
+  calledAt,
   everything,
   findings,
   HOSTILE,
@@ -83,12 +84,7 @@ describe("annotations", () => {
   });
 
   it("show every finding before further call sites", () => {
-    const [first] = renamedField;
-    if (first === undefined) throw new Error("There is no such fixture.");
-    const [site] = first.callSites ?? [];
-    if (site === undefined) throw new Error("There is no such fixture.");
-    const callSites = Array.from({ length: 12 }, (_, line) => ({ ...site, line: line + 1 }));
-    const lines = printGithub(findings({ changes: [{ ...first, callSites }, judgedChange] }), {});
+    const lines = printGithub(findings({ changes: [calledAt(12), judgedChange] }), {});
     expect(lines.filter((line) => line.includes("input-bound-tightened (breaking)"))).toHaveLength(1);
     expect(lines.at(-1)).toContain("3 more errors in the summary");
   });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { LockedTool, Lockfile } from "../../src/core/lockfile.js";
+import type { LockedServer, LockedTool } from "../../src/core/lockfile.js";
 import { type ListedServer, listServerTools } from "../../src/report/list-tools.js";
 import { printList, printTokenList } from "../../src/report/print-list.js";
 import { plain } from "./fixtures.js";
@@ -8,44 +8,32 @@ function locked(definition: LockedTool["definition"], rest: Partial<LockedTool> 
   return { digest: "sha256-0", definition, ...rest };
 }
 
-const lock: Lockfile = {
-  lockfileVersion: 1,
-  servers: {
-    site: {
-      contract: "1.0.0",
-      identity: { serverInfo: {}, protocolVersion: "2025-11-25", capabilities: {} },
-      listing: { clientCapabilities: {}, pages: 1 },
-      tools: {
-        ping: locked({ name: "ping", inputSchema: { type: "object" } }),
-        "get-post": locked(
-          {
-            name: "get-post",
-            description: "Returns\none\u001b[31m post",
-            inputSchema: { type: "object", required: ["id", 3] },
-          },
-          { category: "content" },
-        ),
-        odd: locked(
-          { name: "odd", inputSchema: false },
-          { category: "content", unusable: "its input schema is not an object schema" },
-        ),
-      },
-    },
+const description = "Returns\none\u001b[31m post";
+const inputSchema = { type: "object", required: ["id", 3] };
+const site: LockedServer = {
+  contract: "1.0.0",
+  identity: { serverInfo: {}, protocolVersion: "2025-11-25", capabilities: {} },
+  listing: { clientCapabilities: {}, pages: 1 },
+  tools: {
+    ping: locked({ name: "ping", inputSchema: { type: "object" } }),
+    "get-post": locked({ name: "get-post", description, inputSchema }, { category: "content" }),
+    odd: locked(
+      { name: "odd", inputSchema: false },
+      { category: "content", unusable: "its input schema is not an object schema" },
+    ),
   },
 };
 
 function listLockedTools(
-  { servers }: Lockfile,
+  block: LockedServer,
   options: Parameters<typeof listServerTools>[1] = {},
   fidelity?: ListedServer["fidelity"],
 ): readonly ListedServer[] {
-  return Object.entries(servers).map(([server, block]) =>
-    listServerTools({ server, block, isLocked: true, fidelity }, options),
-  );
+  return [listServerTools({ server: "site", block, isLocked: true, fidelity }, options)];
 }
 
 it("lists by server and category, tools without a category last", () => {
-  expect(printList(listLockedTools(lock), plain)).toEqual([
+  expect(printList(listLockedTools(site), plain)).toEqual([
     "site contract 1.0.0, 3 tools, ≈ 65 tokens",
     "  content",
     "    get-post(id) effect not stated, ≈ 33 tokens",
@@ -60,13 +48,8 @@ it("lists by server and category, tools without a category last", () => {
 });
 
 it("marks a category that only the name suggests, also beside the same category when it is stated", () => {
-  const site = lock.servers["site"];
-  if (site === undefined) throw new Error("the fixture has a site");
   const named = locked({ name: "list-posts", inputSchema: { type: "object" } });
-  const guessed: Lockfile = {
-    ...lock,
-    servers: { site: { ...site, tools: { ...site.tools, "list-posts": named } } },
-  };
+  const guessed = { ...site, tools: { ...site.tools, "list-posts": named } };
   const categories = listLockedTools(guessed)[0]?.categories.map(({ category, isGuess, tools }) => [
     category,
     isGuess,
@@ -85,19 +68,12 @@ it("marks a category that only the name suggests, also beside the same category 
 });
 
 it("takes tokens from the lock, and sorts by tokens on request", () => {
-  const site = lock.servers["site"];
-  if (site === undefined) throw new Error("the fixture has a site");
   const tokens: Readonly<Record<string, number>> = { ping: 2_000, "get-post": 15, odd: 1 };
-  const tools = Object.entries(site.tools).map(([name, tool]) => [
+  const tools = Object.entries(site.tools).map(([name, tool]): [string, LockedTool] => [
     name,
     { ...tool, tokens: tokens[name] ?? 0 },
   ]);
-  const counted = {
-    ...lock,
-    servers: {
-      site: { ...site, tokenizer: "o200k_base", tools: Object.fromEntries(tools) as typeof site.tools },
-    },
-  };
+  const counted = { ...site, tokenizer: "o200k_base", tools: Object.fromEntries(tools) };
   expect(printTokenList(listLockedTools(counted, { byTokens: true }), plain)).toEqual([
     "site contract 1.0.0, 3 tools, 2,016 tokens",
     "  (no category) 1 tool, 2,000 tokens",
@@ -111,22 +87,16 @@ it("takes tokens from the lock, and sorts by tokens on request", () => {
   ]);
   expect(listLockedTools(counted)[0]).toMatchObject({ tokens: 2_016, tokenizer: "o200k_base" });
   // One uncounted tool makes the sum an estimate.
-  const { ping, ...others } = site.tools;
-  const mixed = { ...site, tokenizer: "o200k_base", tools: { ...others, ping: { ...ping, tokens: 1 } } };
-  const [server] = listLockedTools({ ...lock, servers: { site: mixed as typeof site } });
+  const mixed = { ...site.tools, ping: locked({ name: "ping" }, { tokens: 1 }) };
+  const [server] = listLockedTools({ ...site, tokenizer: "o200k_base", tools: mixed });
   expect(server?.tokenizer).toBeUndefined();
 });
 
 it("prints the share of exact tools, rounded down", () => {
-  const found = {
-    code: "KEYWORD_LOOSENED",
-    server: "site",
-    tool: "odd",
-    path: "/a",
-    message: "It is odd.",
-  } as const;
+  const loosened = { code: "KEYWORD_LOOSENED", server: "site", tool: "odd", path: "/a" } as const;
+  const found = { ...loosened, message: "It is odd." };
   const print = (exact: number, of: number): readonly string[] =>
-    printList(listLockedTools(lock, {}, { exact, of, diagnostics: [found] }), plain);
+    printList(listLockedTools(site, {}, { exact, of, diagnostics: [found] }), plain);
   expect(print(2, 3).slice(-4)).toEqual([
     "  exact: 2 of 3 tools, 66.6 %",
     "note: site odd at /a: It is odd. [KEYWORD_LOOSENED]",

@@ -19,11 +19,7 @@ const print = (found: ReportContent): string => printMarkdown(found).join("\n");
 
 /** Renders GitHub's Markdown, and keeps raw tags so that the tests can detect them. */
 function render(markdown: string): string {
-  return micromark(markdown, {
-    allowDangerousHtml: true,
-    extensions: [gfm()],
-    htmlExtensions: [gfmHtml()],
-  });
+  return micromark(markdown, { allowDangerousHtml: true, extensions: [gfm()], htmlExtensions: [gfmHtml()] });
 }
 
 /** Returns a page without its code spans: the rest must be our own text. */

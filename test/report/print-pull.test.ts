@@ -3,11 +3,13 @@ import type { LockedServer } from "../../src/core/lockfile.js";
 import { printPlan, printPull } from "../../src/report/print-pull.js";
 import { changedPlan, failedPlan, narrowed, plain, pullReport } from "./fixtures.js";
 
+const WIDE = { paint: plain, width: 120 };
+
 it("counts one cause in several tools as one security finding, as the head does", () => {
   const hint = { ...narrowed, rule: "annotation-changed", security: true, path: "/annotations/readOnlyHint" };
   const unaccepted = ["a", "b"].map((tool) => ({ ...hint, before: true, after: false, tool }));
   const plan = { ...changedPlan, changes: unaccepted, unaccepted, heldTools: ["a", "b"], tools: 2 };
-  const [head = ""] = printPlan([plan], { paint: plain, width: 120 });
+  const [head = ""] = printPlan([plan], WIDE);
   expect(head).toContain("1 security");
   const lines = printPull({ ...pullReport, servers: [plan] }, { paint: plain, width: 120, output: "." });
   expect(lines).toContain("site 2 tools held back: 1 security finding not accepted");
@@ -15,7 +17,7 @@ it("counts one cause in several tools as one security finding, as the head does"
 
 describe("the plan of a pull", () => {
   it("shows added, removed and changed tools and the contract's version by server", () => {
-    expect(printPlan([changedPlan, failedPlan], { paint: plain, width: 120 })).toEqual([
+    expect(printPlan([changedPlan, failedPlan], WIDE)).toEqual([
       "site · 2 breaking, 1 safe, 1 security · contract 1.2.0 → 2.0.0",
       "  breaking  - old-post [tool-removed]",
       "  breaking  ~ create-post  input.title maxLength: 20 → 10 [input-bound-tightened]",
@@ -72,21 +74,17 @@ describe("the plan of a pull", () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  it("reports a change that is not one of tools", () => {
-    expect(printPlan([{ ...changedPlan, changes: [] }], { paint: plain, width: 120 })).toEqual([
+  it("reports a change that is not one of tools, and that a server did not change", () => {
+    const none = { ...changedPlan, changes: [] };
+    expect(printPlan([none, { ...none, status: "unchanged" }], WIDE)).toEqual([
       "site: contract 1.2.0 → 2.0.0, no tool changed",
+      "site unchanged, 12 tools, contract 1.2.0",
     ]);
-  });
-
-  it("reports that a server did not change", () => {
-    expect(
-      printPlan([{ ...changedPlan, status: "unchanged", changes: [] }], { paint: plain, width: 120 }),
-    ).toEqual(["site unchanged, 12 tools, contract 1.2.0"]);
   });
 
   it("escapes text from the server", () => {
     const evil = { ...narrowed, tool: "a\u001b[2Jb", before: "x\u202Ey", after: "\u001b]0;t\u0007" };
-    const lines = printPlan([{ ...changedPlan, changes: [evil] }], { paint: plain, width: 120 });
+    const lines = printPlan([{ ...changedPlan, changes: [evil] }], WIDE);
     const text = lines.join("\n");
     expect(text).toContain("a\\u{1B}[2Jb");
     expect(text).not.toMatch(/(?!\n)\p{C}/u);
@@ -113,13 +111,7 @@ describe("the result of a pull", () => {
       edited: ["site/b.ts"],
       diagnostics: pullReport.files?.diagnostics ?? [],
     };
-    const context = {
-      paint: plain,
-      width: 100,
-      output: "generated",
-      isFrozen: true,
-      accept: "npx mcp-codegen pull site",
-    };
+    const context = { ...WIDE, output: "generated", isFrozen: true, accept: "npx mcp-codegen pull site" };
     expect(printPull(held, context)).toEqual([
       "note: site create-post at /inputSchema: says more than Zod [KEYWORD_LOOSENED]",
       "Files that would be written:",

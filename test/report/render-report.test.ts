@@ -35,10 +35,7 @@ const ENTRIES: Readonly<Record<Section, readonly [content: Partial<ReportContent
   changes: [{ changes: [{ ...judgedChange, reason: "title is a headline now" }] }, "title is a headline now"],
   files: [{ files: [findingOfFile(stale), findingOfEdited("site/edited.ts")] }, "its tool changed"],
   notes: [{ notes: [unusable] }, "has no input schema"],
-  unverified: [
-    { unverified: [notVerified({ server: "away", message: "refused the connection" })] },
-    "refused the connection",
-  ],
+  unverified: [{ unverified: [notVerified({ server: "away", message: "refused the connection" })] }, "refused the connection"],
   budget: [{ budget: [excess] }, "cost 1,234 tokens"],
   records: [{ records: [staleCall] }, "The locked output schema refuses it"],
   scripts: [{ scripts: [brokenScript] }, "there is no property `sum`"],
@@ -46,7 +43,7 @@ const ENTRIES: Readonly<Record<Section, readonly [content: Partial<ReportContent
   hosts: [{ hosts: [refusal] }, "refuses the whole request"],
   waivers: [{ waivers: [notice("expired", "get")] }, "expired"],
   php: [{ php: [reading] }, "2 tools not registered by this PHP"],
-};
+}; // prettier-ignore
 
 const NAMES = [
   ...HOSTILE,

@@ -10,11 +10,7 @@ export async function render(format: ReportFormat, content: ReportContent, width
   const document = { report: "check", exitCode: 1, accepted, checked, repairs: [] } as const;
   return renderReport(
     format,
-    {
-      kind: "check",
-      content,
-      document: () => ({ ...document, rows: rowDocuments(content) }),
-    },
+    { kind: "check", content, document: () => ({ ...document, rows: rowDocuments(content) }) },
     {
       layout: { paint: plain, width },
       version: "1.0.0",

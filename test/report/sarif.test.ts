@@ -5,7 +5,6 @@ import addFormats from "ajv-formats";
 import type { Log, Result } from "sarif";
 import { describe, expect, it } from "vitest";
 import { formatLockfile } from "../../src/core/lockfile-text.js";
-import type { Lockfile } from "../../src/core/lockfile.js";
 import { ALL_RULES } from "../../src/drift/rules.js";
 import type { Change } from "../../src/core/change.js";
 import type { ReportContent } from "../../src/report/report-content.js";
@@ -15,6 +14,7 @@ import { printSarif } from "../../src/report/sarif.js";
 import {
   HOSTILE,
   brokenScript,
+  calledAt,
   everything,
   findings,
   hostileFindings,
@@ -43,27 +43,17 @@ function resultsOf(log: Log): readonly Result[] {
   return log.runs[0]?.results ?? [];
 }
 
-const LOCK: Lockfile = {
-  lockfileVersion: 1,
-  servers: {
-    site: {
-      contract: "1.0.0",
-      identity: { serverInfo: { name: "site" }, protocolVersion: "2025-06-18", capabilities: {} },
-      listing: { clientCapabilities: {}, pages: 1 },
-      tools: {
-        "create-post": {
-          digest: "sha256-0",
-          definition: {
-            name: "create-post",
-            inputSchema: { type: "object", properties: { title: { type: "string", maxLength: 20 } } },
-          },
-        },
-      },
-    },
-  },
+const inputSchema = { type: "object", properties: { title: { type: "string", maxLength: 20 } } };
+const site = {
+  contract: "1.0.0",
+  identity: { serverInfo: { name: "site" }, protocolVersion: "2025-06-18", capabilities: {} },
+  listing: { clientCapabilities: {}, pages: 1 },
+  tools: { "create-post": { digest: "sha256-0", definition: { name: "create-post", inputSchema } } },
 };
-
-const lock = { path: "mcp-codegen.lock.json", text: formatLockfile(LOCK) };
+const lock = {
+  path: "mcp-codegen.lock.json",
+  text: formatLockfile({ lockfileVersion: 1, servers: { site } }),
+};
 
 describe("a report as SARIF", () => {
   it("points to the example of each rule that has one", () => {
@@ -136,29 +126,19 @@ describe("a report as SARIF", () => {
     const [result, ...others] = resultsOf(print(findings({ changes: renamedField }), { lock }));
     expect(others).toEqual([]);
     expect(result?.message.text).toMatch(/^site 2 tools: create-order, refund at input\.price\.currencyCode/);
-    const related = result?.relatedLocations ?? [];
-    expect(
-      related.map(({ physicalLocation: place, message }) => [
-        place?.artifactLocation?.uri,
-        place?.region?.startLine,
-        message?.text,
-      ]),
-    ).toEqual([
-      ["src/desk.ts", 7, "passes `currency`, renamed to `currencyCode`"],
-      ["src/desk.ts", 8, "passes `currency`, renamed to `currencyCode`"],
-      ["src/desk.ts", 9, "passes `currency`, renamed to `currencyCode`"],
+    const related = (result?.relatedLocations ?? []).map(({ physicalLocation: place, message }) => [
+      ...[place?.artifactLocation?.uri, place?.region?.startLine, message?.text],
+    ]);
+    const says = "passes `currency`, renamed to `currencyCode`";
+    expect(related).toEqual([
+      ...[7, 8, 9].map((line) => ["src/desk.ts", line, says]),
       ["mcp-codegen.lock.json", expect.any(Number), "create-order input.tip.currencyCode"],
       ["mcp-codegen.lock.json", expect.any(Number), "refund input.amount.currencyCode"],
     ]);
   });
 
   it("counts the omitted related locations", () => {
-    const [change] = renamedField;
-    if (change === undefined) throw new Error("There is no such fixture.");
-    const [site] = change.callSites ?? [];
-    if (site === undefined) throw new Error("There is no such fixture.");
-    const callSites = Array.from({ length: 130 }, (_, line) => ({ ...site, line: line + 1 }));
-    const [result] = resultsOf(print(findings({ changes: [{ ...change, callSites }] }), { lock }));
+    const [result] = resultsOf(print(findings({ changes: [calledAt(130)] }), { lock }));
     expect(result?.relatedLocations).toHaveLength(100);
     expect(result?.message.text).toContain('30 more places in the report of "--json".');
   });

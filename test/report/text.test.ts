@@ -113,51 +113,34 @@ describe("the report of a check", () => {
   });
 
   it("states that no change fails", () => {
-    expect(print({}, [{ ...failing, fails: false }])).toContain(
-      "Checked 1 server and 14 files against the lock: 1 change, which does not fail the check.",
-    );
-    const other = { ...failing, fails: false, tool: "update-post", after: 5 };
-    expect(print({}, [{ ...failing, fails: false }, other])).toContain(
-      "Checked 1 server and 14 files against the lock: 2 changes, none of which fails the check.",
+    const mild = { ...failing, fails: false };
+    const sum = "Checked 1 server and 14 files against the lock:";
+    expect(print({}, [mild])).toContain(`${sum} 1 change, which does not fail the check.`);
+    expect(print({}, [mild, { ...mild, tool: "update-post", after: 5 }])).toContain(
+      `${sum} 2 changes, none of which fails the check.`,
     );
   });
 
   it("is not clean if something was not verified", () => {
-    const lines = print({ unverified: [away] }, []);
-    expect(lines.join("\n")).not.toContain("Up to date");
+    expect(print({ unverified: [away] }, []).join("\n")).not.toContain("Up to date");
   });
 
   it("counts a lock once that is out of date for two reasons", () => {
     const lock = { path: LOCKFILE_NAME, state: "stale" as const };
-    const lines = print(
-      {
-        files: [findingOfFile({ ...lock, reason: "a" }), findingOfFile({ ...lock, reason: "b" })],
-      },
-      [],
+    const files = ["a", "b"].map((reason) => findingOfFile({ ...lock, reason }));
+    expect(print({ files }, [])).toContain(
+      "Checked 1 server and 14 files against the lock: 1 file out of date.",
     );
-    expect(lines).toContain("Checked 1 server and 14 files against the lock: 1 file out of date.");
   });
 
   it.each([
     ["nothing", {}, []],
     ["drift", { changes: [failing] }, ["npx mcp-codegen pull site"]],
-    [
-      "a stale file",
-      { files: [findingOfFile({ path: "a.ts", state: "stale" })] },
-      ["npx mcp-codegen generate"],
-    ],
-    [
-      "a lock that is older than the configuration",
-      { files: [findingOfFile({ path: LOCKFILE_NAME, state: "stale" })] },
-      ["npx mcp-codegen pull"],
-    ],
+    ["a stale file", { files: [findingOfFile({ path: "a.ts", state: "stale" })] }, ["npx mcp-codegen generate"]],
+    ["a lock that is older than the configuration", { files: [findingOfFile({ path: LOCKFILE_NAME, state: "stale" })] }, ["npx mcp-codegen pull"]],
     [
       "a contract that a merge joined",
-      {
-        files: [
-          findingOfFile({ path: LOCKFILE_NAME, state: "stale", hint: 'Run "npx mcp-codegen generate".' }),
-        ],
-      },
+      { files: [findingOfFile({ path: LOCKFILE_NAME, state: "stale", hint: 'Run "npx mcp-codegen generate".' })] },
       ["npx mcp-codegen generate"],
     ],
     ["a hand edit", { files: [findingOfEdited("a.ts")] }, ["npx mcp-codegen generate --force"]],
@@ -168,7 +151,7 @@ describe("the report of a check", () => {
       { changes: "changes" in found ? found.changes : [], failOn: "any" },
     );
     expect(repairs.map(({ command }) => command)).toEqual(commands);
-  });
+  }); // prettier-ignore
 });
 
 it("renames in your code once the change is taken, or against a lock that has it", () => {
@@ -196,18 +179,8 @@ describe("the changes of a check", () => {
   const layout = { paint: plain, width: 120 };
 
   it("are sorted worst first, and those that do not fail counted", () => {
-    const safe: Change = {
-      ...judgedChange,
-      rule: "input-bound-loosened",
-      class: "safe",
-      fails: false,
-    };
-    const risky: Change = {
-      ...judgedChange,
-      rule: "icons-changed",
-      class: "dangerous",
-      security: true,
-    };
+    const safe: Change = { ...judgedChange, rule: "input-bound-loosened", class: "safe", fails: false };
+    const risky: Change = { ...judgedChange, rule: "icons-changed", class: "dangerous", security: true };
     const changes = [safe, judgedChange, risky, { ...judgedChange, path: "/inputSchema" }];
     const lines = printTextReport({ ...everything, changes }, layout);
     const rules = lines.flatMap((line) => /^ {2}[a-z]+ +[-+~] .*\[([a-z-]+)/.exec(line)?.[1] ?? []);
@@ -230,12 +203,7 @@ describe("the changes of a check", () => {
   });
 
   it.each([
-    [
-      "Lists  posts.\n\n  Newest first.",
-      "Lists posts. Oldest first.",
-      "Lists posts. Newest",
-      "Lists posts. Oldest",
-    ],
+    ["Lists  posts.\n\n  Newest first.", "Lists posts. Oldest first.", "Lists posts. Newest", "Lists posts. Oldest"],
     ["Lists posts.", "Lists\n\nposts.", '"Lists posts."', '"Lists\\n\\nposts."'],
   ])("show the first difference of descriptions %j and %j without white space", (before, after, was, is) => {
     const change = { ...judgedChange, rule: "tool-description-changed", before, after };
@@ -244,7 +212,7 @@ describe("the changes of a check", () => {
     );
     expect(line).toContain(was);
     expect(line).toContain(is);
-  });
+  }); // prettier-ignore
 
   it("have a counterexample with its verdict", () => {
     const lines = printTextReport(everything, layout);
@@ -355,11 +323,7 @@ describe("the changes of a check", () => {
 
   it("mark the lines of your code that waived changes alone hit, and count the others", () => {
     const at = (line: number): CallSite => ({
-      file: "a.ts",
-      line,
-      column: 1,
-      says: "x",
-      effect: "stops-compiling",
+      ...{ file: "a.ts", line, column: 1, says: "x", effect: "stops-compiling" },
     });
     const waived = { ...failing, tool: "old", waiver: { reason: "Known." }, callSites: [at(1), at(2)] };
     const open = { ...failing, callSites: [at(2)] };
@@ -416,34 +380,22 @@ describe("the changes of a check", () => {
   });
 
   it("report in a sentence that the server's version did not change", () => {
+    const { tool: _tool, ...ofServer } = judgedChange;
     const kept: Change = {
-      rule: "server-version-kept",
-      class: "dangerous",
-      security: false,
-      server: "site",
-      path: "/serverInfo/version",
-      before: "1.0.0",
-      after: "1.0.0",
-      impacts: ["trust"],
-      fails: true,
-      explanation: "The server's tools changed, but its version did not.",
+      ...{ ...ofServer, rule: "server-version-kept", class: "dangerous", path: "/serverInfo/version" },
+      ...{ before: "1.0.0", after: "1.0.0" },
     };
-    const lines = printTextReport(findings({ changes: [kept] }), layout);
-    expect(lines[2]).toBe(
+    expect(printTextReport(findings({ changes: [kept] }), layout)[2]).toBe(
       "  dangerous ~ the server itself  the server's version did not change: 1.0.0 [server-version-kept]",
     );
   });
 
   it("name the object whose property became required", () => {
     const required = {
-      ...judgedChange,
-      rule: "input-property-became-required",
-      path: "/inputSchema/properties/title",
-      before: false,
-      after: true,
+      ...{ ...judgedChange, rule: "input-property-became-required", path: "/inputSchema/properties/title" },
+      ...{ before: false, after: true },
     };
-    const lines = printTextReport(findings({ changes: [required] }), layout);
-    expect(lines[2]).toBe(
+    expect(printTextReport(findings({ changes: [required] }), layout)[2]).toBe(
       "  breaking  ~ create-post  input.title: optional → required [input-property-became-required]",
     );
   });

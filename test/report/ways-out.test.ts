@@ -20,16 +20,10 @@ afterAll(() => {
 
 const gone: Change = { ...removed, server: "shop", fails: true };
 const released: Change = {
-  rule: "server-version-changed",
-  class: "safe",
-  security: false,
-  server: "shop",
-  path: "/serverInfo/version",
-  before: "1.4.0",
-  after: "2.0.0",
-  impacts: [],
-  fails: false,
+  ...{ rule: "server-version-changed", class: "safe", security: false, server: "shop" },
+  ...{ path: "/serverInfo/version", before: "1.4.0", after: "2.0.0", impacts: [], fails: false },
 };
+const site = { file: "a.ts", line: 1, column: 1, says: "calls it", effect: "stops-compiling" as const };
 const propose = async (
   changes: readonly Change[],
   settings: ServerConfig = {},
@@ -50,7 +44,6 @@ const PASS =
 const PASS_ONE = PASS.replace("it", "one");
 
 it("lets the worst failing change pass, and of equally bad ones the one that hits code", async () => {
-  const site = { file: "a.ts", line: 1, column: 1, says: "calls it", effect: "stops-compiling" as const };
   const hit = { ...gone, tool: "hit", callSites: [site] };
   const mild: Change = { ...gone, class: "dangerous", security: true };
   expect(await propose([mild, gone, hit], {}, false)).toEqual([PASS_ONE.replace("old-post", "hit")]);
@@ -64,7 +57,6 @@ it("lets the worst failing change pass, and of equally bad ones the one that hit
 
 it("proposes one tool where several changed, and only where a pull takes changes", async () => {
   const edited: Change = { ...gone, rule: "input-type-changed", tool: "it's" };
-  const site = { file: "a.ts", line: 1, column: 1, says: "calls it", effect: "stops-compiling" as const };
   const used = { ...edited, tool: "used", class: "dangerous" as const, callSites: [site] };
   const ofTool = (name: string): string => `one tool of it: npx mcp-codegen pull shop --tools ${name}`;
   expect(await propose([gone, edited])).toEqual([ofTool("'it'\\''s'"), PASS_ONE]);

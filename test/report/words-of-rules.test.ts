@@ -93,27 +93,17 @@ const CASES: readonly Case[] = [
     ),
   ),
   ...Object.values(ABILITY_EXAMPLES).flatMap(({ before, after }) =>
-    casesOf(
-      diffDeprecations("shop", { t: { definition: before } }, { t: { definition: after } }),
-      jsonOf(before),
-      jsonOf(after),
-    ),
+    casesOf(diffDeprecations("shop", { t: { definition: before } }, { t: { definition: after } }), jsonOf(before), jsonOf(after)),
   ),
   ...ofTools([], [{ name: "t", description: ORDER }]),
   ...ofTools([{ name: "t" }], [{ name: "t", inputSchema: { properties: { password: { type: "string" } } } }]),
-  ...ofServers(
-    {},
-    identity({ serverInfo: { name: "store", version: "2", icons: [{ src: "data:image/svg+xml,x" }] } }),
-  ),
+  ...ofServers({}, identity({ serverInfo: { name: "store", version: "2", icons: [{ src: "data:image/svg+xml,x" }] } })),
   ...ofServers({}, identity({ capabilities: { tools: { listChanged: true }, extensions: { x: { a: 1 } } } })),
   ...ofServers(
     identity({ capabilities: { extensions: { x: { a: 1 } } } }),
     identity({ capabilities: { extensions: { x: { a: { b: 2 } }, y: {} } }, instructions: ORDER }),
   ),
-  ...ofServers(
-    { listing: { clientCapabilities: {}, pages: 1, scopes: ["a"] } },
-    { listing: { clientCapabilities: {}, pages: 1, scopes: ["b"] } },
-  ),
+  ...ofServers({ listing: { clientCapabilities: {}, pages: 1, scopes: ["a"] } }, { listing: { clientCapabilities: {}, pages: 1, scopes: ["b"] } }),
   ...ENTRY_LIST_NAMES.flatMap((list) => [
     ...ofServers({ [list]: {} }, { [list]: { s: entry } }),
     ...ofServers({ [list]: { s: entry } }, { [list]: {} }),
@@ -132,7 +122,7 @@ const CASES: readonly Case[] = [
       },
     ),
   ]),
-];
+]; // prettier-ignore
 
 /** Whether a value is a part of another. */
 function isPartOf(value: JsonValue, whole: JsonValue): boolean {

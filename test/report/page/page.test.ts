@@ -254,10 +254,7 @@ describe("a report as a page, without JavaScript", () => {
 
   it("marks the lines of the tool's schema that changed", async () => {
     const [before, after] = VERSIONS;
-    const { html } = await writePage({
-      servers: { shop: before },
-      findings: compareTools(before, after),
-    });
+    const { html } = await writePage({ servers: { shop: before }, findings: compareTools(before, after) });
     const text = await textOfPage(html, "#shop/get_order");
     expect(text).toMatch(/status "open" \| "paid" \| "sent" changed/);
     expect(text).not.toMatch(/id string required changed/);

@@ -90,10 +90,7 @@ export const VERSIONS: readonly [before: readonly ToolSnapshot[], after: readonl
         $defs: {
           customer: {
             type: "object",
-            properties: {
-              name: { type: "string", description: "The name of the customer." },
-              parent: { $ref: "#/$defs/customer" },
-            },
+            properties: { name: { type: "string", description: "The name of the customer." }, parent: { $ref: "#/$defs/customer" } },
           },
         },
       },
@@ -119,16 +116,13 @@ export const VERSIONS: readonly [before: readonly ToolSnapshot[], after: readonl
         $defs: {
           customer: {
             type: "object",
-            properties: {
-              name: { type: "string", maxLength: 40, description: "The full name of the customer." },
-              parent: { $ref: "#/$defs/customer" },
-            },
+            properties: { name: { type: "string", maxLength: 40, description: "The full name of the customer." }, parent: { $ref: "#/$defs/customer" } },
           },
         },
       },
     },
   ],
-];
+]; // prettier-ignore
 
 /** The findings of a check that compares two lists of the shop's tools. */
 export function compareTools(

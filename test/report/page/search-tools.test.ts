@@ -13,15 +13,10 @@ function toolOf(name: string, more: Partial<PageTool> = {}): PageTool {
 const TOOLS = [
   toolOf("get-order"),
   toolOf("move-stock", {
-    input: {
-      properties: {
-        customer: { properties: { postcode: {} } },
-        state: { anyOf: [{ enum: ["pending", "shipped"] }, { const: "lost" }] },
-      },
-    },
+    input: { properties: { customer: { properties: { postcode: {} } }, state: { anyOf: [{ enum: ["pending", "shipped"] }, { const: "lost" }] } } },
     output: { properties: { warehouse: { items: { properties: { shelf: {} } } } } },
   }),
-];
+]; // prettier-ignore
 const search = createSearch(TOOLS);
 
 it.each(["postcode", "shelf", "shipped", "lost", "move-st", "stock MOVE"])("finds a tool by %s", (query) => {
