@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { McpCodegenError } from "../../../src/core/errors.js";
 import {
   findCommit,
@@ -12,22 +12,29 @@ import {
 } from "../../../src/sources/git/git.js";
 import { commitAll, git } from "../../e2e/git.js";
 
+let root: string;
+let count = 0;
 async function makeFolder(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-git-"));
-  onTestFinished(() => rm(dir, { recursive: true, force: true, maxRetries: 3 }));
+  const dir = join(root, String((count += 1)));
+  await mkdir(dir);
   return dir;
 }
 
-/** Creates a repository with two commits of `sub/a.txt`, and a branch `feature/x` without the second. */
-async function makeRepository(): Promise<{ readonly dir: string; readonly commits: readonly string[] }> {
-  const dir = await makeFolder();
+/** A repository with two commits of `sub/a.txt`, and a branch `feature/x` without the second. */
+let dir: string;
+let first: string;
+let second: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "mcp-codegen-git-"));
+  dir = await makeFolder();
   await mkdir(join(dir, "sub"));
   await writeFile(join(dir, "sub/a.txt"), "one\n");
-  const first = await commitAll(dir, "One");
+  first = await commitAll(dir, "One");
   await git(dir, "branch", "feature/x");
   await writeFile(join(dir, "sub/a.txt"), "two\n");
-  return { dir, commits: [first, await commitAll(dir, "Two")] };
-}
+  second = await commitAll(dir, "Two");
+});
+afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 3 }));
 
 async function errorOf(work: Promise<unknown>): Promise<McpCodegenError> {
   const error: unknown = await work.catch((reason: unknown) => reason);
@@ -37,8 +44,6 @@ async function errorOf(work: Promise<unknown>): Promise<McpCodegenError> {
 
 describe("a git ref", () => {
   it("may be a branch, a tag, a commit, or relative to one", async () => {
-    const { dir, commits } = await makeRepository();
-    const [first = "", second = ""] = commits;
     await git(dir, "tag", "v1", first);
     for (const ref of ["feature/x", "v1", "HEAD~1", "main^", first, first.slice(0, 9)])
       expect(await getCommit(dir, ref)).toBe(first);
@@ -46,16 +51,14 @@ describe("a git ref", () => {
   });
 
   it("is found from another work tree", async () => {
-    const { dir, commits } = await makeRepository();
     const beside = join(await makeFolder(), "beside");
-    await git(dir, "worktree", "add", "--quiet", beside, "feature/x");
+    await git(dir, "worktree", "add", "--quiet", "--detach", beside, "feature/x");
     const commit = await getCommit(join(beside, "sub"), "HEAD");
-    expect(commit).toBe(commits[0]);
+    expect(commit).toBe(first);
     expect(await readAtCommit(join(beside, "sub"), commit, "./a.txt")).toBe("one\n");
   });
 
   it("is found in a subfolder during a git hook", async () => {
-    const { dir, commits } = await makeRepository();
     process.env["GIT_DIR"] = ".git";
     process.env["GIT_PREFIX"] = "";
     onTestFinished(() => {
@@ -63,14 +66,13 @@ describe("a git ref", () => {
       delete process.env["GIT_PREFIX"];
     });
     const commit = await getCommit(join(dir, "sub"), "HEAD");
-    expect(commit).toBe(commits[1]);
+    expect(commit).toBe(second);
     expect(await readAtCommit(join(dir, "sub"), commit, "./a.txt")).toBe("two\n");
   });
 
   it.each(["--all", "-h", "--output=stolen", "", "a\0b"])(
     "is never read as an option of git: %j",
     async (ref) => {
-      const { dir } = await makeRepository();
       expect(await findCommit(dir, ref)).toBeUndefined();
       expect(await errorOf(getCommit(dir, ref))).toMatchObject({ code: "REF_UNKNOWN", exitCode: 2 });
       expect(await git(dir, "status", "--porcelain")).toBe("");
@@ -78,21 +80,19 @@ describe("a git ref", () => {
   );
 
   it("that does not exist is reported with alternatives", async () => {
-    const { dir } = await makeRepository();
     const error = await errorOf(getCommit(dir, "nowhere"));
     expect(error).toMatchObject({ code: "REF_UNKNOWN", message: 'This git repository has no "nowhere".' });
     expect(error.hint).toContain("HEAD~1");
   });
 
   it("in a repository without a commit is refused without names of commits", async () => {
-    const dir = await makeFolder();
-    await git(dir, "init", "--quiet");
-    const error = await errorOf(getCommit(dir, "HEAD"));
+    const empty = await makeFolder();
+    await git(empty, "init", "--quiet");
+    const error = await errorOf(getCommit(empty, "HEAD"));
     expect(error.hint).toBe("It has no commit yet. Commit the lock, or name a file.");
   });
 
   it("that only the remote has is suggested", async () => {
-    const { dir } = await makeRepository();
     const clone = join(await makeFolder(), "clone");
     await git(dir, "clone", "--quiet", dir, clone);
     const error = await errorOf(getCommit(clone, "feature/x"));
@@ -100,7 +100,6 @@ describe("a git ref", () => {
   });
 
   it("in a repository of another user is refused with the command that allows it", async () => {
-    const { dir } = await makeRepository();
     vi.stubEnv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
     onTestFinished(() => void vi.unstubAllEnvs());
     for (const work of [() => getCommit(dir, "main"), () => listRevisions(dir, "sub/a.txt")]) {
@@ -118,7 +117,6 @@ describe("a git ref", () => {
   });
 
   it("without git is an error", async () => {
-    const { dir } = await makeRepository();
     const path = process.env["PATH"];
     process.env["PATH"] = dir;
     onTestFinished(() => {
@@ -132,21 +130,15 @@ describe("a git ref", () => {
 });
 
 describe("in a shallow clone", () => {
-  async function cloneShallow(): Promise<{ readonly clone: string; readonly first: string }> {
-    const { dir, commits } = await makeRepository();
-    await git(dir, "config", "uploadpack.allowAnySHA1InWant", "true");
-    const clone = join(await makeFolder(), "clone");
-    await git(dir, "clone", "--quiet", "--depth=1", `file://${dir}`, clone);
-    return { clone, first: commits[0] ?? "" };
-  }
-
   it.each([
     ["origin/feature/x", "origin/feature/x"],
     ["feature/x", "origin/feature/x"],
     ["HEAD~1", "HEAD~1"],
     ["a commit", "a commit"],
   ])("a missing %s is explained, and the suggested command fetches it", async (named, then) => {
-    const { clone, first } = await cloneShallow();
+    await git(dir, "config", "uploadpack.allowAnySHA1InWant", "true");
+    const clone = join(await makeFolder(), "clone");
+    await git(dir, "clone", "--quiet", "--depth=1", `file://${dir}`, clone);
     const ref = named.replace("a commit", first);
     const error = await errorOf(getCommit(clone, ref));
     expect(error.message).toBe(`This clone is shallow and does not have "${ref}".`);
@@ -159,8 +151,6 @@ describe("in a shallow clone", () => {
 
 describe("a file at a commit", () => {
   it("is found relative to the root and to the folder", async () => {
-    const { dir, commits } = await makeRepository();
-    const [first = ""] = commits;
     expect(await readAtCommit(join(dir, "sub"), first, "sub/a.txt")).toBe("one\n");
     expect(await readAtCommit(join(dir, "sub"), first, "./a.txt")).toBe("one\n");
     expect(await readAtCommit(join(dir, "sub"), first, "../sub/a.txt")).toBe("one\n");
@@ -168,12 +158,10 @@ describe("a file at a commit", () => {
   });
 
   it("that is a folder is rejected", async () => {
-    const { dir, commits } = await makeRepository();
-    expect(await errorOf(readAtCommit(dir, commits[0] ?? "", "sub"))).toMatchObject({ code: "GIT_FAILED" });
+    expect(await errorOf(readAtCommit(dir, first, "sub"))).toMatchObject({ code: "GIT_FAILED" });
   });
 
   it("is read at any size", async () => {
-    const { dir } = await makeRepository();
     const text = "x".repeat(3_000_000);
     await writeFile(join(dir, "big.txt"), text);
     expect(await readAtCommit(dir, await commitAll(dir), "big.txt")).toBe(text);
@@ -182,16 +170,15 @@ describe("a file at a commit", () => {
 
 describe("the objects of files", () => {
   it("are found in a subfolder, behind a link to it, and in a linked working tree", async () => {
-    const { dir } = await makeRepository();
     const beside = join(await makeFolder(), "beside");
-    await git(dir, "worktree", "add", "--quiet", beside, "feature/x");
+    await git(dir, "worktree", "add", "--quiet", "--detach", beside, "feature/x");
     const link = join(await makeFolder(), "link");
     await symlink(join(dir, "sub"), link, "junction");
-    const names = ["HEAD^1:./a.txt", "HEAD:./gone.txt"];
-    const [first] = await findObjects(join(dir, "sub"), names);
-    expect(first).toMatch(/^[0-9a-f]{40}$/);
-    expect(await findObjects(link, names)).toEqual([first, undefined]);
-    expect(await findObjects(join(beside, "sub"), ["HEAD:./a.txt"])).toEqual([first]);
+    const names = [`${first}:./a.txt`, "HEAD:./gone.txt"];
+    const [blob] = await findObjects(join(dir, "sub"), names);
+    expect(blob).toMatch(/^[0-9a-f]{40}$/);
+    expect(await findObjects(link, names)).toEqual([blob, undefined]);
+    expect(await findObjects(join(beside, "sub"), ["HEAD:./a.txt"])).toEqual([blob]);
   });
 
   it("do not exist outside a repository, where git is not started", async () => {
