@@ -43,7 +43,7 @@ onPosix.each([
   ["gets SIGTERM", "", "SIGTERM"],
   ["gets SIGHUP", "", "SIGHUP"],
   ["gets SIGKILL", "", "SIGKILL"],
-] as const)("if the program %s", { timeout: 60_000 }, async (_, end, signal) => {
+] as const)("if the program %s", async (_, end, signal) => {
   const child = spawn(process.execPath, ["--input-type=module", "--eval", program(end)], {
     stdio: ["ignore", "pipe", "ignore"],
   });

@@ -56,7 +56,7 @@ const list = (project: Project, ...tools: readonly ListedTool[]): Promise<void> 
 const GET: ListedTool = { name: "get_order", description: "Gets an order." };
 const SAVED = { servers: { shop: { file: "shop.json" } } };
 
-describe("a server released a new version", { timeout: 60_000 }, () => {
+describe("a server released a new version", () => {
   test("check shows it, a waiver lets a change pass, and pull accepts it", async () => {
     const project = await makeCaller(
       { servers: { example: { command: "node", args: ["bakery.mjs"] } } },

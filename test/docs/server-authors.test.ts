@@ -46,12 +46,12 @@ const makeRequired = async (project: Project, path = "server.ts"): Promise<void>
   project.write(path, (await project.read(path)).replace(".optional()", ""));
 
 const byVitest = ({ dir }: Project, ...flags: readonly string[]): Promise<Ended> => {
-  const options = ["--exclude", "*-*", "--test-timeout", "60000", "--no-isolate", ...flags];
+  const options = ["--exclude", "*-*", "--test-timeout", "600000", "--no-isolate", ...flags];
   return runNode(dir, [VITEST, "run", "contract.test.ts", ...options], { NO_COLOR: "1" });
 };
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
-describe("the tests of the page", { timeout: 90_000 }, () => {
+describe("the tests of the page", () => {
   test("Vitest locks servers of both SDK versions, fails for a break, and accepts it with -u", async () => {
     const project = await makeAuthorProject();
     await project.write("v1/server.ts", await project.read("server-v1.ts"));

@@ -33,7 +33,7 @@ test("every block names its language", () => {
   expect(snippets.filter(({ language }) => !known.includes(language)).map(({ place }) => place)).toEqual([]);
 });
 
-test("TypeScript compiles under the strictest flags", { timeout: 60_000 }, () => {
+test("TypeScript compiles under the strictest flags", () => {
   // In node_modules, so that the snippets resolve packages and git ignores them.
   const cache = `${root}node_modules/.cache`;
   mkdirSync(cache, { recursive: true });

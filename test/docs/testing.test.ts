@@ -45,10 +45,16 @@ async function run(project: Project, args: readonly string[], env: NodeJS.Proces
   return stdout + stderr;
 }
 
-describe("the tests of the page", { timeout: 90_000 }, () => {
+describe("the tests of the page", () => {
   test("Vitest records cassettes and replays them without the server, and mocks", async () => {
     const project = await makeUserProject();
-    const vitest = (...files: readonly string[]): readonly string[] => [VITEST, "run", ...files];
+    const vitest = (...files: readonly string[]): readonly string[] => [
+      VITEST,
+      "run",
+      "--test-timeout",
+      "600000",
+      ...files,
+    ];
     const unset = vitest("posts", "mock", "--exclude", "node-*");
     expect(await run(project, unset)).toMatch(/5 passed/);
     expect(await readdir(join(project.dir, "cassettes/posts/example"))).toEqual(["get-post.json"]);

@@ -87,7 +87,6 @@ async function killInTime(command: "pull" | "generate", modules: number): Promis
 describe("a process that is killed while it writes", () => {
   it.each([...moments()].filter((_, at) => !isSample || at % 3 < 2))(
     "%s, with %i new modules: check reports the cut-off write, the next run removes leftovers and finishes",
-    { timeout: 60_000 },
     async (command, modules) => {
       const project = await killInTime(command, modules);
       const lock = await project.read(LOCKFILE_NAME);

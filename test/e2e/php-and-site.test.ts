@@ -21,64 +21,60 @@ describe.skipIf(!hasPhp)(`PHP against a site of the same plugins${WITH_PHP}`, ()
     ["0.4", "acme", "open", 52],
     ["0.5", "acme", "closed", 51],
   ] as const;
-  test.each(sites)(
-    "adapter %s, server %s, REST API %s",
-    { timeout: 120_000 },
-    async (adapter, server, rest, tools) => {
-      const project = await makeProject({
-        servers: {
-          wordpress: {
-            url: `\${WP_URL}/wp-json/mcp/${server}`,
-            auth: AUTH,
-            php: { paths: ["mu-plugins", "plugins"] },
-          },
+  test.each(sites)("adapter %s, server %s, REST API %s", async (adapter, server, rest, tools) => {
+    const project = await makeProject({
+      servers: {
+        wordpress: {
+          url: `\${WP_URL}/wp-json/mcp/${server}`,
+          auth: AUTH,
+          php: { paths: ["mu-plugins", "plugins"] },
         },
-      });
-      await cp(resolve("test/wordpress/mu-plugins"), join(project.dir, "mu-plugins"), { recursive: true });
-      await cp(resolve("test/wordpress/plugins"), join(project.dir, "plugins"), { recursive: true });
-      const plugins = [
-        "mu-plugins/acme-posts.php",
-        "plugins/acme-edge/acme-edge.php",
-        "plugins/acme-shop/acme-shop.php",
-      ].map((file) => join(project.dir, file));
-      const site = await startSite({ plugins, adapter, rest });
-      onTestFinished(() => site.close());
-      const { env } = site;
+      },
+    });
+    await cp(resolve("test/wordpress/mu-plugins"), join(project.dir, "mu-plugins"), { recursive: true });
+    await cp(resolve("test/wordpress/plugins"), join(project.dir, "plugins"), { recursive: true });
+    const plugins = [
+      "mu-plugins/acme-posts.php",
+      "plugins/acme-edge/acme-edge.php",
+      "plugins/acme-shop/acme-shop.php",
+    ].map((file) => join(project.dir, file));
+    const site = await startSite({ plugins, adapter, rest });
+    onTestFinished(() => site.close());
+    const { env } = site;
 
-      await project.withEnv(env).prints("pull", 0);
-      const wordpress = parseLockfile(await project.read(LOCKFILE_NAME)).servers["wordpress"];
-      expect(Object.keys(wordpress?.tools ?? {})).toHaveLength(tools);
-      if (rest === "open") {
-        expect(wordpress?.tools["acme-get-post"]?.ability?.file).toBe("mu-plugins/acme-posts.php");
-        expect(wordpress?.tools["shop-get-order"]?.ability?.file).toBe("plugins/acme-shop/src/Part.php");
-      }
+    await project.withEnv(env).prints("pull", 0);
+    const wordpress = parseLockfile(await project.read(LOCKFILE_NAME)).servers["wordpress"];
+    expect(Object.keys(wordpress?.tools ?? {})).toHaveLength(tools);
+    if (rest === "open") {
+      expect(wordpress?.tools["acme-get-post"]?.ability?.file).toBe("mu-plugins/acme-posts.php");
+      expect(wordpress?.tools["shop-get-order"]?.ability?.file).toBe("plugins/acme-shop/src/Part.php");
+    }
 
-      const checked = await project.runJson("check --php");
-      expect([checked.document["changes"], checked.document["unverified"], checked.exitCode]).toEqual([
-        [],
-        [],
-        0,
-      ]);
-      expect(checked.document["php"]).toMatchObject([
-        { server: "wordpress", facts: { php: { abilities: 52, others: [] } } },
-      ]);
-      // PHP adds abilities that the site did not list, and replaces none.
-      await project.prints("pull --php", 0);
-      const locked = await project.read(LOCKFILE_NAME);
-      const known = parseLockfile(locked).servers["wordpress"];
-      expect(known?.wordpress).not.toHaveProperty("projected");
-      expect(definitionsOf(known)).toEqual(definitionsOf(wordpress));
-      await project.prints("pull --php", 0);
-      expect(await project.read(LOCKFILE_NAME)).toBe(locked);
+    const checked = await project.runJson("check --php");
+    expect([checked.document["changes"], checked.document["unverified"], checked.exitCode]).toEqual([
+      [],
+      [],
+      0,
+    ]);
+    expect(checked.document["php"]).toMatchObject([
+      { server: "wordpress", facts: { php: { abilities: 52, others: [] } } },
+    ]);
+    // PHP adds abilities that the site did not list, and replaces none.
+    await project.prints("pull --php", 0);
+    const locked = await project.read(LOCKFILE_NAME);
+    const known = parseLockfile(locked).servers["wordpress"];
+    expect(known?.wordpress).not.toHaveProperty("projected");
+    expect(definitionsOf(known)).toEqual(definitionsOf(wordpress));
+    await project.prints("pull --php", 0);
+    expect(await project.read(LOCKFILE_NAME)).toBe(locked);
 
-      if (server === "acme") return;
-      // A lock that begins with PHP fits the site, in either order.
-      await rm(join(project.dir, LOCKFILE_NAME));
-      for (const command of [["pull", "--php"], ["pull"], ["pull", "--php"]]) {
-        await project.withEnv(env).prints(command, 0);
-        const { document, exitCode } = await project.runJson("check --php --env all", env);
-        expect([command, document["changes"], exitCode]).toEqual([command, [], 0]);
-      }
-    },
-  );
+    if (server === "acme") return;
+    // A lock that begins with PHP fits the site, in either order.
+    await rm(join(project.dir, LOCKFILE_NAME));
+    for (const command of [["pull", "--php"], ["pull"], ["pull", "--php"]]) {
+      await project.withEnv(env).prints(command, 0);
+      const { document, exitCode } = await project.runJson("check --php --env all", env);
+      expect([command, document["changes"], exitCode]).toEqual([command, [], 0]);
+    }
+  });
 });

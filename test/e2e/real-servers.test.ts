@@ -121,4 +121,4 @@ it("real and hostile servers are pulled, equal their lock, compile, and return r
       server,
     ).toEqual(server === "odd" ? ["ref-file", "ref-http", "ref-loop", "ref-relative"] : []);
   }
-}, 120_000);
+});

@@ -97,7 +97,7 @@ describe("the MCP project's servers behind serve", () => {
     expect(await inspect(target, "tools/call", "--tool-name", "execute", ...echo)).toMatchObject({
       structuredContent: { success: true, result: "Echo: hello" },
     });
-  }, 120_000);
+  });
 
   // Each of the SDK's clients speaks to a program over stdio in `mock.test.ts`.
   it("are found, described and called over stdio, also with a megabyte, and answer with pages of one and of twenty", async () => {
@@ -117,7 +117,7 @@ describe("the MCP project's servers behind serve", () => {
     expect(large.structuredContent).toMatchObject({ page: 1, of: "content", total: 20_000_000 });
     // The clients close the connection at a message of ten mebibytes.
     expect(await client.listTools()).toEqual(FIVE);
-  }, 120_000);
+  });
 
   async function useClient({ dir }: Project, place: Place, name: string, tool: string): Promise<TestClient> {
     const client = await connect(place, name);

@@ -28,7 +28,7 @@ describe.skipIf(!hasPhp)(`a WordPress${WITH_PHP}`, () => {
       tools: { stripPrefix: "acme-" },
     };
     await writeFile(join(dir, "mcp-codegen.config.json"), JSON.stringify({ servers: { wordpress } }));
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await site.close();
@@ -67,7 +67,6 @@ describe.skipIf(!hasPhp)(`a WordPress${WITH_PHP}`, () => {
         wrong: "TOOL_INVALID_INPUT",
       });
     },
-    60_000,
   );
 
   it("fails with the changes if the PHP changes, and passes after a pull", async () => {
@@ -83,7 +82,7 @@ describe.skipIf(!hasPhp)(`a WordPress${WITH_PHP}`, () => {
     expect(pulled.exitCode).toBe(0);
     expect(await readFile(join(dir, "generated/wordpress/create-post.ts"), "utf8")).toContain('"archived"');
     expect(await run("check")).toMatchObject({ exitCode: 0 });
-  }, 120_000);
+  });
 
   it("passes if only a list's order or a comment changes", async () => {
     const path = join(dir, "acme-posts.php");

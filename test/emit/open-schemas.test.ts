@@ -117,7 +117,6 @@ describe('schemas: "open"', () => {
         ...[true, false, ["code"], ["id"]],
       ]);
     },
-    120_000,
   );
 
   it("is not the default", async () => {
@@ -125,5 +124,5 @@ describe('schemas: "open"', () => {
     const { exitCode, stdout } = await compile(project.dir, NEWEST, "out");
     expect(exitCode).not.toBe(0);
     expect(stdout).toContain("Property 'pick' does not exist");
-  }, 120_000);
+  });
 });

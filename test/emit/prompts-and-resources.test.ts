@@ -42,7 +42,7 @@ describe("generated prompts and resources", () => {
     ["2026-07-28", NEWEST, ["--era", "both"]],
     ["2025-11-25", OLDEST, []],
   ] as const;
-  it.each(eras)("compile and run in %s", { timeout: 60_000 }, async (protocol, compiler, args) => {
+  it.each(eras)("compile and run in %s", async (protocol, compiler, args) => {
     const http = await startFixture(FIXTURE, { args });
     onTestFinished(() => http.close());
     const project = await generated({ url: http.url, include: INCLUDE, protocol });
@@ -90,7 +90,7 @@ describe("generated prompts and resources", () => {
     expect((await check())[0]).toBe(0);
   });
 
-  it("of the reference server compile and run", { timeout: 60_000 }, async () => {
+  it("of the reference server compile and run", async () => {
     const require = createRequire(import.meta.url);
     const everything = join(
       dirname(require.resolve("@modelcontextprotocol/server-everything/package.json")),

@@ -105,7 +105,7 @@ const generatesModules = (
     const lock = read();
     tools = Object.values(lock.servers).flatMap((server) => Object.keys(server.tools)).length;
     emission = await generated.emit(lock);
-  }, 300_000);
+  });
 
   afterAll(() => {
     generated.remove();
@@ -123,7 +123,6 @@ const generatesModules = (
     ({ names }) => {
       expect(generated.compile(names)).toBe("");
     },
-    300_000,
   );
 };
 

@@ -120,7 +120,6 @@ async function filesWithCode(): Promise<readonly string[]> {
 
 it.each(Object.entries(COMMANDS))(
   "%s, changed field by field, crashes no command",
-  { timeout: 600_000 },
   async (file, { mutations, commands, read }) => {
     const wrong: string[] = [];
     await fc.assert(

@@ -186,14 +186,14 @@ function slowOnes(found: readonly Found[]): readonly string[] {
 }
 
 describe("regular expressions", () => {
-  it("of src are linear, unless their texts are short", { timeout: 300_000 }, () => {
+  it("of src are linear, unless their texts are short", () => {
     expect(WRITTEN.length).toBeGreaterThan(700);
     expect(slowOnes(WRITTEN)).toEqual([]);
     const sources = new Set(WRITTEN.map(({ regexp }) => regexp.source));
     expect(BOUNDED.filter(([known]) => !sources.has(known.source))).toEqual([]);
   });
 
-  it("that modules make when they are loaded are linear", { timeout: 300_000 }, async () => {
+  it("that modules make when they are loaded are linear", async () => {
     const made = await findMade();
     // Those of the rooms alone: other modules make theirs again only if no other test loaded them before.
     expect(made.length).toBeGreaterThan(30);

@@ -82,10 +82,8 @@ function byText(sites: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(lines).map(([text, all]) => [text, all.join(" ")]));
 }
 
-const SLOW = { timeout: 240_000 };
-
 describe("call sites", () => {
-  it("are the places that stop compiling or pass a rejected value", SLOW, async () => {
+  it("are the places that stop compiling or pass a rejected value", async () => {
     const app = await makeApp();
     const found: Record<string, Readonly<Record<string, string>>> = {};
     const cases = sample(Object.entries(EXPECTED), 3);
@@ -94,7 +92,7 @@ describe("call sites", () => {
     expect(found).toEqual(Object.fromEntries(cases));
   });
 
-  it("equal the compiler's errors after the change is accepted", SLOW, async () => {
+  it("equal the compiler's errors after the change is accepted", async () => {
     const app = await makeApp();
     const errors = async (): Promise<readonly string[]> => {
       const { stdout } = await compile(app.dir, NEWEST, "dist");
@@ -117,7 +115,7 @@ describe("call sites", () => {
     }
   });
 
-  it("are listed by file by the real program", SLOW, async () => {
+  it("are listed by file by the real program", async () => {
     const app = await makeApp();
     const env = { DRIFT: "input-bound-tightened" };
     const { exitCode, stdout } = await runBinary(app.dir, ["check", "--impact"], env);

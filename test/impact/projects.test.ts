@@ -8,8 +8,6 @@ import { runBinary, TSCONFIG } from "../e2e/user-project.js";
 import { requirePackage } from "../../src/cli/packages.js";
 import { type App, callSites, makeApp } from "./make-app.js";
 
-const SLOW = { timeout: 120_000 };
-
 const CALLS = `import { findOrders } from "../generated/shop/index.js";
 export const found = () => findOrders({ state: "open", limit: 5 });
 `;
@@ -17,7 +15,7 @@ export const found = () => findOrders({ state: "open", limit: 5 });
 const REMOVED = { "input-property-removed": ["src/a.ts:2 passes `limit`, removed [stops-compiling]"] };
 
 describe("a project", () => {
-  it("may consist of referenced projects", SLOW, async () => {
+  it("may consist of referenced projects", async () => {
     const composite = (files: string, references: readonly string[] = []): string => {
       const target = { target: "es2023", module: "nodenext", types: [], lib: ["es2023"] };
       return JSON.stringify({
@@ -48,7 +46,7 @@ describe("a project", () => {
     });
   });
 
-  it("may be named by its folder or its file", SLOW, async () => {
+  it("may be named by its folder or its file", async () => {
     const app = await makeApp({
       "web/tsconfig.json": TSCONFIG,
       "web/src/a.ts": CALLS.replace("../", "../../"),
@@ -60,20 +58,16 @@ describe("a project", () => {
     }
   });
 
-  it(
-    "is compiled against the old generated files, even if they are not on disk, and can be compared with a git ref",
-    SLOW,
-    async () => {
-      const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS });
-      await git(app.dir, "init", "--quiet");
-      await git(app.dir, "add", "mcp-codegen.lock.json");
-      await git(app.dir, "commit", "--quiet", "-m", "lock");
-      await rm(join(app.dir, "generated"), { recursive: true });
-      expect(callSites(await app.checkImpact("input-property-removed"))).toEqual(REMOVED);
-      await app.run("pull", { DRIFT: "input-property-removed" });
-      expect(callSites(await app.checkImpact("none", ["--against", "HEAD"]))).toEqual(REMOVED);
-    },
-  );
+  it("is compiled against the old generated files, even if they are not on disk, and can be compared with a git ref", async () => {
+    const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS });
+    await git(app.dir, "init", "--quiet");
+    await git(app.dir, "add", "mcp-codegen.lock.json");
+    await git(app.dir, "commit", "--quiet", "-m", "lock");
+    await rm(join(app.dir, "generated"), { recursive: true });
+    expect(callSites(await app.checkImpact("input-property-removed"))).toEqual(REMOVED);
+    await app.run("pull", { DRIFT: "input-property-removed" });
+    expect(callSites(await app.checkImpact("none", ["--against", "HEAD"]))).toEqual(REMOVED);
+  });
 });
 
 describe("call sites without --impact", () => {
@@ -83,21 +77,17 @@ describe("call sites without --impact", () => {
     makeApp({ "tsconfig.json": tsconfig, "package.json": "{}", "src/a.ts": CALLS });
   const DRIFT = { DRIFT: "input-property-removed" };
 
-  it(
-    "are found if the project has a tsconfig.json, but not with --no-impact, and have GitHub annotations",
-    SLOW,
-    async () => {
-      const app = await makeCalls();
-      const drifted = app.withEnv(DRIFT);
-      await drifted.prints("check", 1, SITE);
-      expect((await drifted.prints("check --no-impact", 1)).stdout).not.toContain("src/a.ts");
-      await drifted.prints("check --format github", 1, /^::error file=src\/a\.ts,line=2,/m);
-      const { document } = await app.runJson("check", { DRIFT: "tool-description-changed" });
-      expect(document).not.toHaveProperty("impact");
-    },
-  );
+  it("are found if the project has a tsconfig.json, but not with --no-impact, and have GitHub annotations", async () => {
+    const app = await makeCalls();
+    const drifted = app.withEnv(DRIFT);
+    await drifted.prints("check", 1, SITE);
+    expect((await drifted.prints("check --no-impact", 1)).stdout).not.toContain("src/a.ts");
+    await drifted.prints("check --format github", 1, /^::error file=src\/a\.ts,line=2,/m);
+    const { document } = await app.runJson("check", { DRIFT: "tool-description-changed" });
+    expect(document).not.toHaveProperty("impact");
+  });
 
-  it("are not searched in a project above the user's package", SLOW, async () => {
+  it("are not searched in a project above the user's package", async () => {
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS });
     await app.write("package/package.json", "{}");
     for (const file of ["mcp-codegen.config.json", "mcp-codegen.lock.json"])
@@ -107,13 +97,13 @@ describe("call sites without --impact", () => {
     expect(document).not.toHaveProperty("impact");
   });
 
-  it("do not fail a check if the project cannot be read", SLOW, async () => {
+  it("do not fail a check if the project cannot be read", async () => {
     const app = (await makeCalls("{ not json")).withEnv(DRIFT);
     const says = "Call sites were not searched: The TypeScript configuration";
     await app.prints("check", 1, says, "[input-property-removed]");
   });
 
-  it("load no compiler without drift", SLOW, async () => {
+  it("load no compiler without drift", async () => {
     const app = await makeCalls();
     await app.write("node_modules/ts-morph/package.json", '{"main":"index.js"}');
     await app.write("node_modules/ts-morph/index.js", "throw new Error('loaded');");
@@ -146,7 +136,7 @@ describe("a newly closed input", () => {
       "dangerous",
       [],
     ],
-  ])("%s", SLOW, async (_what, text, kind, sites) => {
+  ])("%s", async (_what, text, kind, sites) => {
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": call(text) });
     const rule = "input-additional-properties-closed";
     const document = await app.checkImpact(rule);
@@ -156,13 +146,13 @@ describe("a newly closed input", () => {
 });
 
 describe("an unused changed tool", () => {
-  it("is listed as unused", SLOW, async () => {
+  it("is listed as unused", async () => {
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS });
     const { impact } = await app.checkImpact("no-tools");
     expect(impact).toMatchObject({ files: 1, unused: [{ server: "shop", tool: "cancel-order" }] });
   });
 
-  it("is not reported if a connection is passed on without its type", SLOW, async () => {
+  it("is not reported if a connection is passed on without its type", async () => {
     const app = await makeApp({ "tsconfig.json": TSCONFIG });
     const head = 'import { connect } from "../generated/shop/index.js";';
     for (const [text, unused] of [
@@ -182,7 +172,7 @@ describe("an unused changed tool", () => {
 });
 
 describe("an unreadable project", () => {
-  it("is reported before any server is contacted", SLOW, async () => {
+  it("is reported before any server is contacted", async () => {
     const app = await makeApp({ "src/a.ts": CALLS });
     const none = await app
       .withEnv({ DRIFT: "no such drift" })
@@ -195,7 +185,7 @@ describe("an unreadable project", () => {
     await app.withEnv({ DRIFT: "tool-removed" }).refuses("check --impact", "cannot be read");
   });
 
-  it("does not hide drift if new names collide", SLOW, async () => {
+  it("does not hide drift if new names collide", async () => {
     const tools = { rename: { "refund-order": "findOrders" } };
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS }, { tools });
     const drifted = app.withEnv({ DRIFT: "tool-added" });
@@ -204,7 +194,7 @@ describe("an unreadable project", () => {
     expect(JSON.stringify(document["impact"])).toContain("become findOrders");
   });
 
-  it("uses the ts-morph of the user's project if it has one", SLOW, async () => {
+  it("uses the ts-morph of the user's project if it has one", async () => {
     const app = await makeApp({ "tsconfig.json": TSCONFIG, "src/a.ts": CALLS });
     const real = createRequire(import.meta.url).resolve("ts-morph");
     await app.write("node_modules/ts-morph/package.json", '{"main":"index.js"}');

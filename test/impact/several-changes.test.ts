@@ -15,8 +15,6 @@ import { diffTools } from "../../src/drift/diff-tools.js";
 import { makeProject, type Project } from "../e2e/make-project.js";
 import { compile, linkPackages, NEWEST, TSCONFIG } from "../e2e/user-project.js";
 
-const SLOW = { timeout: 240_000 };
-
 type Schema = Record<string, JsonValue>;
 /** The schemas of an object's properties. */
 type Properties = Record<string, Schema>;
@@ -293,7 +291,7 @@ function itAssigns(
   const lists = cases.flatMap(([, names]) => [names, ...names.map((name) => [name])]);
   const byNames = new Map(lists.map((names) => [names.join(), names]));
   let broken: ReadonlyMap<string, ReadonlySet<number>> | undefined;
-  it.each(cases)(title, SLOW, async (_title, names) => {
+  it.each(cases)(title, async (_title, names) => {
     broken ??= await findBrokenLines(subject, byNames);
     const { assigned, caused } = await compare(names, subject, broken);
     expect(assigned).toEqual(caused);
@@ -443,7 +441,7 @@ describe("an error is assigned to the tool that causes it", () => {
     return Object.fromEntries(found.filter(([, lines]) => lines.length > 0));
   }
 
-  it("in code that uses both tools", SLOW, async () => {
+  it("in code that uses both tools", async () => {
     const lines = await findLines(
       [toolAfter([]), product(closed({ sku: TEXT }))],
       [toolAfter(["output total: other type", "output page: removed"]), product(closed({ id: TEXT }))],
@@ -465,7 +463,7 @@ describe("an error is assigned to the tool that causes it", () => {
     });
   });
 
-  it("in a call that had another error before", SLOW, async () => {
+  it("in a call that had another error before", async () => {
     const lines = await findLines(
       [TICKETS.toolAfter([])],
       [TICKETS.toolAfter(["title: removed", "shop: required", "buyer.name: required"])],
@@ -479,7 +477,7 @@ describe("an error is assigned to the tool that causes it", () => {
     });
   });
 
-  it("when the other one is removed", SLOW, async () => {
+  it("when the other one is removed", async () => {
     const lines = await findLines(
       [toolAfter([]), product(closed({ limit: TEXT }))],
       [toolAfter(["input limit: removed"])],

@@ -58,7 +58,7 @@ try {
     const { exitCode, stderr } = await runProgram(folder.path, process.execPath, [
       ...jest,
       ...["--testEnvironment", "node", "--testMatch", "**/out/*.test.js"],
-      ...["--testTimeout", "60000"],
+      ...["--testTimeout", "600000"],
     ]);
     if (exitCode !== 0 || !stderr.includes("6 passed"))
       throw new Error(`Jest ended with ${exitCode}:\n${stderr}`);

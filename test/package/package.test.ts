@@ -82,7 +82,7 @@ beforeAll(async () => {
   await copyInstall(empty, project);
   await copyFixture(APP, project);
   await writeFile(join(project, "readme.ts"), await readmeBlock("ts", "run"));
-}, 240_000);
+});
 afterAll(() => {
   for (const remove of removals) remove();
   removals = [];
@@ -166,9 +166,9 @@ test("the README's commands, run literally in an empty folder, print the README'
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
   const compiled = await runProgram(empty, process.execPath, [tsc, ...compileCommand.split(" ").slice(2)]);
   expect([compiled.exitCode, compiled.stdout]).toEqual([2, await readmeBlock("text", "tsc")]);
-}, 240_000);
+});
 
-describe("a user's project", { timeout: 240_000 }, () => {
+describe("a user's project", () => {
   const cli = (...args: readonly string[]) => runProgram(project, process.execPath, [BIN, ...args]);
 
   test("init, pull, generate and check do the main job on the example server", async () => {
@@ -213,7 +213,7 @@ describe("a user's project", { timeout: 240_000 }, () => {
   });
 });
 
-describe("a deployment without optional dependencies", { timeout: 240_000 }, () => {
+describe("a deployment without optional dependencies", () => {
   test("runs generated code, and the command line names the missing package in one line", async () => {
     const build = join(project, "orders");
     const { command, args } = fixtureCommand("drifted");

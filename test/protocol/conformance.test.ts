@@ -83,7 +83,7 @@ describe("the official conformance suite", () => {
   beforeAll(buildSuite);
   afterAll(endSuite);
 
-  test.each(passed(CLIENT_SCENARIOS))("as a client: %s", { timeout: 60_000 }, async (scenario) => {
+  test.each(passed(CLIENT_SCENARIOS))("as a client: %s", async (scenario) => {
     const relay = await startRelay(scenario.startsWith("auth/") ? runLogin : runRegistry);
     onTestFinished(() => relay.close());
     const expected = await writeExpectedFailures("client", scenario);
@@ -94,7 +94,7 @@ describe("the official conformance suite", () => {
     expect(exitCode, text).toBe(0);
   });
 
-  test.each(passed(SERVER_SCENARIOS))("as a server: %s", { timeout: 60_000 }, async (scenario) => {
+  test.each(passed(SERVER_SCENARIOS))("as a server: %s", async (scenario) => {
     const server = await startConformanceServer();
     onTestFinished(() => server.close());
     const expected = await writeExpectedFailures("server", scenario);

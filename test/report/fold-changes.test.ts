@@ -179,5 +179,5 @@ describe.skipIf(!existsSync(FILE))(`a real release (needs ${FILE})`, () => {
     expect(changes.length).toBeGreaterThan(600);
     expect(folded.length).toBeLessThan(80);
     expect(new Set(folded.flat())).toEqual(new Set(withCauses(changes)));
-  }, 60_000);
+  });
 });

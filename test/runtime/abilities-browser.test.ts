@@ -78,7 +78,6 @@ async function serveFiles(files: ReadonlyMap<string, string>): Promise<string> {
 
 test.skipIf(CHROMIUM === undefined)(
   `a browser calls abilities through generated code${CHROMIUM === undefined ? " (skipped: no Chromium in PATH)" : ""}`,
-  { timeout: 120_000 },
   async () => {
     const project = await makeProject({ servers: { editor: { file: "abilities.json" } } });
     await project.writeJson("abilities.json", ABILITIES);

@@ -13,7 +13,7 @@ import { SCHEMAS } from "./support/schemas.js";
 const SETTINGS = [{ exactOptionalPropertyTypes: true }, { exactOptionalPropertyTypes: false }];
 
 describe("types and Zod", () => {
-  it.each(SETTINGS)("agree for every kind of schema (%o)", { timeout: 300_000 }, (settings) => {
+  it.each(SETTINGS)("agree for every kind of schema (%o)", (settings) => {
     const modules = new Map<string, string>();
     for (const [name, schema] of Object.entries<JsonValue>(SCHEMAS)) {
       modules.set(name, assertAgreement(printToolModule(schema, schema)));
@@ -21,7 +21,7 @@ describe("types and Zod", () => {
     expect(compileModules(modules, settings)).toEqual([]);
   });
 
-  it.each(SETTINGS)("agree for every kind of open schema (%o)", { timeout: 300_000 }, (settings) => {
+  it.each(SETTINGS)("agree for every kind of open schema (%o)", (settings) => {
     const modules = new Map<string, string>();
     for (const [name, schema] of Object.entries<JsonValue>(SCHEMAS)) {
       modules.set(name, assertAgreement(printToolModule(schema, schema, { isOpen: true })));
@@ -33,7 +33,7 @@ describe("types and Zod", () => {
     expect(compileModules(modules, settings)).toEqual([]);
   });
 
-  it("differences are detected", { timeout: 300_000 }, () => {
+  it("differences are detected", () => {
     const right = assertAgreement(
       printToolModule({ type: "object", properties: { a: { type: "string" } }, required: ["a"] }),
     );
@@ -56,22 +56,15 @@ describe("types and Zod", () => {
       ).not.toEqual([]);
   });
 
-  it.each(SETTINGS)(
-    "agree in every golden file, and in what is generated (%o)",
-    { timeout: 300_000 },
-    async (settings) => {
-      const modules = new Map(
-        (await readGenerated()).map(([path, text]) => [
-          path.replaceAll(/[^\w]/gu, "_"),
-          assertAgreement(text),
-        ]),
-      );
-      expect(modules.size).toBeGreaterThan(100);
-      expect(compileModules(modules, settings)).toEqual([]);
-    },
-  );
+  it.each(SETTINGS)("agree in every golden file, and in what is generated (%o)", async (settings) => {
+    const modules = new Map(
+      (await readGenerated()).map(([path, text]) => [path.replaceAll(/[^\w]/gu, "_"), assertAgreement(text)]),
+    );
+    expect(modules.size).toBeGreaterThan(100);
+    expect(compileModules(modules, settings)).toEqual([]);
+  });
 
-  it("differences in a golden file are detected", { timeout: 300_000 }, async () => {
+  it("differences in a golden file are detected", async () => {
     const modules = new Map(
       (await readGenerated()).flatMap(([path, text], index) => {
         // A few modules are enough to show it.
@@ -91,7 +84,7 @@ describe("types and Zod", () => {
     expect(silent).toEqual([]);
   });
 
-  it("agree for tools as servers list them", { timeout: 300_000 }, () => {
+  it("agree for tools as servers list them", () => {
     const tools = readToolLists();
     const step = Number(process.env["EVERY"] ?? expected(1, 64));
     // Tools whose output schema differs from the previous one's, and some others.

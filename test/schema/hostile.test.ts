@@ -109,7 +109,7 @@ describe("hostile schemas", () => {
     }
   });
 
-  it("no text adds a statement", { timeout: 120_000 }, () => {
+  it("no text adds a statement", () => {
     const part = fc.oneof(
       fc.string({ unit: "binary", maxLength: 8 }),
       fc.constantFrom(...'*/ ` ${ \\ " \u2028 __proto__ constructor toString $ref tsType'.split(" "), "\n"),

@@ -154,7 +154,7 @@ function expectAgreement(trial: Trial, schemas: number, unread: number): void {
 }
 
 describe("the schemas of real tools", () => {
-  it(`print to modules that agree with ajv (seed ${SEED})`, { timeout: 300_000 }, () => {
+  it(`print to modules that agree with ajv (seed ${SEED})`, () => {
     const tools = sample(readToolLists(), 5);
     expectAgreement({ tools, createJudge, loosened: undefined }, runs(expected(40, 2_900), 7), 0);
   });
@@ -163,7 +163,7 @@ describe("the schemas of real tools", () => {
 describe("the schemas of WordPress abilities", () => {
   const tools = sample(readWordPressTools(), 5);
 
-  it(`agree with ajv when read as MCP requires (seed ${SEED})`, { timeout: 120_000 }, () => {
+  it(`agree with ajv when read as MCP requires (seed ${SEED})`, () => {
     // A boolean `required` has no meaning there, and is reported.
     expectAgreement(
       { tools, createJudge, loosened: /\/required$/ },
@@ -172,17 +172,13 @@ describe("the schemas of WordPress abilities", () => {
     );
   });
 
-  it(
-    `judge as ajv's draft 4 does when read as WordPress means them (seed ${SEED})`,
-    { timeout: 120_000 },
-    () => {
-      const judged = {
-        tools,
-        dialect: "wordpress",
-        createJudge: createWordPressJudge,
-        loosened: undefined,
-      } as const;
-      expectAgreement(judged, runs(expected(7, 900), 7), 0);
-    },
-  );
+  it(`judge as ajv's draft 4 does when read as WordPress means them (seed ${SEED})`, () => {
+    const judged = {
+      tools,
+      dialect: "wordpress",
+      createJudge: createWordPressJudge,
+      loosened: undefined,
+    } as const;
+    expectAgreement(judged, runs(expected(7, 900), 7), 0);
+  });
 });

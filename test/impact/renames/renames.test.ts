@@ -3,8 +3,6 @@ import { describe, expect, it } from "vitest";
 import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { renameCode } from "./rename-code.js";
 
-const TIME = { timeout: 60_000 };
-
 interface Names {
   readonly tool: string;
   readonly limit: string;
@@ -53,7 +51,7 @@ const TOOL = [
   { wrapper: "fetchOrder", type: "FetchOrder", file: "fetch-order" },
 ] as const;
 
-describe("a renamed tool", TIME, () => {
+describe("a renamed tool", () => {
   it("is renamed in imports, calls, members, types and re-exports, and keeps names of the user's own", async () => {
     const filesOf = ({ wrapper, type, file }: (typeof TOOL)[number]) => ({
       "src/tools.ts": `export { ${wrapper} as loadOrder } from "../generated/shop/index.js";
@@ -161,7 +159,7 @@ export const bill = (await getBill({ limit: 3 })).total;
 `,
 });
 
-describe("a renamed property", TIME, () => {
+describe("a renamed property", () => {
   it.each([
     ["an identifier", { limit: "max_lines", total: "amount" }, true],
     ["a text that needs quotes", { limit: 'max"]}; evil(); [{"', total: "a-mount" }, false],

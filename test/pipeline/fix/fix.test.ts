@@ -123,7 +123,7 @@ async function guessesOf(project: Project): Promise<readonly string[]> {
   );
 }
 
-describe("fix", { timeout: 240_000 }, () => {
+describe("fix", () => {
   it(`applies ${4 * CASES.length} renames, and changes nothing else`, async () => {
     const project = await makeRenamed();
     const guesses = await guessesOf(project);

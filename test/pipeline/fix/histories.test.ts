@@ -73,33 +73,29 @@ async function pull(project: Project, servers: readonly Renamed[], side: "before
   await project.prints(["pull", ...accept, "--reason", "as published"], 0);
 }
 
-it.skipIf(!hasShared)(
-  "applies the renames of real servers, and changes nothing else",
-  { timeout: 240_000 },
-  async () => {
-    const found = readRenamed();
-    const servers = Object.fromEntries(found.map(({ server }) => [server, { file: `${server}.json` }]));
-    const project = await makeProject({ servers });
-    const files = found.map((each) => [`src/${each.server}.ts`, appOf(each, [])] as const);
-    await prepare(project, Object.fromEntries(files));
-    await pull(project, found, "before");
-    await commitAll(project.dir);
-    await expectCompiles(project);
-    await pull(project, found, "after");
-    const { document } = await project.runJson(["fix"]);
-    const guesses = (document["guessed"] as readonly JsonObject[]).flatMap(({ rename }) =>
-      typeof rename === "string" ? ["--rename", rename] : [],
-    );
-    // Arguments and results of a tool may have the same rename, which has one name.
-    const names = found.flatMap(({ server, renames }) =>
-      renames.map((rename) => nameOfRename({ ...rename, server })),
-    );
-    expect(new Set(guesses.filter((word) => word !== "--rename"))).toEqual(new Set(names));
-    expect(names.length).toBeGreaterThan(runs(12, 4));
-    const fixed = await project.runJson(["fix", "--write", ...guesses]);
-    expect(fixed.document["left"]).toEqual([]);
-    for (const one of found) expect(await project.read(`src/${one.server}.ts`)).toBe(appOf(one, one.renames));
-    await expectCompiles(project);
-    expect((await project.runJson(["fix", ...guesses])).document["files"]).toEqual([]);
-  },
-);
+it.skipIf(!hasShared)("applies the renames of real servers, and changes nothing else", async () => {
+  const found = readRenamed();
+  const servers = Object.fromEntries(found.map(({ server }) => [server, { file: `${server}.json` }]));
+  const project = await makeProject({ servers });
+  const files = found.map((each) => [`src/${each.server}.ts`, appOf(each, [])] as const);
+  await prepare(project, Object.fromEntries(files));
+  await pull(project, found, "before");
+  await commitAll(project.dir);
+  await expectCompiles(project);
+  await pull(project, found, "after");
+  const { document } = await project.runJson(["fix"]);
+  const guesses = (document["guessed"] as readonly JsonObject[]).flatMap(({ rename }) =>
+    typeof rename === "string" ? ["--rename", rename] : [],
+  );
+  // Arguments and results of a tool may have the same rename, which has one name.
+  const names = found.flatMap(({ server, renames }) =>
+    renames.map((rename) => nameOfRename({ ...rename, server })),
+  );
+  expect(new Set(guesses.filter((word) => word !== "--rename"))).toEqual(new Set(names));
+  expect(names.length).toBeGreaterThan(runs(12, 4));
+  const fixed = await project.runJson(["fix", "--write", ...guesses]);
+  expect(fixed.document["left"]).toEqual([]);
+  for (const one of found) expect(await project.read(`src/${one.server}.ts`)).toBe(appOf(one, one.renames));
+  await expectCompiles(project);
+  expect((await project.runJson(["fix", ...guesses])).document["files"]).toEqual([]);
+});

@@ -31,7 +31,7 @@ function makeRenamed(
   return makeChangedProject({ before: [toolOf("get_order")], after: [after], files });
 }
 
-describe("fix", { timeout: 180_000 }, () => {
+describe("fix", () => {
   it("edits no text, no configuration and no file of another kind, and lists each line that has an old name", async () => {
     const texts = {
       "mcp-codegen.config.json":

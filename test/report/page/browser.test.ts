@@ -44,7 +44,7 @@ const why = CHROMIUM === undefined ? " (skipped: no Chromium in PATH)" : "";
 
 afterAll(closeBrowser);
 
-describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 60_000 }, () => {
+describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, () => {
   it("shows overview, tools and schemas, and requests nothing", async () => {
     const tab = await openTab();
     const { url } = await writePage({ servers: SHOP });

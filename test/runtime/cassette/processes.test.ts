@@ -52,7 +52,7 @@ it("loses at most the call in flight when a recorder is killed", async () => {
   });
   expect(await callsOf(folder, "last")).toEqual([0]);
   expect(Object.keys(await readCassette(folder))).toEqual([FILE]);
-}, 60_000);
+});
 
 it("removes what a recorder left that was killed between two writes", async () => {
   const folder = await newCassette();

@@ -68,7 +68,7 @@ type Result = {
 describe("the signatures of real tools", () => {
   const tools = readToolLists();
 
-  it("compile, and cost a fraction of the tokens of the schemas", { timeout: 120_000 }, () => {
+  it("compile, and cost a fraction of the tokens of the schemas", () => {
     let [whole, short] = [0, 0];
     const namespaces = tools.map(({ input, output }, index) => {
       const text = printSignature({ input, output });

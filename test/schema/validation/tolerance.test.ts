@@ -231,7 +231,7 @@ test("printed and live schemas agree", async () => {
     }),
     { numRuns: runs(2_000, 5) },
   );
-}, 120_000);
+});
 
 describe("a call", () => {
   const server = defineServer({ name: "shop", contract: "2.0.0" });

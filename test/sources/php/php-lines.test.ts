@@ -207,7 +207,6 @@ describe.skipIf(!hasPhp)(`the lines of an ability${WITH_PHP}`, () => {
 
   test.each([["mu-plugins"], ["plugins/acme-shop"], ["plugins/acme-edge"]])(
     "are right for nineteen in twenty changes of one line in %s",
-    { timeout: 120_000 },
     async (path) => {
       // `npm run report php-lines` measures all of them.
       const { mutations, right, wrong } = await measureLines(

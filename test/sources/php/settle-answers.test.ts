@@ -185,30 +185,26 @@ const THEME = {
 };
 
 describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
-  it.each(sample(SITES, 2))(
-    "is as locked if %s has another answer",
-    async (question, php, site) => {
-      await writeFile(
-        join(plugins.dir, "shop.php"),
-        "<?php namespace Shop { class Order {} } namespace { class Shop {} function shop() {} }",
-      );
-      await writeFile(
-        join(plugins.dir, "editor.php"),
-        "<?php add_filter( 'determine_current_user', fn() => 1 );",
-      );
-      await mkdir(join(plugins.dir, "shop-theme/templates"), { recursive: true });
-      for (const [file, text] of Object.entries(THEME)) await writeFile(join(plugins.dir, file), text);
-      const path = await plugins.write(onInit(`${register("always")}\n${php}`));
-      const locked = await lockOf(path, site);
-      const reading = await readLocked(path, locked);
-      expect(reading.abilities.map(({ ability }) => ability)).toEqual(
-        locked.map(({ definition }) => definition),
-      );
-      expect(reading.notes).toEqual([expect.stringContaining(`as locked if ${question} is `)]);
-      expect(reading.undecided.size).toBe(0);
-    },
-    60_000,
-  );
+  it.each(sample(SITES, 2))("is as locked if %s has another answer", async (question, php, site) => {
+    await writeFile(
+      join(plugins.dir, "shop.php"),
+      "<?php namespace Shop { class Order {} } namespace { class Shop {} function shop() {} }",
+    );
+    await writeFile(
+      join(plugins.dir, "editor.php"),
+      "<?php add_filter( 'determine_current_user', fn() => 1 );",
+    );
+    await mkdir(join(plugins.dir, "shop-theme/templates"), { recursive: true });
+    for (const [file, text] of Object.entries(THEME)) await writeFile(join(plugins.dir, file), text);
+    const path = await plugins.write(onInit(`${register("always")}\n${php}`));
+    const locked = await lockOf(path, site);
+    const reading = await readLocked(path, locked);
+    expect(reading.abilities.map(({ ability }) => ability)).toEqual(
+      locked.map(({ definition }) => definition),
+    );
+    expect(reading.notes).toEqual([expect.stringContaining(`as locked if ${question} is `)]);
+    expect(reading.undecided.size).toBe(0);
+  });
 
   it.each([
     [
@@ -244,7 +240,6 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
       );
       expect(reading.undecided.size).toBe(0);
     },
-    60_000,
   );
 
   it.each<readonly [what: string, php: string, site: PhpConfig]>([
@@ -259,27 +254,23 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
       `if ( wp_get_current_user()->has_cap( 'edit_posts' ) ) { ${register("pro")} }`,
       { bootstrap: "editor.php" },
     ],
-  ])(
-    "is as locked if %s registers it, and a list without files has it",
-    async (_what, php, site) => {
-      await writeFile(
-        join(plugins.dir, "editor.php"),
-        "<?php add_filter( 'determine_current_user', fn() => 1 );",
-      );
-      const path = await plugins.write(onInit(php));
-      const locked = (await lockOf(path, site)).map(({ definition }) => ({ definition }));
-      // What is missing may belong to another plugin.
-      const differing = (): ReadonlySet<string> => new Set();
-      const { abilities, undecided, notes } = await readPhp(
-        "acme",
-        { paths: [path] },
-        { dir: plugins.dir, lookup: (name) => process.env[name], locked, differing },
-      );
-      expect(abilities.map(({ ability }) => ability.name)).toEqual(["acme/pro"]);
-      expect([undecided.size, notes.length]).toEqual([0, 1]);
-    },
-    60_000,
-  );
+  ])("is as locked if %s registers it, and a list without files has it", async (_what, php, site) => {
+    await writeFile(
+      join(plugins.dir, "editor.php"),
+      "<?php add_filter( 'determine_current_user', fn() => 1 );",
+    );
+    const path = await plugins.write(onInit(php));
+    const locked = (await lockOf(path, site)).map(({ definition }) => ({ definition }));
+    // What is missing may belong to another plugin.
+    const differing = (): ReadonlySet<string> => new Set();
+    const { abilities, undecided, notes } = await readPhp(
+      "acme",
+      { paths: [path] },
+      { dir: plugins.dir, lookup: (name) => process.env[name], locked, differing },
+    );
+    expect(abilities.map(({ ability }) => ability.name)).toEqual(["acme/pro"]);
+    expect([undecided.size, notes.length]).toEqual([0, 1]);
+  });
 
   it("is a note without a lock", async () => {
     const path = await plugins.write(

@@ -50,7 +50,7 @@ async function judge(project: Project, settings: Settings): Promise<readonly boo
   return [exitCode === 0, diagnoses.every(({ status }) => status === "ok")];
 }
 
-describe("module settings of a TypeScript project", { timeout: 300_000 }, () => {
+describe("module settings of a TypeScript project", () => {
   it("are judged as the compiler judges them, for every kind of package", async () => {
     const project = await link("typescript-7");
     const wrong: unknown[] = [];
