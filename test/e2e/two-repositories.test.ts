@@ -58,7 +58,7 @@ describe.skipIf(!hasPhp)(`check --php --against the lock of a caller${WITH_PHP}`
     expect(stderr).toContain(`${base}/gone.json answers with HTTP 404.\n${hint}\n`);
   });
 
-  it("refuses a file that is no lock, or has another server, and several", async () => {
+  it("refuses a file that is not a lock, one with another server, and several files", async () => {
     const { own } = await makeBoth();
     const identity = { serverInfo: {}, protocolVersion: "", capabilities: {} };
     const listing = { clientCapabilities: {}, pages: 1 };
