@@ -105,7 +105,7 @@ function weatherTool(name: string, server: ServerDefinition) {
 describe("answers", () => {
   const server = defineServer({ name: "rich", contract: "2.0.0", ...fixtureCommand("rich-content") });
 
-  test("keep every block, and parse no text on their own", async () => {
+  test("keep every block, parse no text on their own, and are judged", async () => {
     const mixed = await textTool("mixed", server)({});
     expect(mixed.text).toBe("first\nsecond");
     expect(mixed.content.map((block) => block.type)).toEqual(["text", "image", "text"]);
@@ -122,6 +122,8 @@ describe("answers", () => {
     expect(undeclared.structuredContent).toEqual({ celsius: 21 });
     const cause = { structuredContent: { code: "offline" } };
     expect(await textTool("error-structured", server).safe({})).toMatchObject({ error: { cause } });
+    const misfit = { code: "TOOL_INVALID_OUTPUT", issues: [{ path: ["celsius"] }] };
+    expect(await weatherTool("structured-mismatch", server).safe({})).toMatchObject({ error: misfit });
   });
 
   const full = new Error("The log is full");
