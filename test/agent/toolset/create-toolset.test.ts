@@ -151,6 +151,8 @@ describe("search_tools", () => {
   });
 
   it("says what to do where nothing is found or asked", async () => {
+    const empty = await createToolset([]).answer("search_tools", { category: "content" });
+    expect(read(empty)).toMatchObject({ total: 0 });
     expect(await ask("search_tools", { category: "content", server: "shop" })).toMatchObject({
       tools: [],
       total: 0,

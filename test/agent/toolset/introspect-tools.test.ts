@@ -45,6 +45,8 @@ core (1):
     expect(text).toContain("Tools that change data may be called on blog only.");
     expect(text).toContain("Tools are limited by focus mode content-editing and role content-editor.");
     expect(text).not.toMatch(/order|clock|delete/);
+    const some = await context(bakeryTools(), undefined, { policy: { writes: { blog: true } } });
+    expect(some).toContain("Tools that change data may be called on blog only.");
     expect(await context([])).toContain("There are no tools.");
     expect(await context([fakeTool("a")])).toMatch(/^1 tool of static\.\n/);
   });
