@@ -156,7 +156,7 @@ export const DIGESTED_FIXTURES: Readonly<Record<"hostile" | "names" | "open" | "
             type: "object",
             properties: {
               "0": { type: "string" },
-              __proto__: { type: "string" },
+              ["__proto__"]: { type: "string" },
               constructor: { type: "number" },
               hasOwnProperty: { type: "boolean" },
               toString: { type: "string" },
