@@ -29,10 +29,7 @@ test("stops a program that prints too much", async () => {
 });
 
 test("accepts a program that does not read its input", async () => {
-  const end = await runProgram(node("process.stdin.destroy()"), {
-    ...OPTIONS,
-    stdin: "x".repeat(1 << 20),
-  });
+  const end = await runProgram(node("process.stdin.destroy()"), { ...OPTIONS, stdin: "x".repeat(1 << 20) });
   expect(end).toMatchObject({ kind: "ended", code: 0 });
 });
 

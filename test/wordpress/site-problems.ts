@@ -52,10 +52,9 @@ const PATH = "/wp-json/mcp/mcp-adapter-default-server";
 const VARIABLES: Readonly<Record<string, string>> = { WP_USER: "editor", WP_APP_PASSWORD: "abcd efgh ijkl" };
 
 /** Returns the error for such a site, without its URL. */
-export async function readSiteProblem({ args }: SiteProblem): Promise<{
-  readonly error: McpCodegenError;
-  readonly message: string;
-}> {
+export async function readSiteProblem({
+  args,
+}: SiteProblem): Promise<{ readonly error: McpCodegenError; readonly message: string }> {
   const server = await startFixture("wordpress", { args });
   try {
     const url = server.url.replace("/mcp", PATH);

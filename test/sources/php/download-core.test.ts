@@ -34,7 +34,9 @@ async function refusalOf(options: DownloadCoreOptions): Promise<McpCodegenError>
 }
 
 /** Serves this instead of the archive, whose checksum is right. */
-function serveInstead(answer: (response: ServerResponse, archive: Buffer) => void): ReturnType<typeof serve> {
+function serveInstead(
+  answer: (response: ServerResponse, archive: Buffer) => unknown,
+): ReturnType<typeof serve> {
   const archive = packArchive();
   return serve(({ url }, response) => {
     if (url === ARCHIVE) answer(response, archive);
@@ -88,73 +90,31 @@ describe.skipIf(!hasTar)(`downloadCore${hasTar ? "" : " (skipped: tar is not ins
     expect(asked).toContain(`/moved${ARCHIVE}`);
   });
 
-  it("can run several times at once", async () => {
+  it("can run and replace a damaged folder several times at once", async () => {
     const cache = temporaryFolder();
-    const env = environment(cache);
     const { base } = await serveArchive();
-    const folders = await Promise.all([1, 2, 3].map(() => downloadCore({ env, base })));
+    const load = (): Promise<string> => downloadCore({ env: environment(cache), base });
+    const folders = await Promise.all([1, 2, 3].map(load));
     expect(new Set(folders).size).toBe(1);
-    expect(readdirSync(join(cache, "mcp-codegen"))).toEqual([NAME]);
-  });
-
-  it("can replace a damaged folder several times at once", async () => {
-    const cache = temporaryFolder();
-    const env = environment(cache);
-    const { base } = await serveArchive();
-    const folder = await downloadCore({ env, base });
+    const [folder = ""] = folders;
     for (let round = 0; round < 5; round++) {
       rmSync(join(folder, "wp-settings.php"));
-      await Promise.all(Array.from({ length: 16 }, () => downloadCore({ env, base })));
-      expect(existsSync(join(folder, "wp-settings.php"))).toBe(true);
+      writeFileSync(join(folder, "left.php"), "");
+      await Promise.all(Array.from({ length: 16 }, load));
+      const exists = ["wp-settings.php", "left.php"].map((name) => existsSync(join(folder, name)));
+      expect(exists).toEqual([true, false]);
     }
     expect(readdirSync(join(cache, "mcp-codegen"))).toEqual([NAME]);
   });
 
-  it("replaces a folder that is damaged", async () => {
-    const cache = temporaryFolder();
-    const env = environment(cache);
-    const { base } = await serveArchive();
-    const folder = await downloadCore({ env, base });
-    rmSync(join(folder, "wp-settings.php"));
-    writeFileSync(join(folder, "left.php"), "");
-    await downloadCore({ env, base });
-    expect(["wp-settings.php", "left.php"].map((name) => existsSync(join(folder, name)))).toEqual([
-      true,
-      false,
-    ]);
-  });
-
+  const withHead = (status: number, location?: string): ReturnType<typeof serve> =>
+    serve((_, response) => response.writeHead(status, location === undefined ? {} : { location }).end());
   it.each<[what: string, code: string, reason: RegExp, start: () => ReturnType<typeof serve>]>([
-    [
-      "another checksum",
-      "PROTOCOL_INVALID",
-      /the archive of 127\.0\.0\.1:\d+ does not have the checksum beside it/,
-      () => serveArchive(undefined, "0".repeat(40)),
-    ],
-    [
-      "an empty checksum",
-      "PROTOCOL_INVALID",
-      /does not have the checksum/,
-      () => serveArchive(undefined, ""),
-    ],
-    [
-      "a page instead of a checksum",
-      "PROTOCOL_INVALID",
-      /\.sha1 holds more than 1024 bytes/,
-      () => serveArchive(undefined, "x".repeat(2_000)),
-    ],
-    [
-      "no checksum",
-      "SERVER_UNREACHABLE",
-      /\.sha1 answers with HTTP 404/,
-      () => serve((_, response) => response.writeHead(404).end()),
-    ],
-    [
-      "no archive",
-      "SERVER_UNREACHABLE",
-      /\.tar\.gz answers with HTTP 503/,
-      () => serveInstead((response) => response.writeHead(503).end()),
-    ],
+    ["another checksum", "PROTOCOL_INVALID", /the archive of 127\.0\.0\.1:\d+ does not have the checksum beside it/, () => serveArchive(undefined, "0".repeat(40))],
+    ["an empty checksum", "PROTOCOL_INVALID", /does not have the checksum/, () => serveArchive(undefined, "")],
+    ["a page instead of a checksum", "PROTOCOL_INVALID", /\.sha1 holds more than 1024 bytes/, () => serveArchive(undefined, "x".repeat(2_000))],
+    ["no checksum", "SERVER_UNREACHABLE", /\.sha1 answers with HTTP 404/, () => withHead(404)],
+    ["no archive", "SERVER_UNREACHABLE", /\.tar\.gz answers with HTTP 503/, () => serveInstead((response) => response.writeHead(503).end())],
     [
       "an archive that says that it is too large",
       "PROTOCOL_INVALID",
@@ -166,30 +126,13 @@ describe.skipIf(!hasTar)(`downloadCore${hasTar ? "" : " (skipped: tar is not ins
       "SERVER_UNREACHABLE",
       /the connection to 127\.0\.0\.1:\d+ failed \(UND_ERR_SOCKET\)/,
       () =>
-        serveInstead((response, archive) => {
-          response
-            .writeHead(200, { "content-length": archive.length })
-            .write(archive.subarray(0, 50), () => response.destroy());
-        }),
+        serveInstead((response, { length }) =>
+          response.writeHead(200, { "content-length": length }).write("x", () => response.destroy()),
+        ),
     ],
-    [
-      "a redirect without HTTPS",
-      "SERVER_UNREACHABLE",
-      /redirects to http:\/\/mirror\.example, which does not use HTTPS/,
-      () => serve((_, response) => response.writeHead(301, { location: "http://mirror.example/wp" }).end()),
-    ],
-    [
-      "redirects without end",
-      "SERVER_UNREACHABLE",
-      /redirects more than 5 times/,
-      () => serve((_, response) => response.writeHead(301, { location: "/again" }).end()),
-    ],
-    [
-      "a file that is not an archive",
-      "PHP_FAILED",
-      /its archive cannot be unpacked: .*gzip/,
-      () => serveArchive(Buffer.from("<html>")),
-    ],
+    ["a redirect without HTTPS", "SERVER_UNREACHABLE", /redirects to http:\/\/mirror\.example, which does not use HTTPS/, () => withHead(301, "http://mirror.example/wp")],
+    ["redirects without end", "SERVER_UNREACHABLE", /redirects more than 5 times/, () => withHead(301, "/again")],
+    ["a file that is not an archive", "PHP_FAILED", /its archive cannot be unpacked: .*gzip/, () => serveArchive(Buffer.from("<html>"))],
     [
       "an archive without WordPress",
       "PROTOCOL_INVALID",
@@ -200,10 +143,7 @@ describe.skipIf(!hasTar)(`downloadCore${hasTar ? "" : " (skipped: tar is not ins
       "an old WordPress",
       "PROTOCOL_INVALID",
       /its archive has WordPress 6\.8, and/,
-      () =>
-        serveArchive(
-          packArchive({ ...WORDPRESS, "wordpress/wp-includes/version.php": "<?php\n$wp_version = '6.8';\n" }),
-        ),
+      () => serveArchive(packArchive({ ...WORDPRESS, "wordpress/wp-includes/version.php": "<?php\n$wp_version = '6.8';\n" })),
     ],
   ])("refuses %s", async (_, code, reason, start) => {
     const cache = temporaryFolder();
@@ -213,7 +153,7 @@ describe.skipIf(!hasTar)(`downloadCore${hasTar ? "" : " (skipped: tar is not ins
     expect(error.message).toMatch(/^WordPress [\d.]+ cannot be downloaded: .*\.$/);
     // Nothing of it is left.
     expect(readdirSync(cache, { recursive: true }).filter((path) => path !== "mcp-codegen")).toEqual([]);
-  });
+  }); // prettier-ignore
 
   it("stops at the limit, if the server does not say how long the archive is", async () => {
     const { base } = await serveInstead((response) => {

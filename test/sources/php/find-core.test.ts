@@ -117,62 +117,24 @@ describe("findCore", () => {
     },
   );
 
-  const bad: readonly (readonly [problem: string, make: () => void])[] = [
-    ["does not exist", () => undefined],
-    [
-      "is not a folder",
-      () => {
-        write("wp");
-      },
-    ],
-    [
-      'is not a WordPress: it has no "wp-includes/version.php"',
-      () => {
-        write("wp/index.php");
-      },
-    ],
-    [
-      'is damaged: "wp-includes/version.php" names no version',
-      () => {
-        write("wp/wp-includes/version.php", "<?php\n");
-      },
-    ],
-    [
-      'is damaged: "wp-includes/version.php" names no version',
-      () => {
-        makeCore("wp", "\u001b[31m7");
-      },
-    ],
-    [
-      "has WordPress 6.8.3, and abilities need 6.9 or later",
-      () => {
-        makeCore("wp", "6.8.3");
-      },
-    ],
-    [
-      "has WordPress 5.9, and abilities need 6.9 or later",
-      () => {
-        makeCore("wp", "5.9");
-      },
-    ],
-    [
-      'is damaged: it has no "wp-settings.php"',
-      () => {
-        makeCore("wp");
-        rmSync(join(root, "wp/wp-settings.php"));
-      },
-    ],
-    [
-      'is damaged: it has no "wp-includes/abilities-api"',
-      () => {
-        makeCore("wp");
-        rmSync(join(root, "wp/wp-includes/abilities-api"), { recursive: true });
-      },
-    ],
-  ];
+  const VERSION = "wp-includes/version.php";
+  /** What a folder is, its files, and what a complete WordPress of a version lacks then. */
+  const BAD: readonly (readonly [problem: string, files: readonly string[], version: string, lacks: string])[] = [
+    ["does not exist", [], "", ""],
+    ["is not a folder", ["wp"], "", ""],
+    [`is not a WordPress: it has no "${VERSION}"`, ["wp/index.php"], "", ""],
+    [`is damaged: "${VERSION}" names no version`, [`wp/${VERSION}`], "", ""],
+    [`is damaged: "${VERSION}" names no version`, [], "\u001b[31m7", ""],
+    ["has WordPress 6.8.3, and abilities need 6.9 or later", [], "6.8.3", ""],
+    ["has WordPress 5.9, and abilities need 6.9 or later", [], "5.9", ""],
+    ['is damaged: it has no "wp-settings.php"', [], "7.1.1", "wp-settings.php"],
+    ['is damaged: it has no "wp-includes/abilities-api"', [], "7.1.1", "wp-includes/abilities-api"],
+  ]; // prettier-ignore
 
-  it.each(bad)("refuses a php.core that %s", async (problem, make) => {
-    make();
+  it.each(BAD)("refuses a php.core and a WP_CORE_DIR that %s", async (problem, files, version, lacks) => {
+    for (const path of files) write(path, "<?php\n");
+    if (version !== "") makeCore("wp", version);
+    if (lacks !== "") rmSync(join(root, "wp", lacks), { recursive: true });
     // Another one is not used instead.
     makeCore(".");
     expect(await refusalOf(find({ core: "../wp" }))).toMatchObject({
@@ -180,17 +142,10 @@ describe("findCore", () => {
       message: `servers.acme.php.core: "../wp" ${problem}.`,
       hint: 'Set it to the folder of a WordPress 6.9 or later, in which "wp-settings.php" is.',
     });
-  });
-
-  it.each(bad)("refuses a WP_CORE_DIR that %s", async (problem, make) => {
-    make();
-    makeCore(".");
     const value = join(root, "wp");
     const error = await refusalOf(find({ env: { WP_CORE_DIR: value } }));
-    expect(error).toMatchObject({
-      code: "PHP_FAILED",
-      message: `WP_CORE_DIR: ${JSON.stringify(value)} ${problem}.`,
-    });
+    const message = `WP_CORE_DIR: ${JSON.stringify(value)} ${problem}.`;
+    expect(error).toMatchObject({ code: "PHP_FAILED", message });
     expect(error).not.toBeInstanceOf(NoCoreError);
   });
 

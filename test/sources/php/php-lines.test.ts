@@ -49,20 +49,8 @@ describe.skipIf(!hasPhp)(`the lines of an ability${WITH_PHP}`, () => {
     place: string,
   ])[] = [
     ["a key", "'input_schema' => array(\n'type' => 'object' )", "", "/input_schema/type", "shop.php:5"],
-    [
-      "an item",
-      "'input_schema' => array( 'enum' => array(\n'a',\n'b' ) )",
-      "",
-      "/input_schema/enum/1",
-      "shop.php:6",
-    ],
-    [
-      "a short array",
-      "'input_schema' => [\n'properties' => [\n'id' => [] ] ]",
-      "",
-      "/input_schema/properties/id",
-      "shop.php:6",
-    ],
+    ["an item", "'input_schema' => array( 'enum' => array(\n'a',\n'b' ) )", "", "/input_schema/enum/1", "shop.php:6"],
+    ["a short array", "'input_schema' => [\n'properties' => [\n'id' => [] ] ]", "", "/input_schema/properties/id", "shop.php:6"],
     [
       "a constant's item",
       "'input_schema' => array( 'enum' => array_merge( STATES,\narray( 'any' ) ) )",
@@ -70,13 +58,7 @@ describe.skipIf(!hasPhp)(`the lines of an ability${WITH_PHP}`, () => {
       "/input_schema/enum/1",
       "shop.php:4",
     ],
-    [
-      "a constant's value",
-      "'input_schema' => array( 'maximum' => MOST )",
-      "\nconst MOST = 5;",
-      "/input_schema/maximum",
-      "shop.php:2",
-    ],
+    ["a constant's value", "'input_schema' => array( 'maximum' => MOST )", "\nconst MOST = 5;", "/input_schema/maximum", "shop.php:2"],
     [
       "a key of a constant",
       "'input_schema' => array( 'enum' => array_keys( Kinds::ALL ) )",
@@ -133,13 +115,7 @@ describe.skipIf(!hasPhp)(`the lines of an ability${WITH_PHP}`, () => {
       "/input_schema/enum/-",
       "shop.php:2",
     ],
-    [
-      "a list in the schema",
-      "'input_schema' => array(\n'enum' =>\narray( 'one', 'two' ) )",
-      "",
-      "/input_schema/enum/-",
-      "shop.php:6",
-    ],
+    ["a list in the schema", "'input_schema' => array(\n'enum' =>\narray( 'one', 'two' ) )", "", "/input_schema/enum/-", "shop.php:6"],
     [
       "a value set by a filter",
       "'input_schema' => array( 'type' => 'object' )",
@@ -161,7 +137,7 @@ describe.skipIf(!hasPhp)(`the lines of an ability${WITH_PHP}`, () => {
       "/input_schema/properties/id/type",
       "shop.php:5",
     ],
-  ];
+  ]; // prettier-ignore
 
   test("is that of its definition", async () => {
     const files = CASES.map(([, input, before], index) => [
