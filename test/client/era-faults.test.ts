@@ -68,10 +68,7 @@ describe("an old server over HTTP costs one request more", () => {
     ["a refused method", 403],
     ["refused credentials for a proxy", 407],
     ["only old versions", { result: { ...DISCOVERED, supportedVersions: ["2025-11-25"] } }],
-    [
-      "only old versions, as an error",
-      { error: { code: -32022, message: "No", data: { supported: ["2025-06-18"] } } },
-    ],
+    ["only old versions, as an error", { error: { code: -32022, message: "No", data: { supported: ["2025-06-18"] } } }],
   ])("%s", async (_name, refusal) => {
     const { url, methods } = await startServer(({ method }) =>
       method === "server/discover" ? refusal : { result: INITIALIZED },
@@ -79,7 +76,7 @@ describe("an old server over HTTP costs one request more", () => {
     const session = await open(url);
     expect(session.identity.protocolVersion).toBe("2025-11-25");
     expect(methods).toEqual(["server/discover", "initialize", "notifications/initialized"]);
-  });
+  }); // prettier-ignore
 
   test("that never answers an unknown method is asked in the old way after half of the time", async () => {
     const { url } = await startServer(({ method }) =>
@@ -149,23 +146,15 @@ describe("is not taken for an old server:", () => {
 
 describe("a server that contradicts itself", () => {
   test.each([
-    [
-      "claims a version that it then refuses",
-      { error: { code: -32022, message: "No" } },
-      "refused tools/list",
-    ],
-    [
-      "answers with an unknown type of result",
-      { result: { resultType: "maybe" } },
-      'unknown result type "maybe"',
-    ],
+    ["claims a version that it then refuses", { error: { code: -32022, message: "No" } }, "refused tools/list"],
+    ["answers with an unknown type of result", { result: { resultType: "maybe" } }, 'unknown result type "maybe"'],
   ])("%s", async (_name, answer, message) => {
     const { url } = await startServer(({ method }) =>
       method === "server/discover" ? { result: DISCOVERED } : answer,
     );
     const session = await open(url);
     expect((await failureOf(session.request("tools/list", {}))).message).toContain(message);
-  });
+  }); // prettier-ignore
 
   test.each([
     [MODERN, `opened a session in protocol version "${MODERN}", which has no sessions.`],

@@ -103,13 +103,14 @@ describe("IDs", () => {
 });
 
 describe("content types", () => {
-  it.each([
-    ["text/plain"],
-    ["text/plain; charset=utf-8"],
-    ["application/octet-stream"],
-    ["text/html"],
-    [undefined],
-  ])("%s with a valid message is read", async (type) => {
+  const TYPES = [
+    "text/plain",
+    "text/plain; charset=utf-8",
+    "application/octet-stream",
+    "text/html",
+    undefined,
+  ];
+  it.each(TYPES)("%s with a valid message is read", async (type) => {
     const answer = await overHttp(({ id, method }) => ({
       ...(type !== undefined && { type }),
       body: rpc(id, resultOf(method)),
@@ -118,11 +119,7 @@ describe("content types", () => {
   });
 
   it.each([
-    [
-      "text/plain",
-      '{"ok":true}',
-      "an answer of type text/plain; MCP needs application/json or text/event-stream",
-    ],
+    ["text/plain", '{"ok":true}', "an answer of type text/plain; MCP needs application/json or text/event-stream"],
     ["text/csv", "a,b", "an answer of type text/csv; MCP needs application/json or text/event-stream"],
     ["application/json", '{"ok":true}', "an answer that is not an MCP message"],
     ["application/json", "[]", "an answer that is not an MCP message"],
@@ -130,7 +127,7 @@ describe("content types", () => {
     ["application/json", "no JSON", "an answer that is not an MCP message"],
   ])("%s with %s is named", async (type, body, words) => {
     expect(await overHttp(() => ({ type, body }))).toContain(words);
-  });
+  }); // prettier-ignore
 });
 
 describe("events named error", () => {

@@ -105,31 +105,16 @@ describe("answers that are not MCP", () => {
 });
 
 describe("servers that are not there", () => {
-  test("a command that does not exist", async () => {
-    const error = await failureOf({ command: "no-such-command-anywhere" });
-    expect(error).toMatchObject({
-      code: "SERVER_UNREACHABLE",
-      message: 'Command "no-such-command-anywhere" was not found.',
-    });
-  });
-
-  test("a command line in place of a command", async () => {
-    const error = await failureOf({ command: "no-such-command server.js  --fast" });
-    expect(error.hint).toBe('Write command: "no-such-command", args: ["server.js", "--fast"].');
-  });
-
-  test("a port that refuses connections", async () => {
-    // No port of a program that asks for any.
-    const url = "http://127.0.0.1:65533/mcp";
-    const error = await failureOf({ url });
-    expect(error.code).toBe("SERVER_UNREACHABLE");
-    expect(error.message).toBe(`The server at "${url}" refuses connections (ECONNREFUSED).`);
-  });
-
-  test("a host that does not resolve", async () => {
-    const error = await failureOf({ url: "http://no-such-host.invalid/mcp" });
-    expect(error.code).toBe("SERVER_UNREACHABLE");
-  });
+  // No program that asks for any port gets this one.
+  const url = "http://127.0.0.1:65533/mcp";
+  test.each<[what: string, settings: ConnectionSettings, error: object]>([
+    ["a command that does not exist", { command: "no-such-command" }, { message: 'Command "no-such-command" was not found.' }],
+    ["a command line in place of a command", { command: "no-such-command server.js  --fast" }, { hint: 'Write command: "no-such-command", args: ["server.js", "--fast"].' }],
+    ["a port that refuses connections", { url }, { message: `The server at "${url}" refuses connections (ECONNREFUSED).` }],
+    ["a host that does not resolve", { url: "http://no-such-host.invalid/mcp" }, {}],
+  ])("%s", async (_what, settings, error) => {
+    expect(await failureOf(settings)).toMatchObject({ code: "SERVER_UNREACHABLE", ...error });
+  }); // prettier-ignore
 
   test.each(["start", "initialize"])("a program that ends at %s", async (step) => {
     const error = await failureOf(fixtureCommand("dies-midway", "--at", step));
@@ -257,19 +242,16 @@ describe("secrets", () => {
     expect(inspect(error)).not.toMatch(/pha secret|bravo/);
   });
 
-  test.each([
-    [["--at", "initialize"]],
-    [["--at", "list"]],
-    [["--status", "401"]],
-    [["--status", "500"]],
-    [["--status", "200"]],
-  ])("are in no error over HTTP %s", async (args) => {
-    await withFixture("secret-echo", args, async (url) => {
-      const { headers, auth } = settings;
-      const error = await failureOf({ url, headers, auth }, variables);
-      expect(inspect(error)).not.toMatch(/pha secret|bravo/);
-    });
-  });
+  test.each(["--at initialize", "--at list", ...["401", "500", "200"].map((status) => `--status ${status}`)])(
+    "are in no error over HTTP %s",
+    async (flags) => {
+      await withFixture("secret-echo", flags.split(" "), async (url) => {
+        const { headers, auth } = settings;
+        const error = await failureOf({ url, headers, auth }, variables);
+        expect(inspect(error)).not.toMatch(/pha secret|bravo/);
+      });
+    },
+  );
 
   test("do not follow a redirect to another origin", async () => {
     const seen: (string | undefined)[] = [];

@@ -198,11 +198,8 @@ describe("resolveEndpoint", () => {
       url: "${BASE}/mcp",
       auth: { bearer: "${BASE_TOKEN}" },
       headers: { "x-base": "${BASE_HEADER}" },
-      environments: {
-        production: { url: "${PROD}/mcp", auth: { bearer: "${PROD_TOKEN}" } },
-        mirror: { url: "${PROD}/mirror" },
-      },
-    };
+      environments: { production: { url: "${PROD}/mcp", auth: { bearer: "${PROD_TOKEN}" } }, mirror: { url: "${PROD}/mirror" } },
+    }; // prettier-ignore
     const variables = { PROD: "https://prod.test", PROD_TOKEN: "p" };
     expect(endpointOf(settings, variables, "production")).toMatchObject({
       url: "https://prod.test/mcp",
@@ -256,17 +253,13 @@ describe("resolveEndpoint", () => {
       ["an argument", { command: "npx", args: ["mcp-remote", "${A}"] }, ADDRESS],
       ["the environment", { command: "npx", env: { REMOTE: "${A}" } }, ADDRESS],
       ["a header", { url: "https://h.example/mcp", headers: { "x-upstream": "${A}" } }, ADDRESS],
-      [
-        "an address of a database",
-        { command: "npx", env: { DB: "${A}" } },
-        ADDRESS.replace("https:", "postgres:"),
-      ],
+      ["an address of a database", { command: "npx", env: { DB: "${A}" } }, ADDRESS.replace("https:", "postgres:")],
     ])("in %s", (_what, settings, address) => {
       const { secrets, credentials = [] } = endpointOf(settings, { A: address });
       for (const part of PARTS) expect(secrets).toContain(part);
       for (const part of PARTS.filter(({ length }) => length >= 8)) expect(credentials).toContain(part);
       for (const word of WORDS) expect([...secrets, ...credentials]).not.toContain(word);
-    });
+    }); // prettier-ignore
 
     test.each([
       ["https://h.example/${A}", "s/Kx7qP2mZ9v/mcp?sig=correct-horse"],

@@ -35,23 +35,16 @@ const NUMERIC = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "
 
 const PLACES: readonly Place[] = [
   ...NUMERIC.map((keyword) => ({ keyword, type: "integer", value: bare, loosened: keyword })),
-  ...["minLength", "maxLength"].map((keyword) => ({
-    keyword,
-    type: "string",
-    value: bare,
-    loosened: keyword,
-  })),
+  ...["minLength", "maxLength"].map((keyword) => ({ keyword, type: "string", value: bare, loosened: keyword })),
   ...["minItems", "maxItems"].map((keyword) => ({ keyword, type: "array", value: bare, loosened: keyword })),
-  ...["minProperties", "maxProperties"].map((keyword) => ({
-    ...{ keyword, type: "object", value: bare, loosened: keyword },
-  })),
+  ...["minProperties", "maxProperties"].map((keyword) => ({ ...{ keyword, type: "object", value: bare, loosened: keyword } })),
   { keyword: "default", type: "integer", value: bare },
   { keyword: "examples", type: "integer", value: listed },
   { keyword: "x-id", type: "integer", value: bare },
   { keyword: "const", type: "integer", value: bare, loosened: "const", isRefused: true },
   { keyword: "enum", type: "integer", value: listed, loosened: "enum/1", isRefused: true },
   { ...{ keyword: "enum", type: "object", isRefused: true }, value: (number) => `[{"id":${number}}]` },
-];
+]; // prettier-ignore
 const SIDES = ["inputSchema", "outputSchema"] as const;
 const [NUMBER, NEXT] = ["9223372036854775807", "9223372036854775806"];
 

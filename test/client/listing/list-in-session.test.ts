@@ -17,24 +17,18 @@ const KINDS: Readonly<Record<string, readonly [settings: ConnectionSettings, sec
   "a bearer token": [{ url, auth: { bearer: "${V}" } }, SECRET],
   "a password": [{ url, auth: { basic: { username: user, password: "${V}" } } }, SECRET],
   "a user and password": [{ url, auth: { basic: { username: user, password: "${V}" } } }, `ada:${SECRET}`],
-  "a short password as it is sent": [
-    { url, auth: { basic: { username: user, password: "${SHORT}" } } },
-    Buffer.from("ada:shop").toString("base64"),
-  ],
+  "a short password as it is sent": [{ url, auth: { basic: { username: user, password: "${SHORT}" } } }, Buffer.from("ada:shop").toString("base64")],
   "a client secret": [{ url, auth: { type: "oauth", clientId: "c", clientSecret: "${V}" } }, SECRET],
   "a header with a secret name": [{ url, headers: { "X-Api-Key": "${V}" } }, SECRET],
   "the token in a header": [{ url, headers: { Authorization: "Token ${V}" } }, SECRET],
   "a random header": [{ url, headers: { "X-Tenant": "${RANDOM}" } }, "tn-4f9a8b7c6d5e4f3a2b1c"],
   "a variable with a secret name": [{ command: "shop", env: { OPTIONS: "k=${SHOP_TOKEN}" } }, SECRET],
   "an environment value with a secret name": [{ command: "shop", env: { SHOP_SECRET: "${V}" } }, SECRET],
-  "an environment value with the shape of a secret": [
-    { command: "shop", env: { DB: "${DB}" } },
-    "postgres://ada:lovelace@db/shop",
-  ],
+  "an environment value with the shape of a secret": [{ command: "shop", env: { DB: "${DB}" } }, "postgres://ada:lovelace@db/shop"],
   "an argument": [{ command: "shop", args: ["--token=${SHOP_TOKEN}"] }, SECRET],
   "the query of a URL": [{ url: `${url}?api_key=\${TOKEN_TEXT}` }, TOKEN],
   "the user information of a URL": [{ url: "https://ada:${TOKEN_TEXT}@shop.example/mcp" }, TOKEN],
-};
+}; // prettier-ignore
 const VARIABLES = {
   V: SECRET,
   SHORT: "shop",

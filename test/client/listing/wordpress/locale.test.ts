@@ -14,12 +14,16 @@ function lock(snapshot: ServerSnapshot, previous?: LockedServer): LockedServer {
   });
 }
 
+const [english, german, unknown] = await Promise.all([
+  snapshotFixture([]),
+  snapshotFixture(["--locale", "de_DE"]),
+  snapshotFixture(["--locale", "de_DE", "--rest", "closed"]),
+]);
+const rulesTo = (after: ServerSnapshot): readonly string[] =>
+  diffServer("wordpress", lock(english), after).map(({ rule }) => rule);
+
 describe("the same PHP code in another language", () => {
-  it("is not drift, and leaves the lock unchanged", async () => {
-    const [english, german] = await Promise.all([
-      snapshotFixture([]),
-      snapshotFixture(["--locale", "de_DE"]),
-    ]);
+  it("is not drift, and leaves the lock unchanged", () => {
     expect(german.listing.locale).toBe("de_DE");
     expect(JSON.stringify(german.tools)).toContain("Holt einen Beitrag.");
     const locked = lock(english);
@@ -27,28 +31,17 @@ describe("the same PHP code in another language", () => {
     expect(lock(german, locked)).toEqual(locked);
   });
 
-  it("is drift when more than texts differ", async () => {
-    const [english, german] = await Promise.all([
-      snapshotFixture([]),
-      snapshotFixture(["--locale", "de_DE"]),
-    ]);
+  it("is drift when more than texts differ", () => {
+    const inputSchema = { type: "object", required: ["slug"] };
     const tools = german.tools.map((tool) =>
-      tool.name === "content-get-post"
-        ? { ...tool, description: "Holt.\u202e", inputSchema: { type: "object", required: ["slug"] } }
-        : tool,
+      tool.name === "content-get-post" ? { ...tool, description: "Holt.\u202e", inputSchema } : tool,
     );
-    const rules = diffServer("wordpress", lock(english), { ...german, tools }).map(({ rule }) => rule);
-    expect(rules).toContain("poison-bidi");
-    expect(rules).toContain("input-property-removed");
+    const rules = rulesTo({ ...german, tools });
+    expect(rules).toEqual(expect.arrayContaining(["poison-bidi", "input-property-removed"]));
     expect(rules).not.toContain("tool-description-changed");
   });
 
-  it("is drift when a site does not report its language", async () => {
-    const [english, german] = await Promise.all([
-      snapshotFixture([]),
-      snapshotFixture(["--locale", "de_DE", "--rest", "closed"]),
-    ]);
-    const rules = diffServer("wordpress", lock(english), german).map(({ rule }) => rule);
-    expect(rules).toContain("tool-description-changed");
+  it("is drift when a site does not report its language", () => {
+    expect(rulesTo(unknown)).toContain("tool-description-changed");
   });
 });

@@ -80,12 +80,7 @@ describe("projectAbility", () => {
 
   it.each([
     ["nothing but a type", { type: "object" }, { type: "object" }, { type: "object" }],
-    [
-      "no properties",
-      { type: "object", properties: [] },
-      { type: "object", properties: [] },
-      { type: "object" },
-    ],
+    ["no properties", { type: "object", properties: [] }, { type: "object", properties: [] }, { type: "object" }],
     [
       "what only 0.4 keeps",
       { type: "object", properties: { a: { $ref: "#/definitions/a" } }, definitions: { a: {} } },
@@ -109,7 +104,7 @@ describe("projectAbility", () => {
     expect(inputOf(schema, "0.4")).toEqual(keeping);
     expect(inputOf(schema, "0.5")).toEqual(strict);
     expect(inputOf(schema, "0.6")).toEqual(strict);
-  });
+  }); // prettier-ignore
 
   it("gives the reason why newer adapters omit an ability", () => {
     const schema = { type: "object", required: true };
