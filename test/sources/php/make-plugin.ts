@@ -12,6 +12,8 @@ export type Files = Readonly<Record<string, string>>;
 /** A folder with plugins, which is removed after the tests of a file. */
 export interface Plugins {
   readonly dir: string;
+  /** Writes files below the folder. */
+  readonly put: (files: Files) => Promise<void>;
   /** Writes the files of a plugin. Returns its path for `php.paths`. */
   readonly write: (files: Files | string) => Promise<string>;
   /** Writes a plugin, and reads it in the core of WordPress. */
@@ -22,27 +24,35 @@ export interface Plugins {
   ) => Promise<PhpReading>;
 }
 
+export const lookup = (name: string): string | undefined => process.env[name];
+
 export const HEADER = "<?php\n/* Plugin Name: Acme */\n";
 
 export async function makePlugins(): Promise<Plugins> {
   const dir = await mkdtemp(join(tmpdir(), "plugins-"));
   afterAll(() => rm(dir, { recursive: true }));
   let count = 0;
+  const put = async (files: Files): Promise<void> => {
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(dirname(join(dir, file)), { recursive: true });
+      await writeFile(join(dir, file), text);
+    }
+  };
   const write = async (files: Files | string): Promise<string> => {
     count += 1;
     const name = `acme-${count}`;
-    for (const [file, text] of Object.entries(typeof files === "string" ? { "acme.php": files } : files)) {
-      await mkdir(dirname(join(dir, name, file)), { recursive: true });
-      await writeFile(join(dir, name, file), file === "acme.php" ? HEADER + text : text);
-    }
+    const { "acme.php": main = "", ...others } = typeof files === "string" ? { "acme.php": files } : files;
+    const all = { ...others, "acme.php": HEADER + main };
+    await put(Object.fromEntries(Object.entries(all).map(([file, text]) => [`${name}/${file}`, text])));
     return name;
   };
   return {
     dir,
+    put,
     write,
     read: async (files, php = {}, options = {}) => {
       const paths = [...(php.paths ?? []), await write(files)];
-      return readPhp("acme", { ...php, paths }, { dir, lookup: (name) => process.env[name], ...options });
+      return readPhp("acme", { ...php, paths }, { dir, lookup, ...options });
     },
   };
 }

@@ -35,8 +35,6 @@ const LOAD_PSR4 = `spl_autoload_register( function ( $class ) {
 const AUTOLOAD =
   "if ( file_exists( __DIR__ . '/vendor/autoload.php' ) ) { require __DIR__ . '/vendor/autoload.php'; }\n";
 
-const MADE_PSR4 = { "vendor/autoload.php": `<?php ${LOAD_PSR4}` };
-
 /** A plugin as it is on a site, and the files that Composer or a build makes. */
 interface Situation {
   readonly files: Files;
@@ -47,50 +45,31 @@ interface Situation {
 
 const COMPOSER = /Run "composer install" in "acme"\./;
 
+/** A plugin whose class Composer loads, started by this PHP. */
+const ofClass = (php: string, hint = COMPOSER, more: Files = { "composer.json": PSR4 }): Situation => ({
+  files: { "main.php": HEADER + php, "src/Plugin.php": CLASS, ...more },
+  made: { "vendor/autoload.php": `<?php ${LOAD_PSR4}` },
+  hint,
+});
+/** A plugin with a file that the autoloader requires. */
+const ofFile = (php: string, file: string, text: string, more: Files = {}): Situation => ({
+  files: { "main.php": HEADER + php, [file]: `<?php\n${text}`, ...more },
+  made: { "vendor/autoload.php": `<?php require_once dirname( __DIR__ ) . '/${file}';` },
+  hint: COMPOSER,
+});
+const ON_HOOK = `add_action( '${HOOK}', function () { ${REGISTER} } );`;
+const START = "Acme\\Shop\\Plugin::start();";
+
 const SITUATIONS: Readonly<Record<string, Situation>> = {
-  "PSR-4, with a guarded autoloader": {
-    files: {
-      "main.php": `${HEADER}${AUTOLOAD}\\Acme\\Shop\\Plugin::start();`,
-      "src/Plugin.php": CLASS,
-      "composer.json": PSR4,
-    },
-    made: MADE_PSR4,
-    hint: COMPOSER,
-  },
-  "PSR-4, and the class is checked with class_exists": {
-    files: {
-      "main.php": `${HEADER}${AUTOLOAD}if ( class_exists( 'Acme\\Shop\\Plugin' ) ) { \\Acme\\Shop\\Plugin::start(); }`,
-      "src/Plugin.php": CLASS,
-      "composer.json": PSR4,
-    },
-    made: MADE_PSR4,
-    hint: COMPOSER,
-  },
-  "PSR-4, with an autoloader that only a check finds": {
-    files: {
-      "main.php": `${HEADER}if ( ! is_readable( __DIR__ . '/vendor/autoload.php' ) ) { return; }
-        require __DIR__ . '/vendor/autoload.php'; Acme\\Shop\\Plugin::start();`,
-      "src/Plugin.php": CLASS,
-    },
-    made: MADE_PSR4,
-    hint: COMPOSER,
-  },
-  "an autoloader that is required": {
-    files: {
-      "main.php": `${HEADER}require __DIR__ . '/vendor/autoload.php'; Acme\\Shop\\Plugin::start();`,
-      "src/Plugin.php": CLASS,
-    },
-    made: MADE_PSR4,
-    hint: /Run "composer install"\./,
-  },
-  "an autoloader that is included silently": {
-    files: {
-      "main.php": `${HEADER}@include __DIR__ . '/vendor/autoload.php'; Acme\\Shop\\Plugin::start();`,
-      "src/Plugin.php": CLASS,
-    },
-    made: MADE_PSR4,
-    hint: COMPOSER,
-  },
+  "PSR-4, with a guarded autoloader": ofClass(`${AUTOLOAD}\\${START}`),
+  "PSR-4, and the class is checked with class_exists": ofClass(`${AUTOLOAD}if ( class_exists( 'Acme\\Shop\\Plugin' ) ) { \\${START} }`),
+  "PSR-4, with an autoloader that only a check finds": ofClass(
+    `if ( ! is_readable( __DIR__ . '/vendor/autoload.php' ) ) { return; } require __DIR__ . '/vendor/autoload.php'; ${START}`,
+    COMPOSER,
+    {},
+  ),
+  "an autoloader that is required": ofClass(`require __DIR__ . '/vendor/autoload.php'; ${START}`, /Run "composer install"\./, {}),
+  "an autoloader that is included silently": ofClass(`@include __DIR__ . '/vendor/autoload.php'; ${START}`, COMPOSER, {}),
   "a class map that does not have a class": {
     files: {
       "main.php": `${HEADER}${AUTOLOAD}Acme_Plugin::start();`,
@@ -101,51 +80,39 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
       } );`,
       "composer.json": `{ "autoload": { "classmap": ["inc/"] } }`,
     },
-    made: {
-      "vendor/map.php": `<?php return array( 'Acme_Plugin' => dirname( __DIR__ ) . '/inc/class-acme-plugin.php' );`,
-    },
+    made: { "vendor/map.php": `<?php return array( 'Acme_Plugin' => dirname( __DIR__ ) . '/inc/class-acme-plugin.php' );` },
     hint: COMPOSER,
   },
-  "a file of functions": {
-    files: {
-      "main.php": `${HEADER}${AUTOLOAD}add_action( 'init', function () { acme_start(); } );`,
-      "inc/functions.php": `<?php function acme_start() { add_action( '${HOOK}', function () { ${REGISTER} } ); }`,
-      "composer.json": `{ "autoload": { "files": ["inc/functions.php"] } }`,
-    },
-    made: { "vendor/autoload.php": "<?php require_once dirname( __DIR__ ) . '/inc/functions.php';" },
-    hint: COMPOSER,
-  },
-  "a function of a namespace": {
-    files: {
-      "main.php": `${HEADER}namespace Acme\\Shop;\n${AUTOLOAD}start();`,
-      "inc/functions.php": `<?php\nnamespace Acme\\Shop;\nfunction start() { add_action( '${HOOK}', function () { ${REGISTER} } ); }`,
-    },
-    made: { "vendor/autoload.php": "<?php require_once dirname( __DIR__ ) . '/inc/functions.php';" },
-    hint: COMPOSER,
-  },
-  "a constant that another file defines": {
-    files: {
-      "main.php": `${HEADER}${AUTOLOAD}if ( ACME_HAS_ABILITIES ) { add_action( '${HOOK}', function () { if ( 'x' !== ACME_HAS_ABILITIES ) { return; } ${REGISTER} } ); }`,
-      "inc/constants.php": `<?php define( 'ACME_HAS_ABILITIES', 'x' );`,
-    },
-    made: { "vendor/autoload.php": "<?php require_once dirname( __DIR__ ) . '/inc/constants.php';" },
-    hint: COMPOSER,
-  },
-  "a trait, a parent class, an interface and an enum": {
-    files: {
-      "main.php": `${HEADER}${AUTOLOAD}
+  "a file of functions": ofFile(
+    `${AUTOLOAD}add_action( 'init', function () { acme_start(); } );`,
+    "inc/functions.php",
+    `function acme_start() { ${ON_HOOK} }`,
+    { "composer.json": `{ "autoload": { "files": ["inc/functions.php"] } }` },
+  ),
+  "a function of a namespace": ofFile(
+    `namespace Acme\\Shop;\n${AUTOLOAD}start();`,
+    "inc/functions.php",
+    `namespace Acme\\Shop;\nfunction start() { ${ON_HOOK} }`,
+  ),
+  "a constant that another file defines": ofFile(
+    `${AUTOLOAD}if ( ACME_HAS_ABILITIES ) { add_action( '${HOOK}', function () { if ( 'x' !== ACME_HAS_ABILITIES ) { return; } ${REGISTER} } ); }`,
+    "inc/constants.php",
+    "define( 'ACME_HAS_ABILITIES', 'x' );",
+  ),
+  "a trait, a parent class, an interface and an enum": ofClass(
+    `${AUTOLOAD}
         class Acme_Plugin extends Acme\\Shop\\Base implements Acme\\Shop\\Face { use Acme\\Shop\\Part; }
         $plugin = new Acme_Plugin(); if ( $plugin->part() && Acme\\Shop\\Kind::A === $plugin->kind() ) { $plugin->start(); }`,
-      "src/Base.php": `<?php\nnamespace Acme\\Shop;\nclass Base { function start() { add_action( '${HOOK}', function () { ${REGISTER} } ); } }`,
+    COMPOSER,
+    {
+      "src/Plugin.php": "<?php",
+      "src/Base.php": `<?php\nnamespace Acme\\Shop;\nclass Base { function start() { ${ON_HOOK} } }`,
       "src/Face.php": "<?php\nnamespace Acme\\Shop;\ninterface Face {}",
-      "src/Part.php":
-        "<?php\nnamespace Acme\\Shop;\ntrait Part { function part() { return true; } function kind() { return Kind::A; } }",
+      "src/Part.php": "<?php\nnamespace Acme\\Shop;\ntrait Part { function part() { return true; } function kind() { return Kind::A; } }",
       "src/Kind.php": "<?php\nnamespace Acme\\Shop;\nfinal class Kind { const A = 'a'; }",
       "composer.json": PSR4,
     },
-    made: MADE_PSR4,
-    hint: COMPOSER,
-  },
+  ),
   "a dependency that registers the abilities": {
     files: {
       "main.php": `${HEADER}${AUTOLOAD}if ( class_exists( 'Vendor\\Kit' ) ) { Vendor\\Kit::start(); }\n// Registers on ${HOOK}.`,
@@ -160,12 +127,12 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   "a file of a build": {
     files: {
       "main.php": `${HEADER}if ( is_file( __DIR__ . '/build/list.php' ) ) { require __DIR__ . '/build/list.php'; } acme_start();`,
-      "inc/abilities.php": `<?php function acme_start() { add_action( '${HOOK}', function () { ${REGISTER} } ); }`,
+      "inc/abilities.php": `<?php function acme_start() { ${ON_HOOK} }`,
     },
     made: { "build/list.php": "<?php require_once dirname( __DIR__ ) . '/inc/abilities.php';" },
     hint: /Load "acme\/inc\/abilities\.php", which defines it\./,
   },
-};
+}; // prettier-ignore
 
 async function writeFiles(project: Project, files: Files): Promise<void> {
   for (const [file, text] of Object.entries(files)) {
