@@ -1,27 +1,28 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import type { JsonValue } from "../../../src/core/json.js";
+import type { AbilitySnapshot } from "../../../src/core/ability.js";
+import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { readPhp } from "../../../src/sources/php/read-php.js";
 import { describeOld } from "../../../src/sources/php/snapshot-of-php.js";
 import { hasPhp, WITH_PHP } from "./has-php.js";
-import { type Files, makePlugins, onInit, register } from "./make-plugin.js";
+import { type Files, lookup, makePlugins, onInit, register } from "./make-plugin.js";
 
 const plugins = await makePlugins();
 const { read } = plugins;
 const HOOK = "wp_abilities_api_init";
 
-function lookup(name: string): string | undefined {
-  return process.env[name];
-}
-
-/** Returns a list as JSON, with a line for each member of its objects. */
-function linesOf(list: readonly object[]): string {
-  const objects = list.map((each) =>
-    Object.entries(each).map((member) => `    ${member.map((part) => JSON.stringify(part)).join(": ")}`),
-  );
-  return `[\n${objects.map((lines) => `  {\n${lines.join(",\n")}\n  }`).join(",\n")}\n]\n`;
+/** Returns abilities as JSON, with a line for each schema and one for the rest. */
+function linesOf(abilities: readonly AbilitySnapshot[]): string {
+  const texts = abilities.map(({ input_schema, output_schema, ...rest }) => {
+    const schemas = Object.entries({ input_schema, output_schema }).filter(
+      ([, schema]) => schema !== undefined,
+    );
+    const lines = schemas.map(([name, schema]) => `,\n "${name}":${JSON.stringify(schema)}`);
+    return `${JSON.stringify(rest).slice(0, -1)}${lines.join("")}}`;
+  });
+  return `[\n${texts.join(",\n")}\n]\n`;
 }
 
 describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
@@ -48,82 +49,66 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
     },
   );
 
-  it.each<readonly [what: string, php: string, reason: RegExp]>([
-    ["a name without a namespace", onInit(register("x").replace("acme/x", "x")), /^Ability name must be/],
-    ["a name with capitals", onInit(register("One")), /^Ability name must be/],
-    ["a repeated name", onInit(register("x") + register("x")), /already registered/],
-    [
-      "an unknown category",
-      onInit(register("x").replace("'site'", "'none'")),
-      /category "none" is not registered/,
-    ],
-    ["no description", onInit(register("x").replace("'D'", "''")), /`description`/],
-    [
-      "no permission",
-      onInit(register("x").replace(/'permission_callback' => '__return_true',/, "")),
-      /`permission_callback`/,
-    ],
-    ["an invalid callback", onInit(register("x").replace("__return_true", "none")), /`execute_callback`/],
-    [
-      "another time",
-      `add_action( 'init', function () { ${register("x")} } );`,
-      /must be registered on the wp_abilities_api_init/,
-    ],
-  ])("names what WordPress refuses, with its line: %s", async (_, php, reason) => {
-    const { refused } = await read(php);
-    expect(refused).toHaveLength(1);
-    expect(refused[0]).toMatchObject({ kind: "ability", reason: expect.stringMatching(reason) as string });
-    expect(refused[0]?.file).toMatch(/^acme-\d+\/acme\.php$/);
-    expect(refused[0]?.line).toBeGreaterThan(2);
-  });
+  it("names what WordPress refuses, with its line", async () => {
+    const REFUSED: readonly (readonly [what: string, php: string, reason: RegExp])[] = [
+      ["a name without a namespace", onInit(register("x").replace("acme/x", "x")), /^Ability name must be/],
+      ["a name with capitals", onInit(register("One")), /^Ability name must be/],
+      ["a repeated name", onInit(register("x") + register("x")), /already registered/],
+      ["an unknown category", onInit(register("a").replace("'site'", "'none'")), /category "none" is not registered/],
+      ["no description", onInit(register("b").replace("'D'", "''")), /`description`/],
+      ["no permission", onInit(register("c").replace(/'permission_callback' => '__return_true',/, "")), /`permission_callback`/],
+      ["an invalid callback", onInit(register("d").replace("__return_true", "none")), /`execute_callback`/],
+      ["another time", `add_action( 'init', function () { ${register("e")} } );`, /must be registered on the wp_abilities_api_init/],
+    ];
+    const paths = await Promise.all(REFUSED.map(([, php]) => plugins.write(php)));
+    const { refused } = await readPhp("acme", { paths }, { dir: plugins.dir, lookup });
+    expect(refused).toHaveLength(REFUSED.length);
+    for (const [at, [what, , reason]] of REFUSED.entries()) {
+      const mine = refused.filter(({ file }) => file === `${paths[at] ?? ""}/acme.php`);
+      expect([what, mine]).toMatchObject([what, [{ kind: "ability", reason: expect.stringMatching(reason) as string }]]);
+      expect(mine[0]?.line).toBeGreaterThan(2);
+    }
+  }); // prettier-ignore
 
   it("names a hook that WordPress does not fire", async () => {
-    const { abilities, notes, old } = await read(
-      `add_action( 'abilities_api_init', function () { ${register("x")} } );`,
-    );
-    expect(abilities).toEqual([]);
-    expect(notes).toEqual([]);
-    const place = {
-      hook: "abilities_api_init",
-      file: expect.stringMatching(/^acme-\d+\/acme\.php$/) as string,
-      line: 3,
-    };
-    expect(old).toEqual([place]);
-    expect(old.map(describeOld)).toMatchObject([
-      expect.stringMatching(
-        /^acme-\d+\/acme\.php:3 is on the hook "abilities_api_init", which WordPress does not fire: use "wp_abilities_api_init"$/,
-      ),
+    const path = await plugins.write(`add_action( 'abilities_api_init', function () { ${register("x")} } );`);
+    const { abilities, notes, old } = await readPhp("acme", { paths: [path] }, { dir: plugins.dir, lookup });
+    const file = `${path}/acme.php`;
+    expect([abilities, notes, old]).toEqual([[], [], [{ hook: "abilities_api_init", file, line: 3 }]]);
+    expect(old.map(describeOld)).toEqual([
+      `${file}:3 is on the hook "abilities_api_init", which WordPress does not fire: use "wp_abilities_api_init"`,
     ]);
   });
 
-  it.each<readonly [what: string, php: string, outputs: readonly object[]]>([
-    ["in a hook", onInit("echo 'Hi';"), [{ line: 4, hook: HOOK, text: "Hi" }]],
-    ["while it loads", "print 'Hi';", [{ line: 3, hook: "", text: "Hi" }]],
-    ["in its own buffer, and sends it", "ob_start(); echo 'Hi'; ob_end_flush();", [{ line: 3, text: "Hi" }]],
-    ["after its code", "?>\nHi\n", [{ hook: "", text: "Hi" }]],
-    ["as a byte order mark", "?>\n\ufeff", [{ text: "\ufeff" }]],
-    ["in its own buffer, and keeps it", "ob_start(); echo 'Hi'; ob_get_clean();", []],
-    ["as white space", "?>\n\n  \n", []],
-    ["on stdout itself, and closes it", "fwrite( STDOUT, 'Hi' ); fclose( STDOUT );", []],
-    ["in a hook of a page", "add_action( 'wp_footer', function () { echo 'Hi'; } );", []],
-  ])("reports text that a plugin prints: %s", async (_, php, expected) => {
-    const { outputs } = await read(php);
-    expect(outputs).toMatchObject(expected);
-    expect(outputs).toHaveLength(expected.length);
+  it("reports text that plugins print", async () => {
+    const PRINTING: readonly (readonly [what: string, php: string, outputs: readonly object[]])[] = [
+      ["in a hook", onInit("echo 'Hi';"), [{ line: 4, hook: HOOK, text: "Hi" }]],
+      ["while it loads", "print 'Hi';", [{ line: 3, hook: "", text: "Hi" }]],
+      [
+        "in its own buffer, and sends it",
+        "ob_start(); echo 'Hi'; ob_end_flush();",
+        [{ line: 3, text: "Hi" }],
+      ],
+      ["after its code", "?>\nHi\n", [{ hook: "", text: "Hi" }]],
+      ["as a byte order mark", "?>\n\ufeff", [{ text: "\ufeff" }]],
+      ["in its own buffer, and keeps it", "ob_start(); echo 'Hi'; ob_get_clean();", []],
+      ["as white space", "?>\n\n  \n", []],
+      ["in a hook of a page", "add_action( 'wp_footer', function () { echo 'Hi'; } );", []],
+      ["on stdout itself, and closes it", "fwrite( STDOUT, 'Hi' ); fclose( STDOUT );", []],
+    ];
+    const paths = await Promise.all(PRINTING.map(([, php]) => plugins.write(php)));
+    const { outputs } = await readPhp("acme", { paths }, { dir: plugins.dir, lookup });
+    for (const [at, [what, , expected]] of PRINTING.entries()) {
+      const mine = outputs.filter(({ file }) => file === `${paths[at] ?? ""}/acme.php`);
+      expect([what, mine]).toMatchObject([what, expected]);
+    }
+    expect(outputs).toHaveLength(5);
   });
 
   it.each<readonly [what: string, files: Files | string, reason: RegExp]>([
     ["cannot be parsed", "if ( {", /acme\.php", line 3, loading: ParseError: syntax error/],
-    [
-      "throws while it loads",
-      "throw new RuntimeException( 'no' );",
-      /line 3, loading: RuntimeException: no\.$/,
-    ],
-    [
-      "throws in a hook",
-      "add_action( 'init', function () {\nthrow new LogicException( 'no' ); } );",
-      /line 4, in the hook "init": LogicException: no\.$/,
-    ],
+    ["throws while it loads", "throw new RuntimeException( 'no' );", /line 3, loading: RuntimeException: no\.$/],
+    ["throws in a hook", "add_action( 'init', function () {\nthrow new LogicException( 'no' ); } );", /line 4, in the hook "init": LogicException: no\.$/],
     [
       "throws in a class of WordPress",
       "add_action( 'init', function () {\nnew WP_Query( new WP_Query() ); wp_list_pluck(); } );",
@@ -135,18 +120,10 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
       onInit("wc_get_orders();"),
       new RegExp(`in the hook "${HOOK}": Error: Call to undefined function wc_get_orders\\(\\)\\.$`),
     ],
-    [
-      "uses a function of wp-admin",
-      onInit("get_editable_roles();"),
-      /Call to undefined function get_editable_roles\(\)\.$/,
-    ],
+    ["uses a function of wp-admin", onInit("get_editable_roles();"), /Call to undefined function get_editable_roles\(\)\.$/],
     ["lacks a file", "require_once __DIR__ . '/gone.php';", /Failed opening required/],
     ["has a fatal error", "trigger_error( 'stop', E_USER_ERROR );", /line 3, loading: stop\.$/],
-    [
-      "uses too much memory",
-      "add_action( 'init', function () { $a = str_repeat( 'x', 600000000 ); } );",
-      /line 3, in the hook "init": Allowed memory size/,
-    ],
+    ["uses too much memory", "add_action( 'init', function () { $a = str_repeat( 'x', 600000000 ); } );", /line 3, in the hook "init": Allowed memory size/],
     ["ends the process", "exit;", /line 3, loading: the plugin ends the process \(exit or die\)\.$/],
     [
       "ends the process in a hook",
@@ -170,7 +147,7 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
     expect(failures[0]?.reason).toMatch(reason);
     expect(failures[0]?.reason).toMatch(/^"acme-\d+\/acme\.php"/);
     expect(abilities.map(({ ability }) => ability.name)).toEqual(["acme/good"]);
-  });
+  }); // prettier-ignore
 
   it("fails with the only plugin", async () => {
     await expect(read("throw new RuntimeException( 'no' );")).rejects.toMatchObject({
@@ -199,88 +176,64 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
     expect(await readdir(folder)).toEqual(["acme.php"]);
   });
 
-  it.each<readonly [what: string, php: object, expression: string, value: JsonValue]>([
+  it.each<readonly [what: string, php: object, answers: { readonly [name: string]: readonly [expression: string, value: JsonValue] }]>([
     [
-      "options",
-      { options: { acme: "yes", acme_list: { a: 1 }, acme_on: true } },
-      "array( get_option( 'acme' ), get_option( 'acme_list' ), get_option( 'acme_on' ) )",
-      ["yes", { a: 1 }, "1"],
+      "settings",
+      { options: { acme: "yes", acme_list: { a: 1 }, acme_on: true }, constants: { ACME_EDITION: "pro", ACME_MOST: 5 }, bootstrap: "bootstrap.php", theme: "shop-theme" },
+      {
+        options: ["array( get_option( 'acme' ), get_option( 'acme_list' ), get_option( 'acme_on' ) )", ["yes", { a: 1 }, "1"]],
+        constants: ["array( ACME_EDITION, ACME_MOST )", ["pro", 5]],
+        bootstrap: ["array( shop_states(), class_exists( 'Shop' ) )", [["paid"], true]],
+        theme: ["array( get_stylesheet(), did_action( 'shop_theme' ) )", ["shop-theme", 1]],
+      },
     ],
-    [
-      "constants",
-      { constants: { ACME_EDITION: "pro", ACME_MOST: 5 } },
-      "array( ACME_EDITION, ACME_MOST )",
-      ["pro", 5],
-    ],
-    [
-      "a network",
-      { constants: { MULTISITE: true } },
-      "array( is_multisite(), get_current_blog_id() )",
-      [true, 1],
-    ],
-    [
-      "a bootstrap",
-      { bootstrap: "bootstrap.php" },
-      "array( shop_states(), class_exists( 'Shop' ) )",
-      [["paid"], true],
-    ],
-    [
-      "a theme",
-      { theme: "shop-theme" },
-      "array( get_stylesheet(), did_action( 'shop_theme' ) )",
-      ["shop-theme", 1],
-    ],
+    ["a network", { constants: { MULTISITE: true } }, { network: ["array( is_multisite(), get_current_blog_id() )", [true, 1]] }],
     [
       "a new site",
       {},
-      "array( get_option( 'blogname' ), get_option( 'posts_per_page' ), count( wp_roles()->roles ), get_option( 'admin_email' ), is_user_logged_in(), get_locale(), rest_url() )",
-      ["WordPress", "10", 5, "admin@example.org", false, "en_US", "http://localhost/wp-json/"],
+      {
+        site: [
+          "array( get_option( 'blogname' ), get_option( 'posts_per_page' ), count( wp_roles()->roles ), get_option( 'admin_email' ), is_user_logged_in(), get_locale(), rest_url() )",
+          ["WordPress", "10", 5, "admin@example.org", false, "en_US", "http://localhost/wp-json/"],
+        ],
+        "request-for-the-list": [
+          "array( defined( 'REST_REQUEST' ) && REST_REQUEST, wp_is_serving_rest_request(), strtok( $_SERVER['REQUEST_URI'], '?' ) )",
+          [true, true, "/wp-json/wp-abilities/v1/abilities"],
+        ],
+        "not-utf": ['array( "\\xff bad", "\u00fc 0.5" )', ["? bad", "\u00fc 0.5"]],
+        stored: [
+          "array( update_option( 'acme_a', array( \"o'x\\\\y\" ) ), get_option( 'acme_a' ), delete_option( 'acme_a' ), get_option( 'acme_a', 'none' ) )",
+          [true, ["o'x\\y"], true, "none"],
+        ],
+      },
     ],
-    [
-      "a request for the list",
-      {},
-      "array( defined( 'REST_REQUEST' ) && REST_REQUEST, wp_is_serving_rest_request(), strtok( $_SERVER['REQUEST_URI'], '?' ) )",
-      [true, true, "/wp-json/wp-abilities/v1/abilities"],
-    ],
-    ["a text that is not UTF-8", {}, 'array( "\\xff bad", "\u00fc 0.5" )', ["? bad", "\u00fc 0.5"]],
-    [
-      "what a plugin stores",
-      {},
-      "array( update_option( 'acme_a', array( \"o'x\\\\y\" ) ), get_option( 'acme_a' ), delete_option( 'acme_a' ), get_option( 'acme_a', 'none' ) )",
-      [true, ["o'x\\y"], true, "none"],
-    ],
-  ])("has the answers of %s", async (_, php, expression, value) => {
-    await writeFile(
-      join(plugins.dir, "bootstrap.php"),
-      "<?php function shop_states() { return array( 'paid' ); } class Shop {}",
+  ])("has the answers of %s", async (_, php, answers) => {
+    await plugins.put({
+      "bootstrap.php": "<?php function shop_states() { return array( 'paid' ); } class Shop {}",
+      "shop-theme/style.css": "/* Theme Name: Shop */",
+      "shop-theme/index.php": "<?php",
+      "shop-theme/functions.php": "<?php do_action( 'shop_theme' );",
+    });
+    const registered = Object.entries(answers).map(([name, [expression]]) =>
+      register(name, `'input_schema' => array( 'enum' => ${expression} )`),
     );
-    await mkdir(join(plugins.dir, "shop-theme"), { recursive: true });
-    await writeFile(join(plugins.dir, "shop-theme/style.css"), "/* Theme Name: Shop */");
-    await writeFile(join(plugins.dir, "shop-theme/index.php"), "<?php");
-    await writeFile(join(plugins.dir, "shop-theme/functions.php"), "<?php do_action( 'shop_theme' );");
-    const { abilities } = await read(
-      onInit(register("x", `'input_schema' => array( 'enum' => ${expression} )`)),
-      php,
-    );
-    expect(abilities[0]?.ability).toMatchObject({ input_schema: { enum: value } });
-  });
+    const { abilities } = await read(onInit(registered.join("\n")), php);
+    const values = abilities.map(({ ability }) => [ability.name, (ability["input_schema"] as JsonObject)["enum"]]);
+    expect(values).toEqual(Object.entries(answers).map(([name, [, value]]) => [`acme/${name}`, value]));
+  }); // prettier-ignore
 
   it("loads must-use plugins, single files and several plugins in a folder as WordPress does", async () => {
-    const root = join(plugins.dir, "content");
-    for (const folder of ["mu-plugins/lib", "plugins/one", "plugins/two/inc"])
-      await mkdir(join(root, folder), { recursive: true });
     const base = (name: string): string =>
       onInit(register(name, "'input_schema' => array( 'title' => plugin_basename( __FILE__ ) )"));
-    await writeFile(join(root, "mu-plugins/a.php"), "<?php require __DIR__ . '/lib/b.php';");
-    await writeFile(join(root, "mu-plugins/lib/b.php"), `<?php ${base("must-use")}`);
-    await writeFile(join(root, "plugins/hello.php"), `<?php /* Plugin Name: Hello */ ${base("hello")}`);
-    await writeFile(join(root, "plugins/one/one.php"), `<?php\n/* Plugin Name: One */ ${base("one")}`);
-    await writeFile(
-      join(root, "plugins/two/two.php"),
-      "<?php\n/* Plugin Name: Two */ require __DIR__ . '/inc/c.php';",
-    );
-    await writeFile(join(root, "plugins/two/inc/c.php"), `<?php ${base("two")}`);
-    const dir = root;
+    await plugins.put({
+      "content/mu-plugins/a.php": "<?php require __DIR__ . '/lib/b.php';",
+      "content/mu-plugins/lib/b.php": `<?php ${base("must-use")}`,
+      "content/plugins/hello.php": `<?php /* Plugin Name: Hello */ ${base("hello")}`,
+      "content/plugins/one/one.php": `<?php\n/* Plugin Name: One */ ${base("one")}`,
+      "content/plugins/two/two.php": "<?php\n/* Plugin Name: Two */ require __DIR__ . '/inc/c.php';",
+      "content/plugins/two/inc/c.php": `<?php ${base("two")}`,
+    });
+    const dir = join(plugins.dir, "content");
     const paths = ["mu-plugins", "plugins/hello.php", "plugins"];
     const { abilities } = await readPhp("acme", { paths }, { dir, lookup });
     const found = abilities.map(({ ability, file }) => [
@@ -297,14 +250,14 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
   });
 
   it("reads a child theme, whose files WordPress loads", async () => {
-    const root = join(plugins.dir, "site/themes");
-    for (const name of ["base", "child"]) await mkdir(join(root, name, "inc"), { recursive: true });
-    await writeFile(join(root, "base/style.css"), "/* Theme Name: Base */");
-    await writeFile(join(root, "base/functions.php"), `<?php ${onInit(register("base"))}`);
-    await writeFile(join(root, "child/style.css"), "/*\nTheme Name: Child\nTemplate: base\n*/");
-    await writeFile(join(root, "child/functions.php"), "<?php require __DIR__ . '/inc/abilities.php';");
-    await writeFile(join(root, "child/inc/abilities.php"), `<?php ${onInit(register("child"))}`);
-    await writeFile(join(root, "child/header.php"), "<html>");
+    await plugins.put({
+      "site/themes/base/style.css": "/* Theme Name: Base */",
+      "site/themes/base/functions.php": `<?php ${onInit(register("base"))}`,
+      "site/themes/child/style.css": "/*\nTheme Name: Child\nTemplate: base\n*/",
+      "site/themes/child/functions.php": "<?php require __DIR__ . '/inc/abilities.php';",
+      "site/themes/child/inc/abilities.php": `<?php ${onInit(register("child"))}`,
+      "site/themes/child/header.php": "<html>",
+    });
     const dir = join(plugins.dir, "site");
     for (const paths of [["themes/child"], ["themes/child/functions.php"]]) {
       const { abilities, outputs, notes } = await readPhp("acme", { paths }, { dir, lookup });
@@ -325,14 +278,12 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
   });
 
   it("says that PHP is too old for the core", async () => {
-    const core = join(plugins.dir, "new-core");
-    await mkdir(join(core, "wp-includes/abilities-api"), { recursive: true });
-    await writeFile(
-      join(core, "wp-includes/version.php"),
-      "<?php\n$wp_version = '9.0';\n$required_php_version = '99.1';\n",
-    );
-    for (const file of ["wp-settings.php", "wp-includes/abilities-api.php"])
-      await writeFile(join(core, file), "<?php");
+    await plugins.put({
+      "new-core/wp-includes/abilities-api/a.php": "",
+      "new-core/wp-includes/version.php": "<?php\n$wp_version = '9.0';\n$required_php_version = '99.1';\n",
+      "new-core/wp-settings.php": "<?php",
+      "new-core/wp-includes/abilities-api.php": "<?php",
+    });
     await expect(read("", { core: "new-core" })).rejects.toMatchObject({
       code: "PHP_FAILED",
       message: expect.stringMatching(
