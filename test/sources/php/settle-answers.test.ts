@@ -1,15 +1,13 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PhpConfig } from "../../../src/config/config.js";
 import type { LockedAbility } from "../../../src/core/ability.js";
 import { toolNameOf } from "../../../src/core/ability.js";
-import { isEqual } from "../../../src/core/json.js";
+import { isEqual, type JsonValue } from "../../../src/core/json.js";
 import type { PhpReading, ReadPhpOptions } from "../../../src/sources/php/php-answer.js";
 import { readPhp } from "../../../src/sources/php/read-php.js";
 import { sample } from "../../sample.js";
 import { hasPhp, WITH_PHP } from "./has-php.js";
-import { makePlugins, onInit, register } from "./make-plugin.js";
+import { lookup, makePlugins, onInit, register } from "./make-plugin.js";
 
 const plugins = await makePlugins();
 
@@ -25,35 +23,39 @@ async function readLocked(
     const names = [...new Set([...before.keys(), ...after.keys()])];
     return new Set(names.filter((name) => !isEqual(before.get(name), after.get(name))).map(toolNameOf));
   };
-  const options: ReadPhpOptions = { dir: plugins.dir, lookup: (name) => process.env[name], locked };
+  const options: ReadPhpOptions = { dir: plugins.dir, lookup, locked };
   return readPhp("acme", { paths: [path], ...php }, { ...options, differing });
 }
 
 /** Returns what a site with these settings has locked. */
 async function lockOf(path: string, site: PhpConfig): Promise<readonly LockedAbility[]> {
-  const options = { dir: plugins.dir, lookup: (name: string) => process.env[name] };
+  const options = { dir: plugins.dir, lookup };
   const { abilities } = await readPhp("acme", { paths: [path], ...site }, options);
   return abilities.map(({ ability, file }) => ({ definition: ability, file }));
+}
+
+/** Returns what a new site has locked, with other values. */
+async function lockWith(value: JsonValue, path: string): Promise<readonly LockedAbility[]> {
+  return (await lockOf(path, {})).map(({ definition, ...rest }) => ({
+    definition: { ...definition, input_schema: { enum: [value] } },
+    ...rest,
+  }));
+}
+
+/** Writes a plugin that registers abilities so. */
+const write = (php: string): Promise<string> => plugins.write(onInit(php));
+/** Returns the locked definition of "acme/pro". */
+async function lockOfPro(path: string): Promise<readonly LockedAbility[]> {
+  const [{ definition } = { definition: { name: "" } }] = await lockOf(await write(register("pro")), {});
+  return [{ definition, file: `${path}/acme.php` }];
 }
 
 const VALUE = "'input_schema' => array( 'enum' => array( $value ) )";
 /** A site of which a new site has other answers, and what a plugin does with them. */
 const SITES: readonly (readonly [question: string, php: string, site: PhpConfig])[] = [
-  [
-    `get_option("acme_pro")`,
-    `if ( get_option( 'acme_pro' ) ) { ${register("pro")} }`,
-    { options: { acme_pro: "1" } },
-  ],
-  [
-    `get_option("acme_on")`,
-    `if ( 'no' === get_option( 'acme_on', 'no' ) ) { return; } ${register("pro")}`,
-    { options: { acme_on: "1" } },
-  ],
-  [
-    `get_option("acme_shop")`,
-    `if ( 'yes' === get_option( 'acme_shop', 'no' ) ) { ${register("pro")} }`,
-    { options: { acme_shop: "yes" } },
-  ],
+  [`get_option("acme_pro")`, `if ( get_option( 'acme_pro' ) ) { ${register("pro")} }`, { options: { acme_pro: "1" } }],
+  [`get_option("acme_on")`, `if ( 'no' === get_option( 'acme_on', 'no' ) ) { return; } ${register("pro")}`, { options: { acme_on: "1" } }],
+  [`get_option("acme_shop")`, `if ( 'yes' === get_option( 'acme_shop', 'no' ) ) { ${register("pro")} }`, { options: { acme_shop: "yes" } }],
   [
     `get_option("acme_mode")`,
     `if ( 'simple' !== get_option( 'acme_mode', 'simple' ) && 'expert' === get_option( 'acme_mode' ) ) { ${register("pro")} }`,
@@ -64,21 +66,9 @@ const SITES: readonly (readonly [question: string, php: string, site: PhpConfig]
     `$value = get_option( 'users_can_register' ) ? 'in' : 'out'; ${register("pro", VALUE)}`,
     { options: { users_can_register: "1" } },
   ],
-  [
-    `get_option("blogname")`,
-    `$value = 'Posts of ' . get_option( 'blogname' ) . '.'; ${register("pro", VALUE)}`,
-    { options: { blogname: "Bakery" } },
-  ],
-  [
-    `get_option("posts_per_page")`,
-    `$value = (int) get_option( 'posts_per_page' ); ${register("pro", VALUE)}`,
-    { options: { posts_per_page: 25 } },
-  ],
-  [
-    `get_option("acme_most")`,
-    `$value = get_option( 'acme_most', 5 ); ${register("pro", VALUE)}`,
-    { options: { acme_most: "40" } },
-  ],
+  [`get_option("blogname")`, `$value = 'Posts of ' . get_option( 'blogname' ) . '.'; ${register("pro", VALUE)}`, { options: { blogname: "Bakery" } }],
+  [`get_option("posts_per_page")`, `$value = (int) get_option( 'posts_per_page' ); ${register("pro", VALUE)}`, { options: { posts_per_page: 25 } }],
+  [`get_option("acme_most")`, `$value = get_option( 'acme_most', 5 ); ${register("pro", VALUE)}`, { options: { acme_most: "40" } }],
   [
     `get_option("acme_level")`,
     `$value = get_option( 'acme_level' ) === 'gold' ? 'high' : 'low'; ${register("pro", VALUE)}`,
@@ -86,18 +76,11 @@ const SITES: readonly (readonly [question: string, php: string, site: PhpConfig]
   ],
   [
     `get_option("acme_enum")`,
-    register(
-      "pro",
-      "'input_schema' => array( 'enum' => get_option( 'acme_enum' ) === 'gold' ? array( 'a', 'b' ) : array( 'a' ) )",
-    ),
+    register("pro", "'input_schema' => array( 'enum' => get_option( 'acme_enum' ) === 'gold' ? array( 'a', 'b' ) : array( 'a' ) )"),
     { options: { acme_enum: "gold" } },
   ],
   [`is_multisite()`, `if ( is_multisite() ) { ${register("pro")} }`, { constants: { MULTISITE: true } }],
-  [
-    `defined("ACME_PRO")`,
-    `if ( defined( 'ACME_PRO' ) && ACME_PRO ) { ${register("pro")} }`,
-    { constants: { ACME_PRO: true } },
-  ],
+  [`defined("ACME_PRO")`, `if ( defined( 'ACME_PRO' ) && ACME_PRO ) { ${register("pro")} }`, { constants: { ACME_PRO: true } }],
   [
     `get_option("active_plugins")`,
     `if ( in_array( 'shop/shop.php', (array) get_option( 'active_plugins', array() ), true ) ) { ${register("pro")} }`,
@@ -109,21 +92,9 @@ const SITES: readonly (readonly [question: string, php: string, site: PhpConfig]
     { constants: { SHOP_VERSION: "3.1" } },
   ],
   [`class_exists("Shop")`, `if ( class_exists( 'Shop' ) ) { ${register("pro")} }`, { bootstrap: "shop.php" }],
-  [
-    `function_exists("shop")`,
-    `if ( \\function_exists( 'shop' ) ) { ${register("pro")} }`,
-    { bootstrap: "shop.php" },
-  ],
-  [
-    `class_exists("Shop\\Order")`,
-    `if ( ! class_exists( '\\\\Shop\\\\Order' ) ) { return; } ${register("pro")}`,
-    { bootstrap: "shop.php" },
-  ],
-  [
-    `current_user_can("edit_posts")`,
-    `if ( current_user_can( 'edit_posts' ) ) { ${register("pro")} }`,
-    { bootstrap: "editor.php" },
-  ],
+  [`function_exists("shop")`, `if ( \\function_exists( 'shop' ) ) { ${register("pro")} }`, { bootstrap: "shop.php" }],
+  [`class_exists("Shop\\Order")`, `if ( ! class_exists( '\\\\Shop\\\\Order' ) ) { return; } ${register("pro")}`, { bootstrap: "shop.php" }],
+  [`current_user_can("edit_posts")`, `if ( current_user_can( 'edit_posts' ) ) { ${register("pro")} }`, { bootstrap: "editor.php" }],
   [
     `get_option("acme_settings")`,
     `$all = wp_parse_args( get_option( 'acme_settings', array() ), array( 'most' => 10, 'list' => array( 'get' ) ) ); $value = $all['most']; ${register("pro", VALUE)}`,
@@ -144,59 +115,34 @@ const SITES: readonly (readonly [question: string, php: string, site: PhpConfig]
     `$all = get_option( 'acme_nested', array() );\nif ( $all['tools']['write'] ?? false ) { ${register("pro")} }`,
     { options: { acme_nested: { tools: { write: "1" } } } },
   ],
-  [
-    `get_option("acme_write")`,
-    `if ( get_option( 'acme_write', true ) ) { ${register("pro")} }`,
-    { options: { acme_write: "0" } },
-  ],
-  [
-    `get_option("acme_off")`,
-    `if ( get_option( 'acme_off', true ) && 'a' !== 'b' && 'c' !== 'd' ) { ${register("pro")} }`,
-    { options: { acme_off: "" } },
-  ],
+  [`get_option("acme_write")`, `if ( get_option( 'acme_write', true ) ) { ${register("pro")} }`, { options: { acme_write: "0" } }],
+  [`get_option("acme_off")`, `if ( get_option( 'acme_off', true ) && 'a' !== 'b' && 'c' !== 'd' ) { ${register("pro")} }`, { options: { acme_off: "" } }],
   [
     `get_option("theme_mods_twentytwentyfive")`,
     `$value = get_theme_mod( 'acme_layout', 'wide' ); ${register("pro", VALUE)}`,
     { options: { theme_mods_twentytwentyfive: { acme_layout: "narrow" } } },
   ],
-  [
-    `wp_get_environment_type()`,
-    `$value = wp_get_environment_type(); ${register("pro", VALUE)}`,
-    { constants: { WP_ENVIRONMENT_TYPE: "staging" } },
-  ],
+  [`wp_get_environment_type()`, `$value = wp_get_environment_type(); ${register("pro", VALUE)}`, { constants: { WP_ENVIRONMENT_TYPE: "staging" } }],
   [`WP_DEBUG`, `if ( WP_DEBUG ) { ${register("pro")} }`, { constants: { WP_DEBUG: true } }],
-  [
-    `wp_get_theme()`,
-    `if ( wp_is_block_theme() && current_theme_supports( 'post-thumbnails' ) ) { ${register("pro")} }`,
-    { theme: "shop-theme" },
-  ],
-  [
-    `is_user_logged_in()`,
-    `if ( 0 < get_current_user_id() ) { ${register("pro")} }`,
-    { bootstrap: "editor.php" },
-  ],
+  [`wp_get_theme()`, `if ( wp_is_block_theme() && current_theme_supports( 'post-thumbnails' ) ) { ${register("pro")} }`, { theme: "shop-theme" }],
+  [`is_user_logged_in()`, `if ( 0 < get_current_user_id() ) { ${register("pro")} }`, { bootstrap: "editor.php" }],
   [`is_user_logged_in()`, `if ( is_user_logged_in() ) { ${register("pro")} }`, { bootstrap: "editor.php" }],
-];
+]; // prettier-ignore
 
-const THEME = {
+/** What the settings of these sites name. */
+const FILES = {
+  "shop.php": "<?php namespace Shop { class Order {} } namespace { class Shop {} function shop() {} }",
+  "editor.php": "<?php add_filter( 'determine_current_user', fn() => 1 );",
+  "fields.php": "<?php class Shop { function fields() { return array( 'x' ); } }",
   "shop-theme/style.css": "/* Theme Name: Shop */",
   "shop-theme/templates/index.html": "",
   "shop-theme/functions.php": "<?php add_theme_support( 'post-thumbnails' );",
 };
+await plugins.put(FILES);
 
 describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
   it.each(sample(SITES, 2))("is as locked if %s has another answer", async (question, php, site) => {
-    await writeFile(
-      join(plugins.dir, "shop.php"),
-      "<?php namespace Shop { class Order {} } namespace { class Shop {} function shop() {} }",
-    );
-    await writeFile(
-      join(plugins.dir, "editor.php"),
-      "<?php add_filter( 'determine_current_user', fn() => 1 );",
-    );
-    await mkdir(join(plugins.dir, "shop-theme/templates"), { recursive: true });
-    for (const [file, text] of Object.entries(THEME)) await writeFile(join(plugins.dir, file), text);
-    const path = await plugins.write(onInit(`${register("always")}\n${php}`));
+    const path = await write(`${register("always")}\n${php}`);
     const locked = await lockOf(path, site);
     const reading = await readLocked(path, locked);
     expect(reading.abilities.map(({ ability }) => ability)).toEqual(
@@ -207,11 +153,7 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
   });
 
   it.each([
-    [
-      "two options",
-      `if ( get_option( 'acme_a' ) && get_option( 'acme_b' ) ) { ${register("pro")} }`,
-      { options: { acme_a: "1", acme_b: "1" } },
-    ],
+    ["two options", `if ( get_option( 'acme_a' ) && get_option( 'acme_b' ) ) { ${register("pro")} }`, { options: { acme_a: "1", acme_b: "1" } }],
     [
       "three options",
       `if ( get_option( 'acme_a' ) ) { if ( 'yes' === get_option( 'acme_b' ) && get_option( 'acme_c' ) ) { ${register("pro")} } }`,
@@ -232,7 +174,7 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     async (_what, php, site) => {
       // What no option opens stays as in a new site.
       const other = `if ( ! get_option( 'acme_other' ) ) { ${register("other")} }`;
-      const path = await plugins.write(onInit(`${register("always")}\n${php}\n${other}`));
+      const path = await write(`${register("always")}\n${php}\n${other}`);
       const locked = await lockOf(path, site);
       const reading = await readLocked(path, locked);
       expect(reading.abilities.map(({ ability }) => ability)).toEqual(
@@ -240,41 +182,32 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
       );
       expect(reading.undecided.size).toBe(0);
     },
-  );
+  ); // prettier-ignore
 
   it.each<readonly [what: string, php: string, site: PhpConfig]>([
     ["an option", `if ( get_option( 'acme_pro' ) ) { ${register("pro")} }`, { options: { acme_pro: "1" } }],
-    [
-      "an option of a network",
-      `if ( get_site_option( 'acme_pro' ) ) { ${register("pro")} }`,
-      { options: { acme_pro: "1" } },
-    ],
-    [
-      "a user",
-      `if ( wp_get_current_user()->has_cap( 'edit_posts' ) ) { ${register("pro")} }`,
-      { bootstrap: "editor.php" },
-    ],
-  ])("is as locked if %s registers it, and a list without files has it", async (_what, php, site) => {
-    await writeFile(
-      join(plugins.dir, "editor.php"),
-      "<?php add_filter( 'determine_current_user', fn() => 1 );",
-    );
-    const path = await plugins.write(onInit(php));
-    const locked = (await lockOf(path, site)).map(({ definition }) => ({ definition }));
-    // What is missing may belong to another plugin.
-    const differing = (): ReadonlySet<string> => new Set();
-    const { abilities, undecided, notes } = await readPhp(
-      "acme",
-      { paths: [path] },
-      { dir: plugins.dir, lookup: (name) => process.env[name], locked, differing },
-    );
-    expect(abilities.map(({ ability }) => ability.name)).toEqual(["acme/pro"]);
-    expect([undecided.size, notes.length]).toEqual([0, 1]);
-  });
+    ["an option of a network", `if ( get_site_option( 'acme_pro' ) ) { ${register("pro")} }`, { options: { acme_pro: "1" } }],
+    ["a user", `if ( wp_get_current_user()->has_cap( 'edit_posts' ) ) { ${register("pro")} }`, { bootstrap: "editor.php" }],
+  ])(
+    "is as locked if %s registers it, and a list without files has it",
+    async (_what, php, site) => {
+      const path = await write(php);
+      const locked = (await lockOf(path, site)).map(({ definition }) => ({ definition }));
+      // What is missing may belong to another plugin.
+      const differing = (): ReadonlySet<string> => new Set();
+      const { abilities, undecided, notes } = await readPhp(
+        "acme",
+        { paths: [path] },
+        { dir: plugins.dir, lookup, locked, differing },
+      );
+      expect(abilities.map(({ ability }) => ability.name)).toEqual(["acme/pro"]);
+      expect([undecided.size, notes.length]).toEqual([0, 1]);
+    },
+  ); // prettier-ignore
 
   it("is a note without a lock", async () => {
-    const path = await plugins.write(
-      onInit(`$value = get_option( 'blogname' );\n${register("pro", VALUE)}\n${register("always")}`),
+    const path = await write(
+      `$value = get_option( 'blogname' );\n${register("pro", VALUE)}\n${register("always")}`,
     );
     expect((await readLocked(path, undefined)).notes).toEqual([
       `"acme/pro" is that of a new site: it depends on get_option("blogname") (${path}/acme.php:4)`,
@@ -282,9 +215,7 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
   });
 
   it("is one set of answers for all abilities", async () => {
-    const path = await plugins.write(
-      onInit(`if ( get_option( 'acme' ) ) { ${register("on")} } else { ${register("off")} }`),
-    );
+    const path = await write(`if ( get_option( 'acme' ) ) { ${register("on")} } else { ${register("off")} }`);
     const [on, off] = [await lockOf(path, { options: { acme: "1" } }), await lockOf(path, {})];
     expect((await readLocked(path, on)).notes).toEqual(['as locked if get_option("acme") is "1"']);
     const both = await readLocked(path, [...on, ...off]);
@@ -293,8 +224,8 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
   });
 
   it("needs several answers at once", async () => {
-    const path = await plugins.write(
-      onInit(`if ( get_option( 'a' ) && defined( 'B' ) && class_exists( 'C' ) ) { ${register("pro")} }`),
+    const path = await write(
+      `if ( get_option( 'a' ) && defined( 'B' ) && class_exists( 'C' ) ) { ${register("pro")} }`,
     );
     const locked = await lockOf(path, {
       options: { a: "1" },
@@ -302,10 +233,7 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
       bootstrap: "c.php",
     }).catch(() => undefined);
     expect(locked).toBeUndefined();
-    const { definition } = (await lockOf(await plugins.write(onInit(register("pro"))), {}))[0] ?? {
-      definition: { name: "" },
-    };
-    const { notes, undecided } = await readLocked(path, [{ definition, file: `${path}/acme.php` }]);
+    const { notes, undecided } = await readLocked(path, await lockOfPro(path));
     expect([notes, undecided.size]).toEqual([
       ['as locked if get_option("a") is "1" and defined("B") is true and class_exists("C") is true'],
       0,
@@ -315,10 +243,8 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
   it("names only the answers that matter", async () => {
     const asks =
       "get_option( 'a' ); defined( 'B' ); __( 'Get', 'acme' ); get_option( 'e' ); class_exists( 'F' );";
-    const path = await plugins.write(
-      onInit(
-        `${asks} $c = get_option( 'c' ); $d = get_option( 'd' ); if ( $c && $d ) { ${register("pro")} }`,
-      ),
+    const path = await write(
+      `${asks} $c = get_option( 'c' ); $d = get_option( 'd' ); if ( $c && $d ) { ${register("pro")} }`,
     );
     const locked = await lockOf(path, { options: { c: "1", d: "1" } });
     const { notes } = await readLocked(path, locked);
@@ -329,7 +255,7 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     "is not said of what changes in each run: %j",
     async (asks) => {
       const changing = "'input_schema' => array( 'enum' => array( microtime() . wp_rand() ) )";
-      const path = await plugins.write(onInit(`${register("one", changing)} ${asks} ${register("two")}`));
+      const path = await write(`${register("one", changing)} ${asks} ${register("two")}`);
       const { undecided, notes } = await readLocked(path, await lockOf(path, {}));
       expect([[...undecided], notes]).toEqual([
         [["acme/one", "The PHP defines it differently in each run"]],
@@ -341,36 +267,24 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
   it("is not said of a change that no answer explains", async () => {
     const asks =
       "get_option( 'acme' ); class_exists( 'Shop' ); is_multisite(); apply_filters( 'acme', 1 ); did_action( 'acme' ); get_locale();";
-    const path = await plugins.write(
-      onInit(`${asks} ${register("one", "'input_schema' => array( 'enum' => array( 'new' ) )")}`),
+    const path = await write(
+      `${asks} ${register("one", "'input_schema' => array( 'enum' => array( 'new' ) )")}`,
     );
-    const locked = (await lockOf(path, {})).map(({ definition, file }) => ({
-      definition: { ...definition, input_schema: { enum: ["old"] } },
-      file: file ?? "",
-    }));
+    const locked = await lockWith("old", path);
     const { notes, undecided, abilities } = await readLocked(path, locked);
     expect([notes, undecided.size]).toEqual([[], 0]);
     expect(abilities[0]?.ability).toMatchObject({ input_schema: { enum: ["new"] } });
   });
 
   it("is not said of a change if an answer only removes the ability", async () => {
-    const path = await plugins.write(onInit(`if ( get_option( 'acme', true ) ) { ${register("one")} }`));
-    const locked = (await lockOf(path, {})).map(({ definition, file }) => ({
-      definition: { ...definition, input_schema: { enum: ["old"] } },
-      file: file ?? "",
-    }));
+    const path = await write(`if ( get_option( 'acme', true ) ) { ${register("one")} }`);
+    const locked = await lockWith("old", path);
     expect((await readLocked(path, locked)).undecided.size).toBe(0);
   });
 
   it("names the answer that also gives another ability as locked", async () => {
-    await writeFile(
-      join(plugins.dir, "fields.php"),
-      "<?php class Shop { function fields() { return array( 'x' ); } }",
-    );
-    const path = await plugins.write(
-      onInit(
-        `if ( class_exists( 'Shop' ) ) {\n$value = ( new Shop() )->fields();\n${register("one", "'input_schema' => array( 'enum' => (array) $value )")}\n${register("two")} }`,
-      ),
+    const path = await write(
+      `if ( class_exists( 'Shop' ) ) {\n$value = ( new Shop() )->fields();\n${register("one", "'input_schema' => array( 'enum' => (array) $value )")}\n${register("two")} }`,
     );
     const { undecided } = await readLocked(path, await lockOf(path, { bootstrap: "fields.php" }));
     expect([...undecided]).toEqual([
@@ -379,13 +293,8 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
   });
 
   it("names the answer that decides, if none gives what is locked", async () => {
-    const path = await plugins.write(
-      onInit(`$value = get_option( 'acme' ) ? 'a' : 'b';\n${register("one", VALUE)}`),
-    );
-    const locked = (await lockOf(path, {})).map(({ definition, file }) => ({
-      definition: { ...definition, input_schema: { enum: ["c"] } },
-      file: file ?? "",
-    }));
+    const path = await write(`$value = get_option( 'acme' ) ? 'a' : 'b';\n${register("one", VALUE)}`);
+    const locked = await lockWith("c", path);
     const { undecided } = await readLocked(path, locked);
     expect([...undecided]).toEqual([
       ["acme/one", `It depends on the site: get_option("acme") (${path}/acme.php:4)`],
@@ -403,35 +312,23 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
       `if ( class_exists( 'Shop' ) ) { shop_start(); ${register("pro")} }`,
       'The PHP names it and does not register it here, perhaps because of class_exists("Shop") (PLUGIN:4)',
     ],
-    [
-      "the plugin catches an error",
-      `try { shop_start(); ${register("pro")} } catch ( Throwable $error ) {}`,
-      "The PHP names it and does not register it here",
-    ],
+    ["the plugin catches an error", `try { shop_start(); ${register("pro")} } catch ( Throwable $error ) {}`, "The PHP names it and does not register it here"],
   ])("does not remove an ability if %s", async (_, php, reason) => {
-    const path = await plugins.write(onInit(php));
-    const [{ definition } = { definition: { name: "" } }] = await lockOf(
-      await plugins.write(onInit(register("pro"))),
-      {},
-    );
-    const { undecided } = await readLocked(path, [{ definition, file: `${path}/acme.php` }]);
+    const path = await write(php);
+    const { undecided } = await readLocked(path, await lockOfPro(path));
     expect([...undecided]).toEqual([["acme/pro", reason.replace("PLUGIN", `${path}/acme.php`)]]);
-  });
+  }); // prettier-ignore
 
   it("is not said of an ability that the PHP no longer names, or that WordPress refuses", async () => {
-    const [{ definition } = { definition: { name: "" } }] = await lockOf(
-      await plugins.write(onInit(register("pro"))),
-      {},
-    );
     for (const php of ["get_option( 'acme' );", register("pro").replace("'site'", "'none'")]) {
-      const path = await plugins.write(onInit(php));
-      expect((await readLocked(path, [{ definition, file: `${path}/acme.php` }])).undecided.size).toBe(0);
+      const path = await write(php);
+      expect((await readLocked(path, await lockOfPro(path))).undecided.size).toBe(0);
     }
   });
 
   it("is a new site for an ability that is not locked yet", async () => {
-    const path = await plugins.write(
-      onInit(`${register("one")} $value = get_option( 'blogname' ); ${register("two", VALUE)}`),
+    const path = await write(
+      `${register("one")} $value = get_option( 'blogname' ); ${register("two", VALUE)}`,
     );
     const locked = (await lockOf(path, {})).filter(({ definition }) => definition.name === "acme/one");
     const { undecided, abilities } = await readLocked(path, locked);
@@ -440,41 +337,18 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
 
   it.each([
     ["a query", "count( get_posts() )", "the contents of the database, which PLUGIN:4 asks for"],
-    [
-      "a request",
-      "is_wp_error( wp_remote_get( 'https://api.example.com/v1/tools' ) ) ? 1 : 2",
-      "an answer of api.example.com, which PLUGIN:4 asks for",
-    ],
+    ["a request", "is_wp_error( wp_remote_get( 'https://api.example.com/v1/tools' ) ) ? 1 : 2", "an answer of api.example.com, which PLUGIN:4 asks for"],
     ["the roles", "count( wp_roles()->roles )", "the site: wp_roles() (PLUGIN:4)"],
-    [
-      "the capabilities of a role",
-      "count( get_role( 'editor' )->capabilities )",
-      "the site: wp_roles() (PLUGIN:4)",
-    ],
+    ["the capabilities of a role", "count( get_role( 'editor' )->capabilities )", "the site: wp_roles() (PLUGIN:4)"],
     ["post types", "count( get_post_types() )", "the site: get_post_types() (PLUGIN:4)"],
-    [
-      "the user's data",
-      "get_user_meta( get_current_user_id(), 'acme', true ) ? 1 : 2",
-      'the user\'s "acme", which PLUGIN:4 asks for',
-    ],
-    [
-      "the patterns of the theme",
-      "count( WP_Block_Patterns_Registry::get_instance()->get_all_registered() )",
-      "the site: wp_get_theme() (PLUGIN:4)",
-    ],
-    [
-      "the templates of the theme",
-      "count( wp_get_theme()->get_page_templates() )",
-      "the site: wp_get_theme() (PLUGIN:4)",
-    ],
+    ["the user's data", "get_user_meta( get_current_user_id(), 'acme', true ) ? 1 : 2", 'the user\'s "acme", which PLUGIN:4 asks for'],
+    ["the patterns of the theme", "count( WP_Block_Patterns_Registry::get_instance()->get_all_registered() )", "the site: wp_get_theme() (PLUGIN:4)"],
+    ["the templates of the theme", "count( wp_get_theme()->get_page_templates() )", "the site: wp_get_theme() (PLUGIN:4)"],
   ])("names %s", async (_what, expression, what) => {
-    const path = await plugins.write(onInit(`$value = ${expression};\n${register("one", VALUE)}`));
-    const locked = (await lockOf(path, {})).map(({ definition, file }) => ({
-      definition: { ...definition, input_schema: { enum: [7] } },
-      file: file ?? "",
-    }));
+    const path = await write(`$value = ${expression};\n${register("one", VALUE)}`);
+    const locked = await lockWith(7, path);
     expect([...(await readLocked(path, locked)).undecided]).toEqual([
       ["acme/one", `It depends on ${what.replace("PLUGIN", `${path}/acme.php`)}`],
     ]);
-  });
+  }); // prettier-ignore
 });
