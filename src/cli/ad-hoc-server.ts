@@ -94,8 +94,9 @@ function needsUrl(
 export function getConfigured(name: string, names: readonly string[], files: readonly string[] = []): string {
   if (name === STATIC_TOOLS || names.includes(name)) return name;
   const place = files.length === 0 ? "The configuration" : files.join(" and ");
-  throw new McpCodegenError("SERVER_UNKNOWN", `${place} has no server ${JSON.stringify(name)}.`, {
-    hint: `It has ${quoteAll(names) || "no servers"}. To start the command "${name}", write its path.`,
+  const [has, they] = files.length > 1 ? ["have", "They have"] : ["has", "It has"];
+  throw new McpCodegenError("SERVER_UNKNOWN", `${place} ${has} no server ${JSON.stringify(name)}.`, {
+    hint: `${they} ${quoteAll(names) || "no servers"}. To start the command "${name}", write its path.`,
   });
 }
 

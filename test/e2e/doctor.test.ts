@@ -137,9 +137,9 @@ it("begins without a configuration, and lists each problem of a broken one, with
   expect([exitCode, [...problems].sort()]).toEqual([
     1,
     [
+      expect.stringMatching(/^failed configuration .*"ulr"/),
       expect.stringMatching(/^failed configuration .*failOn/),
       expect.stringMatching(/^failed configuration .*protocol/),
-      expect.stringMatching(/^failed configuration .*"ulr"/),
       expect.stringContaining("warning ci "),
     ],
   ]);

@@ -93,6 +93,7 @@ describe("in a folder without a configuration", () => {
       '"NODE_OPTIONS":"--no-warnings"',
     ])
       expect(refused.stderr).toContain(shown);
+    await writeFile(join(dir, ".mcp.json"), JSON.stringify({ mcpServers: { bakery: { ...EXAMPLE, env } } }));
     const first = await run("list --verbose", "y");
     expect(first.exitCode).toBe(0);
     const states = await readFile(join(home, "state/mcp-codegen/started-commands.json"), "utf8");
@@ -111,9 +112,9 @@ describe("in a folder without a configuration", () => {
 
   it("says what is wrong", async () => {
     for (const [line, message] of [
-      ["list bakrey", '.mcp.json, .cursor/mcp.json has no server "bakrey".'],
+      ["list bakrey", '.mcp.json and .cursor/mcp.json have no server "bakrey".'],
       ["call bakery.list-post", 'Did you mean "list-posts"'],
-      ["pull --server bakery", 'Server "bakery" comes from .mcp.json.'],
+      ["pull --server bakery", 'Server "bakery" comes from .mcp.json and .cursor/mcp.json.'],
       ["check", "No mcp-codegen configuration found."],
     ] as const)
       await two.refuses(line, message);
@@ -128,13 +129,13 @@ it("names --server in a folder without servers", async () => {
 
 it("names the packages of a monorepo that have a configuration", async () => {
   const config = { servers: {} };
-  const { refuses } = await makeFolder({
+  const { dir: cwd, home } = await makeFolder({
     "package.json": {},
     "packages/a/mcp-codegen.config.json": config,
     "apps/deep/b/mcp-codegen.config.json": config,
     "node_modules/x/mcp-codegen.config.json": config,
   });
-  await refuses(
+  await expectationsOf((line) => runCommand(line, { cwd, env: { HOME: home } })).refuses(
     "check",
     'hint: Packages below have one: "apps/deep/b/mcp-codegen.config.json", "packages/a/mcp-codegen.config.json".',
   );

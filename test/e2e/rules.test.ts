@@ -12,7 +12,7 @@ it("explain describes the rules of check without a configuration, says how to wa
     otherSide: { class: "breaking" },
   });
   await project.refuses("explain input-bound-tighten", 'Did you mean "input-bound-tightened"?');
-  await project.refuses("explain nothing of the kind", 'Run "npx mcp-codegen explain"');
+  await project.refuses(["explain", "nothing of the kind"], 'Run "npx mcp-codegen explain"');
   const means = "It means: A file of recorded calls cannot be read or is not used.";
   await project.refuses("explain cassette-invalid", means);
   const says = "A file that agents read names a tool that the lock does not have";

@@ -15,7 +15,7 @@ describe("--server with a command", () => {
     const project = await makeProject();
     const server = ["--server", drifted];
     for (const [argv, expected] of [
-      [["list", ...server], "drifted not locked, 2"],
+      [["list", ...server], "fixtures not locked, 2"],
       [["list", ...server, "--tokens"], "Total:"],
       [["search", ...server, "find", "orders"], "find-orders"],
       [["describe", ...server, "find-orders"], "--state <"],
@@ -23,7 +23,7 @@ describe("--server with a command", () => {
       [["pull", ...server], "  + find-orders"],
     ] as const)
       await project.prints(argv, 0, expected);
-    const { document } = await project.reports(["list", ...server], { servers: [{ server: "drifted" }] });
+    const { document } = await project.reports(["list", ...server], { servers: [{ server: "fixtures" }] });
     expect(JSON.stringify(document)).not.toContain('"contract"');
     await project.runJson(["search", ...server, "orders"]);
     await project.runJson(["describe", ...server, "find-orders"]);
@@ -36,13 +36,18 @@ describe("--server with a command", () => {
     const before = await project.files();
     const pull = ["pull", "--server", commandOf(fixtureCommand("paged"))];
     // In the language of the configuration.
-    await project.prints(pull, 0, "add it to the servers of mcp-codegen.config.json", /\n {4}"paged": \{\n/);
+    await project.prints(
+      pull,
+      0,
+      "add it to the servers of mcp-codegen.config.json",
+      /\n {4}"fixtures": \{\n/,
+    );
     expect(await project.files()).toEqual(before);
     await project.write("mcp-codegen.config.json", "{");
     await project.prints(["list", "--server", drifted], 0);
 
     const empty = await makeProject();
-    const says = ["drifted new, 2 tools", "Nothing was written (--server)."];
+    const says = ["fixtures new, 2 tools", "Nothing was written (--server)."];
     const { stdout } = await empty.prints(["pull", "--server", drifted], 0, ...says);
     await empty.write(CONFIG, stdout.split('mcp-codegen pull":\n\n')[1] ?? "");
     await empty.prints("pull", 0);
@@ -70,7 +75,7 @@ describe("--server with a command", () => {
     const call = ["call", "--server", commandOf(fixtureCommand("rich-content")), "--yes", "nothing"];
     await project
       .withEnv({ MCP_CODEGEN_ENABLE_WRITES: "0" })
-      .refuses(call, "set it to 1, or to rich_content for this server alone");
+      .refuses(call, "set it to 1, or to fixtures for this server alone");
     for (const env of [{}, WRITES, { MCP_CODEGEN_ENABLE_WRITES: "shop" }])
       await project.withEnv(env).prints(call, 0);
   });

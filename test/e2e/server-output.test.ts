@@ -92,7 +92,7 @@ describe("--verbose", () => {
       expect((await project.prints(line, 0)).stderr, line).toContain(says);
     const { command, args } = fixtureCommand("talkative");
     const listed = await project.run(["list", "--verbose", "--server", [command, ...args].join(" ")]);
-    expect(listed.stderr).toContain("talkative: Listening.\n");
+    expect(listed.stderr).toContain("fixtures: Listening.\n");
     expect((await project.run("call say --id 1")).stderr).toBe("");
   });
 });
