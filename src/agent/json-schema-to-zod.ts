@@ -3,6 +3,7 @@ import { checkArgument, checkOptions, type OptionRules, SETTLED } from "../core/
 import type { JsonValue } from "../core/json.js";
 import { DIALECTS } from "../core/schema-ir.js";
 import type { SchemaSettings } from "../core/tool.js";
+import { loadSchemaReader } from "./registry/registered-tool.js";
 
 const OPTIONS: OptionRules<SchemaSettings> = { dialect: DIALECTS, formats: ["assert"], defaults: ["parse"] };
 
@@ -22,7 +23,14 @@ const OPTIONS: OptionRules<SchemaSettings> = { dialect: DIALECTS, formats: ["ass
 export async function jsonSchemaToZod(schema: unknown, options: SchemaSettings = {}): Promise<ZodType> {
   checkArgument("jsonSchemaToZod", "schema", schema, SETTLED);
   checkOptions("jsonSchemaToZod", options, OPTIONS);
-  const { zodOf } = await import("./zod-of-schema.js");
+  const [z, { openLiveSchema }] = await Promise.all([import("zod"), loadSchemaReader()]);
   // Reading it refuses what is not JSON.
-  return zodOf(schema as JsonValue, options);
+  const { check, fill } = openLiveSchema(schema as JsonValue, options);
+  // Not `z.unknown().check()`, whose result refers to a schema without the check when it is printed.
+  const judge = new z.ZodUnknown({ type: "unknown", checks: [z.check((payload) => check()?.(payload))] });
+  const zod = fill === undefined ? judge : judge.transform(fill);
+  // A copy, since Zod adds to what it is given.
+  zod._zod.toJSONSchema = () =>
+    typeof schema === "boolean" ? (schema ? {} : { not: {} }) : structuredClone(schema);
+  return zod;
 }

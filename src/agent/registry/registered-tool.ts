@@ -116,11 +116,12 @@ export function defineRawTool(
   });
 }
 
+/** Loaded with the first schema that is read while the program runs. */
+export const loadSchemaReader = async () => import("../../schema/interpret/live-schema.js");
+
 /** Creates a schema that is read, with the code that reads schemas, when the first value is validated. */
 export function lazySchema(read: () => JsonValue, settings: SchemaSettings = {}): Schema<unknown> {
-  return schemaOpenedBy(async () =>
-    (await import("../../schema/interpret/live-schema.js")).readLiveSchema(read(), settings),
-  );
+  return schemaOpenedBy(async () => (await loadSchemaReader()).readLiveSchema(read(), settings));
 }
 
 /** Creates a schema that is opened when the first value is validated: most tools are offered and never called. */
