@@ -40,8 +40,7 @@ describe("a program with an idle connection ends on its own", () => {
       import { appendFileSync } from "node:fs";
       appendFileSync(${JSON.stringify(pidFile)}, process.pid + "\\n");
       process.exit = () => setInterval(() => undefined, 1000);
-      const [file] = process.argv.splice(1, 1);
-      await import(file);`;
+      await import(process.argv[1]);`;
     const { command, args } = fixtureCommand("rich-content");
     const settings = { command, args: ["--input-type=module", "-e", stubborn, ...args] };
     expect(await callOnce(settings)).toBe("true 3");
