@@ -157,7 +157,7 @@ describe("the command line", () => {
     ["record shop get-order --id 1", "call --record <server>__<tool>"],
     ["learn shop --fresh", "generate --learn"],
     ["context --max-tokens 500", "list --context"],
-    ["rules --json", "explain"],
+    ["rules tool-removed", "explain"],
     ["logout shop", "login --out <server>"],
     ["whoami", "login --list"],
     ["pull --no-php", "pull"],
