@@ -176,12 +176,12 @@ const FIXTURES = {
   // Exits with code 7 at one step: --at start, initialize, list (at the second page) or call.
   "dies-midway": [
     { at: "list" },
-    ({ at }, { stderr, exit }) => {
+    ({ at }, host) => {
       /** @param {string} step */
       const die = (step) => {
         if (at !== step) return undefined;
-        stderr.write(`dies-midway: giving up at ${step}\n`);
-        return exit(7);
+        host.stderr.write(`dies-midway: giving up at ${step}\n`);
+        return host.exit(7);
       };
       die("start");
       return {
@@ -575,12 +575,13 @@ const FIXTURES = {
   // login), or exit. With --log, it adds a line to that file at each start.
   talkative: [
     { say: "Listening.", then: "serve", log: "" },
-    ({ say = "", then, log = "" }, { stderr, stdin, exit }) => {
+    ({ say = "", then, log = "" }, host) => {
+      const { stderr, stdin } = host;
       if (log !== "") appendFileSync(log, "started\n");
       stderr.write(`${say.replaceAll("\\n", "\n")}\n`);
       if (then === "exit") process.exitCode = 3;
       if (then === "hang") {
-        stdin.resume().on("end", () => exit(0));
+        stdin.resume().on("end", () => host.exit(0));
         setInterval(() => undefined, 60_000);
       }
       return {
