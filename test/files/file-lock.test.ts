@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -70,7 +70,9 @@ test.each([
   const taken = withFileLock(lock, () => Promise.resolve(steps.push("taken")), { longest: 100_000 });
   await wait(60);
   steps.push("ended");
-  await rm(lock, { recursive: true });
+  // At once: a lock without an owner could be taken while it is removed.
+  await rename(lock, `${folder}/ended`);
+  await rm(`${folder}/ended`, { recursive: true });
   await taken;
   expect(steps).toEqual(["ended", "taken"]);
   await mkdir(join(lock, owner), { recursive: true });
