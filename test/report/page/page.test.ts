@@ -316,12 +316,14 @@ describe("page --serve", () => {
     expect(await textOf(await request("/"))).toContain("connect-src 'self'");
     await project.write("tools.json", JSON.stringify({ tools: makeTools(3) }));
     // The watch begins after the port is open, so the lock may have to change again.
+    let written = Promise.resolve();
     const again = setInterval(() => {
-      void project.read(LOCKFILE_NAME).then((text) => project.write(LOCKFILE_NAME, text));
+      written = written.then(async () => project.write(LOCKFILE_NAME, await project.read(LOCKFILE_NAME)));
     }, 300);
     await project.run(["pull"]);
     expect(await received).toContain("event: change");
     clearInterval(again);
+    await written;
     abort.abort("SIGINT");
     expect((await running).exitCode).toBe(130);
   });
