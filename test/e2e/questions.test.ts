@@ -89,9 +89,8 @@ it.each([
   ["Gold", '--answer takes key=value, not "Gold".', "For example: --answer name=Ada."],
   ["action=yes", "--answer action takes accept, decline or cancel", ""],
 ])("call exits 2 for the answer %s", async (answer, message, hint) => {
-  const { stderr } = await (
-    await project("modern")
-  ).refuses(calling(FORM, answer), `error: ${message}`, hint);
+  const { refuses } = await project("modern");
+  const { stderr } = await refuses(calling(FORM, answer), `error: ${message}`, hint);
   expect(stderr).not.toContain("did not ask");
 });
 

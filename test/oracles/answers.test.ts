@@ -36,7 +36,7 @@ function digestOf(answers: readonly unknown[]): string {
 }
 
 /** Says how to see what changed: the digests only say where. */
-const HOW = "If it may change, run this again with -u. The answers are those of test/oracles/answers.ts.";
+const HOW = "If it may change, run this again with -u. The modules beside this test make the answers.";
 /** Each keyword in some of its positions, and each position with some keywords. */
 const STEP = 14;
 const SEED = 2026;

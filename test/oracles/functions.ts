@@ -142,7 +142,7 @@ const BLOCKS: readonly JsonValue[] = [
 ]; // prettier-ignore
 const STRUCTURED: readonly (JsonValue | undefined)[] = [undefined, null, {}, { a: 1 }, { result: "plain" }, { a: "x", b: 1 }, [1], "x", 12345678901234567000]; // prettier-ignore
 /** Results of tools as servers send them. */
-export const RESULTS: readonly JsonObject[] = [
+const RESULTS: readonly JsonObject[] = [
   ...[{}, { content: null }, { content: {} }, { isError: true }, { isError: "yes", content: [] }, { content: [[]], isError: true }],
   ...BLOCKS.flatMap((block, at) =>
     STRUCTURED.map((structuredContent, turn): JsonObject => ({
@@ -185,7 +185,7 @@ const OF_VALUE: Functions<[value: JsonValue]> = {
   ...{ canonicalJson, printShape, sizeOf, bytesOf, isTruthyInPhp, readAbility, leavesOf, toModelParts, toPlainText: (value) => toPlainText(toModelParts(value)) },
   ...{ measureDepth: (value) => [1, 3, 9].map((limit) => measureDepth(value, limit)), writeExactly: (value) => writeExactly(value, 1) },
   ...{ takePart: (value) => [{ most: 60 }, { most: 60, page: 2 }, { most: 500, fields: ["v", "rows.id", "items", "a.d"] }].map((part) => takePart(value, part)) },
-  ...{ isEqual: (value) => VALUES.map((other) => isEqual(value, other)), tokens: (value) => showArguments(value, 60) },
+  ...{ isEqual: (value) => VALUES.map((other) => isEqual(value, other)), showLonger: (value) => showArguments(value, 60) },
 }; // prettier-ignore
 
 const OF_THING: Functions<[thing: unknown]> = { findUnsendable, dropUndefined, findRounded, spellNumbers, showArguments: (thing) => showArguments(thing, 30) }; // prettier-ignore

@@ -6,8 +6,8 @@ import { isRecognizable } from "../../core/secret-shapes.js";
 import type { Endpoint, HttpEndpoint, TokenSource } from "../endpoint.js";
 import { secretForms } from "../server-errors.js";
 
-/** Loaded when a server refuses a request: it asks authorization servers, through the SDK. */
-const loadGrants = async () => import("./saved-login.js");
+/** Loaded when a server refuses a request: gets another token from an authorization server, through the SDK. */
+const loadRenewal = async () => import("./saved-login.js");
 
 interface TokenOptions {
   /** The name of the server, for messages. */
@@ -165,7 +165,7 @@ class OAuthTokens implements TokenSource {
   }
 
   async #renew(response: Response): Promise<string | undefined> {
-    const { readChallenge, requestClientToken } = await loadGrants();
+    const { readChallenge, requestClientToken } = await loadRenewal();
     const challenge = readChallenge(response);
     const saved = await this.#login;
     const login = saved ?? (await this.#findLater());
@@ -201,7 +201,7 @@ class OAuthTokens implements TokenSource {
 
   /** Returns undefined if the login has ended, and client credentials replace it. */
   async #refresh(login: Login): Promise<string | undefined> {
-    const { refreshLogin } = await loadGrants();
+    const { refreshLogin } = await loadRenewal();
     if (this.#store === undefined) throw new TypeError("A login has a store.");
     const work = refreshLogin(this.#endpoint, login, { store: this.#store, hint: this.hint });
     const refreshed = await work.catch((error: unknown) => {
