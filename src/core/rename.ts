@@ -75,47 +75,6 @@ function siteOf({ server, tool = "", path }: Change): string {
   return JSON.stringify([server, tool, path.slice(0, path.lastIndexOf("/"))]);
 }
 
-/** A part of a text, in UTF-16 units, and its replacement. */
-export interface TextEdit {
-  readonly start: number;
-  readonly length: number;
-  readonly text: string;
-}
-
-/** Returns a text after edits. Of those that overlap, the first counts. */
-export function applyEdits(text: string, edits: readonly TextEdit[]): string {
-  let at = 0;
-  let edited = "";
-  for (const { start, length, text: by } of [...edits].sort((a, b) => a.start - b.start)) {
-    if (start < at) continue;
-    edited += text.slice(at, start) + by;
-    at = start + length;
-  }
-  return edited + text.slice(at);
-}
-
-export function isIdentifier(name: string): boolean {
-  return /^[A-Za-z_$][\w$]*$/.test(name);
-}
-
-/**
- * Returns the text of a name in code: inside the quote that it starts with, or else as a key. A name comes from a server, so it
- * must not end the string.
- */
-export function spellName(name: string, quote: string): string {
-  const escaped = JSON.stringify(name).slice(1, -1);
-  switch (quote) {
-    case '"':
-      return escaped;
-    case "'":
-      return escaped.replaceAll('\\"', '"').replaceAll("'", "\\'");
-    case "`":
-      return escaped.replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${");
-    default:
-      return isIdentifier(name) ? name : `"${escaped}"`;
-  }
-}
-
 interface FoundRule {
   readonly rule: string;
   readonly tool?: string | undefined;

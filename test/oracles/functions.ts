@@ -31,7 +31,8 @@ import { editDistance, nearestName } from "../../src/core/nearest-name.js";
 import { isNumberText } from "../../src/core/number-text.js";
 import { explainInstall, findPackageRunner } from "../../src/core/packages.js";
 import { clip, endSentence, oneLine, printable, widthOf } from "../../src/core/printable.js";
-import { spellName, toolRenamesNamed } from "../../src/core/rename.js";
+import { toolRenamesNamed } from "../../src/core/rename.js";
+import { spellName } from "../../src/impact/renames/text-edits.js";
 import {
   fallbacksIn,
   isRandomSegment,
@@ -163,7 +164,7 @@ const OF_TEXT: Functions<[text: string]> = {
   ...{ findInexactNumbers, findLossyNumbers, tryParseExactly, splitConflicts, jsonParts: (text) => [...jsonParts(text)] },
   ...{ findPatternProblem, isNumberText, clip: (text) => [3, 12, 40].map((room) => clip(text, room)), endSentence, widthOf },
   ...{ oneLine: (text) => oneLine(text, 30), printable: (text) => [printable(text), printable(text, 20)], toolRenamesNamed: (text) => toolRenamesNamed([text]) },
-  ...{ spellName: (text) => ['"', "'", "`", ""].map((quote) => spellName(text, quote)), fallbacksIn, isRandomSegment, isSecretKey, isSecretName },
+  ...{ spellName: (text) => ['"', "'", "`"].map((quote) => spellName(text, quote)), fallbacksIn, isRandomSegment, isSecretKey, isSecretName },
   ...{ isRecognizable: (text) => [true, false].map((isNamed) => isRecognizable(text, isNamed)), isSecretValue, literalPart, secretPartsOf },
   ...{ replaceSecretShapes: (text) => replaceSecretShapes(text, "***"), variableName, splitToolName, toServerName, toWholeName, deriveCategory },
   ...{ isVerb, isVerbInName, singularOf, kindsOf, partsOfName, wordsOfText, findHiddenText: (text) => [...findHiddenText(text)] },

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { isIdentifier, type Rename, spellName, type TextEdit } from "../../core/rename.js";
+import type { Rename } from "../../core/rename.js";
+import { isIdentifier } from "../../schema/print/identifiers.js";
 import { nodeAt } from "../describe-hit.js";
 import type { ToolModule } from "../tool-finder.js";
 import type { OpenedCode } from "./open-code.js";
@@ -8,6 +9,7 @@ import type { Change } from "../../core/change.js";
 import { getOwn, findOwn, objectOrEmpty } from "../../core/json.js";
 import { findAt, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import { placeOfChange } from "../changes.js";
+import { spellName, type TextEdit } from "./text-edits.js";
 
 /** A rename, and the generated code that it is about. */
 export interface PlacedRename {

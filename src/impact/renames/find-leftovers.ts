@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { applyEdits } from "../../core/rename.js";
+import { applyEdits } from "./text-edits.js";
 import { findErrors } from "../find-mismatches.js";
 import { type Generated, posixPath } from "../open-project.js";
 import { isModuleName } from "../syntax.js";

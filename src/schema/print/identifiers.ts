@@ -22,7 +22,7 @@ export function isName(text: string): boolean {
 }
 
 /** Whether a text can be a property name without quotes. */
-function isIdentifier(text: string): boolean {
+export function isIdentifier(text: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(text);
 }
 

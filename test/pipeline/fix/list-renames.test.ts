@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Change } from "../../../src/core/change.js";
-import { nameOfRename, toolRenamesNamed } from "../../../src/core/rename.js";
+import { nameOfRename } from "../../../src/core/rename.js";
 import { lockOf } from "../../emit/golden-cases.js";
 import { listRenames } from "../../../src/pipeline/fix/list-renames.js";
 
@@ -74,19 +74,4 @@ it.each([
       hint: expect.stringMatching(/"shop\/orders\.get=fetch_order".* Values are not renamed: /) as string,
     });
   }
-});
-
-it("reads the names of tools in what a person names, also with dots", () => {
-  const named = [
-    "shop/get_order=fetch_order",
-    "shop/orders.get=fetch",
-    "shop/get",
-    "get=fetch",
-    "shop/=x",
-    "shop/a=",
-  ];
-  expect(toolRenamesNamed(named)).toEqual([
-    { server: "shop", before: "get_order", after: "fetch_order", confidence: 1 },
-    { server: "shop", before: "orders.get", after: "fetch", confidence: 1 },
-  ]);
 });
