@@ -41,6 +41,8 @@ describe("references", () => {
     ["with escapes", { $ref: "#/$defs/a~1b~0c%25d", $defs: { "a/b~c%d": { type: "string" } } }, "x", 1],
     ["to an anchor", { $ref: "#here", $defs: { a: { $anchor: "here", type: "string" } } }, "x", 1],
     ["to an embedded $id", { $id: "https://example.com/root", $ref: "part", $defs: { a: { $id: "part", type: "string" } } }, "x", 1],
+    ["inside of a part with its own $id", { type: "object", properties: { a: { $id: "https://example.com/part", $ref: "#/$defs/x", $defs: { x: { type: "string" } } } }, $defs: { x: { type: "number" } } }, { a: "" }, { a: 1 }],
+    ["inside of a part with the id of draft 4", { $schema: "http://json-schema.org/draft-04/schema#", type: "object", properties: { a: { id: "https://example.com/part", allOf: [{ $ref: "#/definitions/x" }], definitions: { x: { type: "string" } } } }, definitions: { x: { type: "number" } } }, { a: "" }, { a: 1 }],
     ["to the root", tree, { kids: [{ kids: [] }] }, { kids: [{ kids: [1] }] }],
     ["through a reference", { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { type: "string" } } }, "x", 1],
     ["to true", { $ref: "#/$defs/a", $defs: { a: true }, type: "number" }, 1, ""],
