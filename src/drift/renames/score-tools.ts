@@ -51,9 +51,10 @@ const LEAST_OFFERED = 0.5;
 /** Returns how likely a tool was renamed, from 0 to 1. */
 export function scoreRename(before: Traits, after: Traits, server: ServerWords): number {
   if (haveOppositeEffects(before, after)) return 0;
-  const name = alikeOf(before.name, after.name, server.name, (word, other) =>
-    isSameInNames(word, other, before, after),
-  );
+  const verbs = new Set([...before.verb, ...after.verb]);
+  const isSame = (word: string, other: string): boolean =>
+    areAlike(word, other) || (verbs.has(word) && verbs.has(other) && areSynonyms(word, other));
+  const name = alikeOf(before.name, after.name, server.name, isSame);
   const properties = diceOf(typed(before, after), typed(after, before), server.property);
   const description = diceOf(before.description, after.description, server.description);
   const score = meanOf([[0.4, name], [0.35, properties], [0.25, description]]); // prettier-ignore
@@ -126,16 +127,6 @@ function ownWords(tool: Traits, other: Traits): readonly string[] {
   return tool.name.filter(
     (word) => !(shares && tool.verb.includes(word)) && !other.name.some((each) => areAlike(word, each)),
   );
-}
-
-/** Whether two words mean the same in the names of two tools: one abbreviates the other, or they are synonymous verbs. */
-function isSameInNames(word: string, other: string, before: Traits, after: Traits): boolean {
-  if (areAlike(word, other)) return true;
-  const areVerbs = [
-    [before, after],
-    [after, before],
-  ].some(([first, second]) => first?.verb.includes(word) === true && second?.verb.includes(other) === true);
-  return areVerbs && areSynonyms(word, other);
 }
 
 /** The names of properties, with their types if the other tool's property has another type. */

@@ -47,6 +47,17 @@ describe("a renamed tool", () => {
     expect(renamesOf(before, after)).toEqual([]);
   }); // prettier-ignore
 
+  it.each(["get fetch", "list search", "create add", "update edit", "delete remove"])(
+    "is recognized by verbs that mean the same: %s",
+    (verbs) => {
+      const [before, after] = verbs.split(" ").map((verb) => `${verb}_order`);
+      const changed = tool(String(after), "About one order of the shop.", { id: text, full: text });
+      expect(renamesOf([tool(String(before), "About an order.", { id: text })], [changed])).toEqual([
+        `${before} > ${after}`,
+      ]);
+    },
+  );
+
   it("may be one of several tools that became one", () => {
     const before = ["get", "delete", "update"].map((verb) => tool(`${verb}_order`, `Order: ${verb}.`, order));
     const method = { enum: ["get", "delete", "update"], description: "What to do with the order." };
