@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { sha256 } from "./digest.js";
 
 /** Raised when the same lock and configuration give different bytes, so that old files count as stale. */
-export const EMIT_REVISION = 29;
+export const EMIT_REVISION = 30;
 
 /** A file to be written: the whole text and a posix path relative to the output folder. */
 export interface GeneratedFile {
@@ -92,13 +92,8 @@ function digestOfBody(body: Buffer): string {
 
 const PROPERTY_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
-/** Tokens that a type or an expression ends with; a `|` or `&` behind any other mark leads a union and means nothing. */
-const ENDS = new Set([")", "]", "}", ">"]);
-
-interface Token {
-  readonly kind: "comment" | "text" | "word" | "mark";
-  readonly text: string;
-}
+/** Marks that a type or an expression ends with; a `|` or `&` behind any other leads a union and means nothing. */
+const ENDS = new Set(["mark )", "mark ]", "mark }", "mark >"]);
 
 /**
  * A digest of the code, whatever the style in which a formatter prints it: line breaks, indentation, quotes, semicolons, trailing
@@ -107,11 +102,11 @@ interface Token {
 export function digestOfCode(text: string): string {
   const tokens = readTokens(text);
   const kept: string[] = [];
-  let last: Token | undefined;
+  let last: string | undefined;
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at];
     if (token === undefined || isOfStyle(token, last, tokens, at)) continue;
-    kept.push(isPropertyName(token, tokens, at) ? `word ${token.text}` : `${token.kind} ${token.text}`);
+    kept.push(isPropertyName(token, tokens, at) ? `word ${token.slice(TEXT.length)}` : token);
     last = token;
   }
   return sha256(JSON.stringify(kept)).slice(0, 16);
@@ -127,23 +122,26 @@ function kindOfCharacter(character: string): number {
   return SPACE.test(character) ? 1 : WORD.test(character) ? 2 : 0;
 }
 
-/** By character codes, since a regular expression takes four times as long. */
-function readTokens(original: string): readonly Token[] {
+const TEXT = "text ";
+const WORD_TOKEN = "word ";
+
+/** Returns tokens after their kinds: `comment`, `text`, `word` or `mark`. By character codes: a regular expression takes four times as long. */
+function readTokens(original: string): readonly string[] {
   const text = original.includes("\r") ? original.replaceAll("\r\n", "\n") : original;
-  const tokens: Token[] = [];
+  const tokens: string[] = [];
   for (let at = 0; at < text.length;) {
     const from = at;
     const kind = kindAt(text, at);
     at = kind === 0 ? endOfCharacter(text, at) : endOfRun(text, at, kind);
-    if (kind === 2) tokens.push({ kind: "word", text: text.slice(from, at) });
+    if (kind === 2) tokens.push(WORD_TOKEN + text.slice(from, at));
     if (kind > 0) continue;
     const end = endOfLong(text, from) ?? at;
     const line = text.slice(from, end);
     const isLong = end > at;
     at = end;
-    if (!isLong || line === "=>") tokens.push({ kind: "mark", text: line });
-    else if (line.startsWith("/")) tokens.push({ kind: "comment", text: withoutIndent(line) });
-    else tokens.push({ kind: "text", text: withoutQuotes(line) });
+    if (!isLong || line === "=>") tokens.push(`mark ${line}`);
+    else if (line.startsWith("/")) tokens.push(`comment ${withoutIndent(line)}`);
+    else tokens.push(TEXT + withoutQuotes(line));
   }
   return tokens;
 }
@@ -214,38 +212,34 @@ function withoutQuotes(literal: string): string {
   );
 }
 
-function isOfStyle(
-  { kind, text }: Token,
-  last: Token | undefined,
-  tokens: readonly Token[],
-  at: number,
-): boolean {
-  if (kind !== "mark") return false;
-  if (text === ";") return true;
-  if (text === ",") return isMark(tokens[at + 1], ENDS);
-  if (text === "|" || text === "&")
-    return last === undefined || (last.kind === "mark" && !ENDS.has(last.text));
-  if (text === "(") return isLoneParameter(tokens, at);
-  return text === ")" && isLoneParameter(tokens, at - 2);
+function isOfStyle(token: string, last: string | undefined, tokens: readonly string[], at: number): boolean {
+  switch (token) {
+    case "mark ;":
+      return true;
+    case "mark ,":
+      return ENDS.has(tokens[at + 1] ?? "");
+    case "mark |":
+    case "mark &":
+      return last === undefined || (last.startsWith("mark ") && !ENDS.has(last));
+    case "mark (":
+      return isLoneParameter(tokens, at);
+    case "mark )":
+      return isLoneParameter(tokens, at - 2);
+    default:
+      return false;
+  }
 }
 
-function isLoneParameter(tokens: readonly Token[], at: number): boolean {
-  const open = tokens[at];
-  const name = tokens[at + 1];
-  const close = tokens[at + 2];
-  const arrow = tokens[at + 3];
-  return open?.text === "(" && name?.kind === "word" && close?.text === ")" && arrow?.text === "=>";
+function isLoneParameter(tokens: readonly string[], at: number): boolean {
+  const isWord = tokens[at + 1]?.startsWith(WORD_TOKEN) === true;
+  return isWord && tokens[at] === "mark (" && tokens[at + 2] === "mark )" && tokens[at + 3] === "mark =>";
 }
 
-function isPropertyName({ kind, text }: Token, tokens: readonly Token[], at: number): boolean {
-  if (kind !== "text") return false;
-  const next = tokens[at + 1]?.text;
-  if (next !== ":" && !(next === "?" && tokens[at + 2]?.text === ":")) return false;
-  return PROPERTY_NAME.test(text);
-}
-
-function isMark(token: Token | undefined, marks: ReadonlySet<string>): boolean {
-  return token?.kind === "mark" && marks.has(token.text);
+function isPropertyName(token: string, tokens: readonly string[], at: number): boolean {
+  if (!token.startsWith(TEXT)) return false;
+  const next = tokens[at + 1];
+  if (next !== "mark :" && !(next === "mark ?" && tokens[at + 2] === "mark :")) return false;
+  return PROPERTY_NAME.test(token.slice(TEXT.length));
 }
 
 /** Returns a text with our and with their side of each git conflict (never the base); undefined without a whole conflict. */

@@ -249,8 +249,8 @@ export function viewOf(server: LockedServer, view: string): LockedServer {
 
 /** The parts of a definition that planning needs. */
 export interface DefinitionOutline {
-  /** Hexadecimal SHA-256 of the definition's text in a lockfile, in which the order of keys matters. */
-  readonly text: string;
+  /** Hexadecimal SHA-256 of the definition as JSON, in which the order of keys matters. */
+  readonly digest: string;
   readonly hasOutput: boolean;
   /** Whether `readOnlyHint` of its annotations is true. */
   readonly isReadOnly: boolean;
@@ -270,11 +270,9 @@ export function outlineOf(lock: Lockfile): LockOutline {
 }
 
 function outlineDefinition(definition: ToolSnapshot): DefinitionOutline {
-  // As a lockfile has it: generated files from before have digests of that text.
-  const text = JSON.stringify(definition, null, 2).replaceAll("\n", `\n${" ".repeat(10)}`);
   const annotations = getOwn(definition, "annotations");
   return {
-    text: sha256(text),
+    digest: sha256(JSON.stringify(definition)),
     hasOutput: isJsonObject(getOwn(definition, "outputSchema")),
     isReadOnly: isJsonObject(annotations) && getOwn(annotations, "readOnlyHint") === true,
     isForApps: isOfApps(definition),

@@ -97,10 +97,11 @@ export async function emitFiles(
   const refused: UnrenderedTool[] = [];
   const outline = outlineOf(lock);
   let plan: FilePlan;
-  let missing: readonly PlannedFile[];
-  for (;;) {
+  let planned: number;
+  do {
+    planned = refused.length;
     plan = planFiles(outline, config, { ...context, refused: [...(context.refused ?? []), ...refused] });
-    missing = plan.files.filter((file) => !rendered.has(keyOf(file)) && !isCurrent(file));
+    const missing = plan.files.filter((file) => !rendered.has(keyOf(file)) && !isCurrent(file));
     if (missing.length === 0) break;
     const { renderFiles } = await loadRenderer();
     const results = await renderFiles(
@@ -108,14 +109,14 @@ export async function emitFiles(
       await format(),
       onRender,
     );
-    results.forEach((result, at) => {
-      const file = missing[at];
-      if (file === undefined) return;
+    for (const [at, file] of missing.entries()) {
+      const result = results[at];
+      if (result === undefined) continue;
       if ("text" in result) rendered.set(keyOf(file), result);
       else if ("server" in file.task)
         for (const refusal of result.refused) refused.push({ server: file.task.server, ...refusal });
-    });
-  }
+    }
+  } while (refused.length > planned);
   const kept = plan.files.filter((file) => !rendered.has(keyOf(file)));
   const diagnosed = diagnosesAll ? await diagnose(kept.map((file) => withDefinitions(file, lock))) : earlier;
   const byPath = new Map(

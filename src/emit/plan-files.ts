@@ -277,8 +277,8 @@ function throughOf(
 /** The digested part of a locked tool. The ability is not part of the definition, but is included. */
 function definitionOf({ definition, ability }: LockedTool<DefinitionOutline>): string {
   return ability === undefined
-    ? definition.text
-    : sha256(JSON.stringify([definition.text, ability.definition]));
+    ? definition.digest
+    : sha256(JSON.stringify([definition.digest, ability.definition]));
 }
 
 /** The settings that generated code embeds, in a fixed order. A server read from a file has none. */
