@@ -141,8 +141,9 @@ test("names the first 40 characters of a long number that cannot be sent", () =>
 
 test("quotes the first five places", () => {
   const places = ["/a", "/b", "/c", "/d", "/e", "/f", "/g"];
-  expect([5, 7].map((count) => quotePlaces(places.slice(0, count)))).toEqual([
+  expect([5, 6, 7].map((count) => quotePlaces(places.slice(0, count)))).toEqual([
     '"/a", "/b", "/c", "/d", "/e"',
+    '"/a", "/b", "/c", "/d", "/e", 1 more',
     '"/a", "/b", "/c", "/d", "/e", 2 more',
   ]);
 });

@@ -307,10 +307,13 @@ describe("legacy", () => {
     expect(result.ok).toBe(true);
   });
 
-  test("a tool that never answers after a refusal", async () => {
-    const timeouts = { call: 300 };
-    const asked = await ask(way, { rounds: [{ one: WHICH }], silent: true }, undefined, { timeouts });
-    expect(errorOf(asked)).toMatchObject({ code: "INPUT_REQUIRED", questions: [{ message: "Which plan?" }] });
+  test.each([
+    ["a refusal", undefined, { code: "INPUT_REQUIRED", questions: [{ message: "Which plan?" }] }],
+    ["an answer", PRO, { code: "TOOL_UNAVAILABLE", message: containing("did not answer tools/call") }],
+  ])("a tool that never answers after %s", async (_what, answer, error) => {
+    const rounds = { rounds: [{ one: WHICH }], silent: true };
+    const asked = await ask(way, rounds, answer, { timeouts: { call: 300 } });
+    expect(errorOf(asked)).toMatchObject(error);
   });
 
   test("addresses that a call requires first are visited, and the call is sent again", async () => {
