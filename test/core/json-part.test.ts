@@ -104,7 +104,7 @@ describe("execute", () => {
   const ask = async (args: object, readOnlyHint = true) => {
     const call = () => Promise.resolve({ ok: true, value: { items } } as const);
     const list = fakeTool("list", { annotations: { readOnlyHint }, call });
-    const toolset = createToolset([list], { maxResult: 900, policy: { writes: true } });
+    const toolset = createToolset([list], { maxResult: 1_200, policy: { writes: true } });
     return (await toolset.answer("execute", { tool: "list", ...args })).structuredContent;
   };
   const saying = (suggestion: RegExp, more: object = {}): object => ({
@@ -113,7 +113,7 @@ describe("execute", () => {
   });
 
   it.each<[string, object, object, boolean?]>([
-    ["a page, and says how to get the rest", {}, saying(/another "page"/, { success: true, page: 1 })],
+    ["a page, and says how to get the rest", {}, saying(/^The result is long: this is page 1 of 2\. Call again with another "page", or with "fields" from its shape\.$/, { success: true, page: 1 })],
     ["how many pages there are", { page: 2, fields: ["items.title"] }, saying(/^There is 1 page\. /, { result: null })],
     ["the fields that there are", { fields: ["items.titel"] }, saying(/^The result has no "items\.titel"\. Its shape: \{ items: /)],
     ["without a page to repeat, if the call may have changed data", {}, saying(/do not repeat the call/), false],

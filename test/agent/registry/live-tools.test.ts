@@ -215,6 +215,15 @@ describe("a server with a lock", () => {
     }
   });
 
+  test("is refused by name, of a server that is not locked either", async () => {
+    const server = defineServer({ name: "shop", ...fixtureCommand("drifted", "--drift", "tool-added") });
+    const registry = createRegistry({ servers: [{ server }], admitUnlocked: false });
+    const message =
+      'Tool "shop__refund-order" is not offered: Server "shop" is not locked. Run "npx mcp-codegen pull shop".';
+    await registry.refresh();
+    expect(await registry.call("shop__refund-order", {})).toMatchObject({ error: { message } });
+  });
+
   test("that cannot be listed, through a client without listTools, is as it is locked", async () => {
     const server = defineServer({ name: "shop", contract: "1.0.0" });
     const client = { callTool: () => Promise.resolve({ content: [] }) };
