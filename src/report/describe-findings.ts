@@ -128,18 +128,20 @@ const SAYS: Readonly<Record<string, string>> = {
 } satisfies Record<WaiverState, string>;
 
 /** Describes a waiver and its problem. */
-export function describeNotice({ rule, server, tool, path = "", waiver, facts }: Finding): string {
+export function describeNotice({ rule, server, tool, path, waiver, facts }: Finding): string {
   const place = [
     printable(server ?? ""),
     nameSubject({ tool, path }),
     ...present(path).map((part) => printable(part)),
   ].join(" ");
   const until = waiver?.expires === undefined ? "" : `, until ${waiver.expires},`;
-  const remove = [
-    "npx mcp-codegen check",
-    ...present(server, "--unwaive", rule, tool, tool !== undefined && path).map(quoteForShell),
-  ].join(" ");
-  return `The waiver of ${printable(rule)} for ${place}${until} ${SAYS[facts?.state ?? ""] ?? ""}. To remove it: ${printable(remove)}`;
+  return `The waiver of ${printable(rule)} for ${place}${until} ${SAYS[facts?.state ?? ""] ?? ""}.`;
+}
+
+/** Returns the command that removes the waiver of a notice. */
+export function describeRemoval({ rule, server, tool, path }: Finding): string {
+  const words = present(server, "--unwaive", rule, tool, tool !== undefined && path);
+  return `To remove it: ${printable(["npx mcp-codegen check", ...words.map(quoteForShell)].join(" "), 1_000)}`;
 }
 
 /** The reason of a waiver, and its expiry date. */

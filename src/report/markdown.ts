@@ -110,7 +110,7 @@ function listOf(title: string, rows: readonly Row[]): readonly Block[] {
 
 /** A row on one line: its server, its subject, its message, its notes and its rule. What was read from PHP has a line for each note. */
 function printItem({ section, owner, subject, message, notes, rule }: Row): string {
-  if (section === "waivers") return prose(message);
+  if (section === "waivers") return [prose(message), ...notes.map(printNote)].join(" ");
   const about = present(owner && printOwner(owner), subject === "" ? "" : code(subject)).join(" ");
   const head = [about, ...present(message).map(prose)];
   if (section === "php")

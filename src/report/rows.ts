@@ -13,6 +13,7 @@ import {
   describeExcess,
   describeInFile,
   describeNotice,
+  describeRemoval,
   describeReading,
   describeWaiver,
   joinNote,
@@ -168,6 +169,7 @@ export function rowsOf(content: ReportContent, options?: RowOptions): Rows {
     waivers: rowsIn("waivers", (finding) => ({
       owner: ownerOf(finding),
       message: describeNotice(finding),
+      notes: [{ text: describeRemoval(finding) }],
       subject: nameSubject(finding),
     })),
     files: rowsIn("files", ({ file = "", message, hint, facts }) => ({

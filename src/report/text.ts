@@ -66,7 +66,10 @@ function sectionsOf(content: ReportContent, layout: Layout): Readonly<Record<Sec
     notes: printNotes(notes, paint),
     waivers: underTitle(
       `${TITLES.waivers}:`,
-      rows.waivers.flatMap(({ message }) => indent(message, layout, 2).map((line) => paint.yellow(line))),
+      rows.waivers.flatMap(({ message, notes: commands }) => [
+        ...indent(message, layout, 2).map((line) => paint.yellow(line)),
+        ...commands.map(({ text }) => `  ${text}`),
+      ]),
       paint,
     ),
     unverified: printUnverified(unverified, paint),

@@ -15,6 +15,7 @@ import {
   HOSTILE,
   judgedChange,
   nothingFound,
+  notice,
   plain,
   renamedField,
   notVerified,
@@ -110,6 +111,14 @@ describe("the report of a check", () => {
       "  shop: refused the connection",
       "Checked 1 server and 14 files against the lock: 1 change, 1 file out of date, 1 file edited by hand, 1 not verified.",
     ]);
+  });
+
+  it("has the command that removes a waiver in one piece, whatever the width", () => {
+    const path = `/inputSchema/properties/${"long/".repeat(50)}`;
+    const waivers = [{ ...notice("unused", "create-post"), path }];
+    expect(printTextReport(findings({ waivers }), { paint: plain, width: 60 })).toContain(
+      `  To remove it: npx mcp-codegen check site --unwaive tool-removed create-post ${path}`,
+    );
   });
 
   it("states that no change fails", () => {
