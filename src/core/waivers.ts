@@ -110,10 +110,11 @@ export function applyWaivers<T extends Finding>(
     const candidates = waivers.filter(
       (waiver) => isForSame(waiver, place) || (patterns.includes(waiver) && isForPlace(waiver, place)),
     );
-    for (const waiver of candidates) near.add(waiver);
     const fitting = candidates.filter((waiver) => hasDigests(waiver, place));
-    for (const waiver of fitting) used.add(waiver);
-    const waiver = fitting.find((each) => !isExpired(each, today));
+    for (const waiver of candidates) if (!fitting.includes(waiver)) near.add(waiver);
+    const valid = fitting.filter((each) => !isExpired(each, today));
+    for (const waiver of valid.length > 0 ? valid : fitting) used.add(waiver);
+    const [waiver] = valid;
     if (waiver === undefined) return finding;
     const { reason, expires } = waiver;
     return { ...finding, waiver: { reason, ...(expires !== undefined && { expires }) } };
@@ -124,7 +125,9 @@ export function applyWaivers<T extends Finding>(
     if (near.has(waiver)) return "void";
     return isJudged(waiver) ? "unused" : undefined;
   };
-  const notices = waivers.flatMap((waiver): readonly Finding[] => {
+  // A merge may leave the same waiver twice.
+  const unique = new Map(waivers.map((waiver) => [JSON.stringify(waiver), waiver])).values();
+  const notices = [...unique].flatMap((waiver): readonly Finding[] => {
     const { rule, server, tool, path, reason, expires } = waiver;
     const state = stateOf(waiver);
     if (state === undefined) return [];

@@ -99,15 +99,16 @@ describe("a waiver", () => {
   it("that covers nothing says why", () => {
     const one = change({ before: 1, after: 2 });
     const options = { today: "2026-06-01", isJudged: () => true };
-    const stateOf = (findings: readonly Change[], more: object = {}): readonly unknown[] =>
-      applyWaivers(findings, [{ ...waiverFor(one, "Known."), ...more }], options).notices.map(
-        ({ facts }) => facts?.state,
-      );
-    expect(stateOf([one])).toEqual([]);
+    const stateOf = (findings: readonly Change[], ...more: readonly object[]): readonly unknown[] => {
+      const waivers = more.map((each) => ({ ...waiverFor(one, "Known."), ...each }));
+      return applyWaivers(findings, waivers, options).notices.map(({ facts }) => facts?.state);
+    };
+    expect(stateOf([one], {})).toEqual([]);
     expect(stateOf([one], { expires: "2026-06-01" })).toEqual([]);
     expect(stateOf([one], { expires: "2026-05-31" })).toEqual(["expired"]);
-    expect(stateOf([change({ before: 1, after: 3 })])).toEqual(["void"]);
-    expect(stateOf([])).toEqual(["unused"]);
+    expect(stateOf([one], { expires: "2026-05-31" }, {})).toEqual(["unused"]);
+    expect(stateOf([change({ before: 1, after: 3 })], {})).toEqual(["void"]);
+    expect(stateOf([], {}, {})).toEqual(["unused"]);
   });
 });
 
