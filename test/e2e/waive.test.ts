@@ -82,7 +82,7 @@ describe("check --waive", () => {
     for (const [argv, message] of [
       [["input-narrowed", ...GIVEN], 'unknown rule "input-narrowed"'],
       [["tool-removed", ...GIVEN], 'no open finding of rule "tool-removed"'],
-      [[RULE, "nope", ...GIVEN], 'in tool "nope"'],
+      [[RULE, "nope", ...GIVEN], 'in tool "nope".\nhint: Tools with such a finding: find, get.\n'],
       [[RULE, "fnd", ...GIVEN], 'Did you mean "find"?'],
       // It was only copied.
       [[RULE, ...UNTIL, "--reason", "…"], '--reason contains no words: "…"'],

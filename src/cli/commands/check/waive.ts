@@ -104,8 +104,8 @@ async function waiveRequested(
     const meant = near === undefined ? "" : ` Did you mean ${JSON.stringify(printable(near, 80))}?`;
     const where = tool === undefined ? "" : ` in tool ${JSON.stringify(tool)}`;
     const hint =
-      rule === MENTION_RULE && names.length > 0
-        ? `Unknown names of this check: ${[...new Set(names.map((name) => printable(name.tool ?? "", 80)))].join(", ")}.`
+      tools.length > 0
+        ? `Tools with such a finding: ${[...new Set(tools.map((name) => printable(name, 80)))].join(", ")}.`
         : `Findings of this check: ${listRules(all)}. To waive the changes of a branch, add --against <git-ref>.`;
     throw usageError(`--waive: no open finding of rule "${rule}"${where}.${meant}`, hint);
   }
