@@ -37,7 +37,8 @@ export function parseLockfile(
   // What is checked below returns the value itself.
   if (isVerified) return JSON.parse(json) as Lockfile;
   const value = parseText(json, locateError);
-  f.refuseRepeatedKeys(LOCK_FORMAT, text, value, LOCKFILE_NAME);
+  // Git merges two branches that took the same tool, and may leave it twice.
+  f.refuseRepeatedKeys({ ...LOCK_FORMAT, hint: MERGED }, text, value, LOCKFILE_NAME);
   const lock = f.readFormat(LOCK_FORMAT, value, LOCKFILE_NAME);
   verifyDigests(lock);
   return lock;
@@ -98,7 +99,7 @@ function parseText(json: string, locateError: JsonErrorLocator | undefined): Jso
     if (marker !== null) {
       const line = json.slice(0, marker.index).split("\n").length;
       throw new McpCodegenError("LOCK_CONFLICTED", `"${LOCKFILE_NAME}" has merge markers (line ${line}).`, {
-        hint: `Take either side ("git checkout --theirs ${LOCKFILE_NAME}"), then run "npx mcp-codegen pull".`,
+        hint: MERGED,
         cause,
       });
     }
@@ -112,6 +113,8 @@ function parseText(json: string, locateError: JsonErrorLocator | undefined): Jso
   }
 }
 
+// "git checkout --theirs" takes nothing from a merge without a conflict.
+const MERGED = `Take the lock of either branch ("git checkout <branch> -- ${LOCKFILE_NAME}"), then run "npx mcp-codegen pull".`;
 const REPAIR = 'Take it from version control, or delete it and run "npx mcp-codegen pull".';
 
 const NAMED = { type: "object", properties: { name: { type: "string", minLength: 1 } }, required: ["name"] };

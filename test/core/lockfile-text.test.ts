@@ -109,12 +109,15 @@ describe("parseLockfile", () => {
     code?: string,
     hint?: string,
   ];
+  const MERGED =
+    'Take the lock of either branch ("git checkout <branch> -- mcp-codegen.lock.json"), then run "npx mcp-codegen pull".';
   const TOOL = /( {8}"get-post": \{[^]*?\n {8}\})/;
   it.each<Refusal>([
     ["a text that is not JSON", '"pages": 1', '"pages": 1,', '"mcp-codegen.lock.json" is not JSON.'],
     ["merge markers", '      "contract"', '<<<<<<< HEAD\n      "contract"', '"mcp-codegen.lock.json" has merge markers (line 5).',
-      "LOCK_CONFLICTED", "npx mcp-codegen pull"],
-    ["a tool that a merge duplicated", TOOL, "$1,\n$1", '"mcp-codegen.lock.json" has servers.shop.tools["get-post"] twice.'],
+      "LOCK_CONFLICTED", MERGED],
+    ["a tool that a merge duplicated", TOOL, "$1,\n$1", '"mcp-codegen.lock.json" has servers.shop.tools["get-post"] twice.',
+      "LOCK_INVALID", MERGED],
     ["a server that a merge duplicated", /( {4}"shop": \{[^]*?\n {4}\})/, "$1,\n$1", '"mcp-codegen.lock.json" has servers.shop twice.'],
     ["a later version", '"lockfileVersion": 1', '"lockfileVersion": 2',
       '"mcp-codegen.lock.json" has lockfileVersion 2; this mcp-codegen reads up to 1.', "LOCK_NEWER"],

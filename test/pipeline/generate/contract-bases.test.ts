@@ -136,8 +136,11 @@ it("doctor names a generated file with merge markers", async () => {
 it("a merge of two branches that changed one tool names the lock, and pull finishes it with either side", async () => {
   const project = await makeBranches({ base: ["get"], ours: ["get: Gets it."], theirs: ["get: Reads it."] });
   expect(await tryGit(project, "merge", "topic")).toBe(false);
-  await project.refuses("pull", /"mcp-codegen\.lock\.json" has merge markers[\s\S]*git checkout --theirs/);
-  await git(project.dir, "checkout", "--theirs", LOCKFILE_NAME);
+  await project.refuses(
+    "pull",
+    /"mcp-codegen\.lock\.json" has merge markers[\s\S]*git checkout <branch> -- /,
+  );
+  await git(project.dir, "checkout", "MERGE_HEAD", "--", LOCKFILE_NAME);
   await project.prints(["pull"], 0);
   await commit(project, "Merge");
   await project.prints("check --full", 0);
