@@ -183,9 +183,9 @@ async function importWithLoader(path: string): Promise<unknown> {
 /** Engines and loaders report the place of an error in the message, in the stack, or not at all. */
 function invalid(path: string, cause: unknown): McpCodegenError {
   const text = `${messageOf(cause)}\n${cause instanceof Error ? (cause.stack ?? "") : ""}`;
-  // The line, and the column if known, that follows a name of the file.
+  // The line that follows a name of the file. The column counts in what the loader made of the line.
   const places = [path, urlOf(path), pathToFileURL(path).href].flatMap((file) => text.split(file).slice(1));
-  const [line] = places.flatMap((rest) => /^:(\d+(?::\d+)?)/.exec(rest)?.[1] ?? []);
+  const [line] = places.flatMap((rest) => /^:(\d+)/.exec(rest)?.[1] ?? []);
   const where = `${basename(path)}${line === undefined ? "" : `:${line}`}`;
   const [first = ""] = messageOf(cause)
     .replace(/^ParseError: /, "")

@@ -46,7 +46,8 @@ describe("loadConfig", () => {
     ["mcp-codegen.config.jsonc", '// Ours.\n{ "servers": { "shop": { "url": "x", } } /* open', 'config.jsonc:2:42" is not JSON: unterminated comment.'],
     ["mcp-codegen.config.json", `{ "servers": ${"[".repeat(200_000)}`, '"mcp-codegen.config.json:1:1013" is not JSON: nested over 1000 levels deep.'],
     ["mcp-codegen.config.jsonc", '// Ours.\n{ "server": {} }', '"mcp-codegen.config.jsonc:2:3": unknown key'],
-    ["mcp-codegen.config.ts", "export default {\n  servers: {\n};", '"mcp-codegen.config.ts:3:1" cannot be loaded: Unexpected token'],
+    ["mcp-codegen.config.ts", "export default process.env.NO.x;", '"mcp-codegen.config.ts:1" cannot be loaded: Cannot read'],
+    ["mcp-codegen.config.ts", "export default {\n  servers: {\n};", '"mcp-codegen.config.ts:3" cannot be loaded: Unexpected token'],
     ["mcp-codegen.config.ts", "const x: any = undefined;\nexport default x.servers;", '"mcp-codegen.config.ts:2'],
     ["mcp-codegen.config.mjs", "export const x = 1;", '"mcp-codegen.config.mjs" has no default export.'],
     ["package.json", '{ "mcp-codegen": 1 }', '"package.json:1:3": expected an object'],
@@ -84,9 +85,9 @@ const BUILT = pathToFileURL("dist/index.js").href;
 describe.skipIf(!existsSync("dist/index.js"))("loadConfig in plain Node (needs the build)", () => {
   it.each([
     [`import { defineConfig } from "mcp-codegen";\nexport default defineConfig(${SHOP});`, "https://shop.example/mcp"], // prettier-ignore
-    ["export default {\n  servers: {\n};", '"mcp-codegen.config.mjs:3:1" cannot be loaded: Unexpected token'],
+    ["export default {\n  servers: {\n};", '"mcp-codegen.config.mjs:3" cannot be loaded: Unexpected token'],
     ['import "not-installed";', `"mcp-codegen.config.mjs" cannot be loaded: Cannot find package 'not-installed'`], // prettier-ignore
-    ["const a = 1;\nthrow new Error('no');", '"mcp-codegen.config.mjs:2:7" cannot be loaded: no'],
+    ["const a = 1;\nthrow new Error('no');", '"mcp-codegen.config.mjs:2" cannot be loaded: no'],
   ])("reads %j", async (text, expected) => {
     const folder = await makeFolder({ "mcp-codegen.config.mjs": text });
     const script = `import { openProject } from ${JSON.stringify(BUILT)};

@@ -74,7 +74,7 @@ test("a failing embedder is a warning, and search uses words", async () => {
 test.each([
   ["export default {};", '"embedder" names "meaning.mjs", whose default export is not an embedder.'],
   ["export const embed = 1;", '"meaning.mjs" has no default export.'],
-  ["throw new Error('Oh no.');", '"meaning.mjs:1:7" cannot be loaded: Oh no.'],
+  ["throw new Error('Oh no.');", '"meaning.mjs:1" cannot be loaded: Oh no.'],
 ])("a module that is not an embedder is refused: %s", async (embedder, message) => {
   const project = await makeSearched(embedder);
   await project.refuses(["pull"], message);
