@@ -195,11 +195,14 @@ export function markGuesses(tools: readonly Pick<RegisteredTool, "category" | "h
   readonly clause: string;
   readonly markOf: (category: string) => string;
 } {
-  const stated = new Set(tools.filter((tool) => tool.hasGuessedCategory !== true).map(categoryNameOf));
-  const isAll = stated.size === 0 && tools.length > 0;
+  const isGuessed = (tool: (typeof tools)[number]): boolean => tool.hasGuessedCategory === true;
+  const isStated = (tool: (typeof tools)[number]): boolean => tool.category !== undefined && !isGuessed(tool);
+  const stated = new Set(tools.filter(isStated).map(categoryNameOf));
+  const guessed = new Set(tools.filter(isGuessed).map(categoryNameOf));
+  const isAll = stated.size === 0 && guessed.size > 0;
   return {
     clause: isAll ? ", guessed from names" : "",
-    markOf: (category) => (isAll || stated.has(category) ? "" : ", guessed"),
+    markOf: (category) => (!isAll && guessed.has(category) && !stated.has(category) ? ", guessed" : ""),
   };
 }
 

@@ -54,11 +54,12 @@ core (1):
   it("says which categories are guessed from names", async () => {
     const guessed = (name: string, category: string): RegisteredTool =>
       fakeTool(name, { category, hasGuessedCategory: true });
-    const all = [guessed("get_post", "content"), guessed("get_order", "commerce")];
+    const all = [guessed("get_post", "content"), guessed("get_order", "commerce"), fakeTool("echo")];
     expect(await context(all)).toContain("Tools by category, guessed from names:\ncommerce (1):\n");
     const some = await context([...all, fakeTool("list_posts", { category: "content" })]);
     expect(some).toContain("Tools by category:\ncontent (2):\n");
     expect(some).toContain("\ncommerce (1, guessed):\n");
+    expect(some).toContain("\nuncategorized (1):\n");
     const overview = await createToolset(all).answer("introspect", {});
     expect(overview.structuredContent).toMatchObject({ servers: [{ guessedCategories: true }] });
   });
