@@ -164,13 +164,15 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
         @file_put_contents( __DIR__ . '/written.txt', 'x' ), @mkdir( __DIR__ . '/made' ), @touch( __DIR__ . '/touched' ),
         @rename( __FILE__, __DIR__ . '/renamed.php' ), @unlink( __FILE__ ), @copy( __FILE__, __DIR__ . '/copy.php' ), @fopen( __FILE__, 'a' ),
       );
-      $inside = array( file_put_contents( sys_get_temp_dir() . '/a.txt', 'x' ), unlink( sys_get_temp_dir() . '/a.txt' ) );
+      $temporary = sys_get_temp_dir();
+      $inside = array( file_put_contents( "$temporary/a.txt", 'x' ), unlink( "$temporary/a.txt" ), mkdir( "$temporary/a/b/c", 0777, true ) );
+      $written[] = @mkdir( "$temporary/d/../../e/f", 0777, true );
       $names  = array( 'exec', 'shell_exec', 'proc_open', 'fsockopen', 'curl_init', 'mail', 'symlink', 'link' );
       $usable = array_filter( $names, 'function_exists' );
       $remote = array( is_wp_error( wp_remote_get( 'https://example.org' ) ), @file_get_contents( 'https://example.org' ) );
       ${onInit("global $written, $inside, $usable, $remote;\n" + register("x", "'input_schema' => array( 'enum' => array( $written, $inside, $usable, $remote ) )"))}`);
     expect(reading.abilities[0]?.ability).toMatchObject({
-      input_schema: { enum: [Array.from({ length: 7 }, () => false), [1, true], [], [true, false]] },
+      input_schema: { enum: [Array.from({ length: 8 }, () => false), [1, true, true], [], [true, false]] },
     });
     const [folder = ""] = reading.abilities.map(({ file }) => join(plugins.dir, file, ".."));
     expect(await readdir(folder)).toEqual(["acme.php"]);
@@ -200,6 +202,11 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
           "array( defined( 'REST_REQUEST' ) && REST_REQUEST, wp_is_serving_rest_request(), strtok( $_SERVER['REQUEST_URI'], '?' ) )",
           [true, true, "/wp-json/wp-abilities/v1/abilities"],
         ],
+        "error-handler": [
+          "array( set_error_handler( function () { throw new Exception(); } ), file_exists( __DIR__ . '/gone' ), restore_error_handler() )",
+          [null, false, true],
+        ],
+        upgrade: ["array( require_once ABSPATH . 'wp-admin/includes/upgrade.php', dbDelta( 'CREATE TABLE acme ( id int )' ) )", [1, { acme: "Created table acme" }]],
         "not-utf": ['array( "\\xff bad", "\u00fc 0.5" )', ["? bad", "\u00fc 0.5"]],
         stored: [
           "array( update_option( 'acme_a', array( \"o'x\\\\y\" ) ), get_option( 'acme_a' ), delete_option( 'acme_a' ), get_option( 'acme_a', 'none' ) )",

@@ -143,7 +143,9 @@ final class Files {
     }
 
     public function mkdir( string $path, int $mode, int $options ): bool {
-        return self::may_write( $path ) && self::natively( static fn() => mkdir( $path, $mode, 0 !== ( $options & STREAM_MKDIR_RECURSIVE ) ) );
+        $above    = dirname( $path );
+        $is_above = 0 === ( $options & STREAM_MKDIR_RECURSIVE ) || is_dir( $above ) || $this->mkdir( $above, $mode, $options );
+        return $is_above && self::may_write( $path ) && self::natively( static fn() => mkdir( $path, $mode ) );
     }
 
     public function rmdir( string $path, int $options ): bool {
@@ -170,6 +172,7 @@ final class Files {
     }
 
     public function url_stat( string $path, int $flags ) {
-        return self::natively( static fn() => 0 === ( $flags & STREAM_URL_STAT_LINK ) ? @stat( $path ) : @lstat( $path ) );
+        // An error handler of a plugin would see a warning in spite of "@".
+        return self::natively( static fn() => is_link( $path ) && 0 !== ( $flags & STREAM_URL_STAT_LINK ) ? lstat( $path ) : ( file_exists( $path ) ? stat( $path ) : false ) );
     }
 }
