@@ -272,12 +272,14 @@ final class Collector {
         }
     }
 
-    /** Returns the callbacks on hooks that this WordPress does not fire. */
+    /** Returns the callbacks that are only on hooks that this WordPress does not fire. */
     private static function find_old(): array {
         $found = array();
         foreach ( self::OLD_HOOKS as $hook ) {
             foreach ( 0 === did_action( $hook ) ? self::callbacks_of( $hook ) : array() as $place ) {
-                $found[] = array( 'hook' => $hook ) + $place;
+                if ( ! in_array( $place, self::callbacks_of( "wp_$hook" ), true ) ) {
+                    $found[] = array( 'hook' => $hook ) + $place;
+                }
             }
         }
         return $found;

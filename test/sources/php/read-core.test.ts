@@ -71,7 +71,10 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
   }); // prettier-ignore
 
   it("names a hook that WordPress does not fire", async () => {
-    const path = await plugins.write(`add_action( 'abilities_api_init', function () { ${register("x")} } );`);
+    const path = await plugins.write(
+      `add_action( 'abilities_api_init', function () { ${register("x")} } );
+      foreach ( array( '', 'wp_' ) as $before ) { add_action( "{$before}abilities_api_categories_init", '__return_true' ); add_action( "{$before}abilities_api_init", function () {} ); }`,
+    );
     const { abilities, notes, old } = await readPhp("acme", { paths: [path] }, { dir: plugins.dir, lookup });
     const file = `${path}/acme.php`;
     expect([abilities, notes, old]).toEqual([[], [], [{ hook: "abilities_api_init", file, line: 3 }]]);
@@ -124,6 +127,7 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
     ["lacks a file", "require_once __DIR__ . '/gone.php';", /Failed opening required/],
     ["has a fatal error", "trigger_error( 'stop', E_USER_ERROR );", /line 3, loading: stop\.$/],
     ["uses too much memory", "add_action( 'init', function () { $a = str_repeat( 'x', 600000000 ); } );", /line 3, in the hook "init": Allowed memory size/],
+    ["calls itself without end", "function again() {\nreturn again() + 1; } add_action( 'init', 'again' );", /line 4, in the hook "init": Allowed memory size/],
     ["ends the process", "exit;", /line 3, loading: the plugin ends the process \(exit or die\)\.$/],
     [
       "ends the process in a hook",

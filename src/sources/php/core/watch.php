@@ -126,10 +126,14 @@ final class Watch {
     }
 
     /** Called with what a plugin prints. A site prints it before its JSON. */
-    public static function record_output( string $text ): string {
-        $place = Collector::own_place( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) );
+    public static function record_output( string $text, int $phase ): string {
+        // PHP also ends the buffer when the memory is used up. The report needs some.
+        if ( 0 !== ( $phase & PHP_OUTPUT_HANDLER_FINAL ) ) {
+            ini_set( 'memory_limit', '640M' );
+        }
         // Space before JSON is allowed.
         if ( ! self::$is_done && '' !== trim( $text ) && count( self::$outputs ) < self::MOST_OUTPUTS ) {
+            $place          = Collector::own_place( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS, 50 ) );
             $hooks          = $GLOBALS['wp_current_filter'] ?? array();
             self::$outputs += array( implode( ':', $place ) => array( 'text' => substr( trim( $text ), 0, 200 ), 'hook' => (string) end( $hooks ) ) + $place );
         }
