@@ -63,7 +63,10 @@ final class Collector {
             'REQUEST_METHOD'  => 'GET',
             'REQUEST_URI'     => '/wp-json/wp-abilities/v1/abilities',
             'REMOTE_ADDR'     => '127.0.0.1',
+            'HTTP_USER_AGENT' => 'mcp-codegen',
         );
+        // WordPress derives the current page from it.
+        $_SERVER['PHP_SELF'] = '/index.php';
     }
 
     public static function watch(): void {
@@ -224,7 +227,11 @@ final class Collector {
         }
         $place  = self::$places[ $ability->get_name() ] ?? self::place_of( $ability );
         $traced = in_array( $definition['name'], self::$traced, true ) ? Trace\Trace::lines_of( $definition, $place ) : array();
-        return array( 'json' => self::to_json( $definition ), 'lines' => (object) $traced ) + $place;
+        $json   = wp_json_encode( $definition, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE );
+        if ( false === $json ) {
+            self::fail( 'thrown', "the definition of \"{$definition['name']}\" cannot be written as JSON: " . json_last_error_msg(), $place + array( 'hook' => 'wp_abilities_api_init' ) );
+        }
+        return array( 'json' => $json, 'lines' => (object) $traced ) + $place;
     }
 
     /** Registers again in empty registries, for the places and refusals. */
@@ -409,7 +416,7 @@ final class Collector {
                 'message' => substr( $message, 0, 1000 ),
                 'file'    => $place['file'] ?? '',
                 'line'    => $place['line'] ?? 0,
-                'hook'    => (string) end( $hooks ),
+                'hook'    => $place['hook'] ?? (string) end( $hooks ),
                 'missing' => $missing,
             )
         );

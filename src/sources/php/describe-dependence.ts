@@ -84,16 +84,19 @@ function isNamedIn(text: string, name: string, part: string): boolean {
 }
 
 /** Says for which site the abilities are as locked, or, without a lock, which of them another site registers otherwise. */
-export function noteAnswers({ answers, deciding }: Settled, isFirst: boolean): readonly string[] {
+export function noteAnswers({ answers, deciding, unstable }: Settled, isFirst: boolean): readonly string[] {
   const values = Object.entries(answers).map(
     ([question, value]) => `${question} is ${shorten(JSON.stringify(value))}`,
   );
   if (values.length > 0) return [`as locked if ${values.join(" and ")}`];
   if (!isFirst) return [];
-  return [...deciding].map(
-    ([name, questions]) =>
-      `${JSON.stringify(name)} is that of a new site: it depends on ${listOf(questions)}`,
-  );
+  return [
+    ...[...unstable].map((name) => `The PHP defines ${JSON.stringify(name)} differently in each run`),
+    ...[...deciding].map(
+      ([name, questions]) =>
+        `${JSON.stringify(name)} is that of a new site: it depends on ${listOf(questions)}`,
+    ),
+  ];
 }
 
 /** A list of a plugin may be long. */

@@ -89,13 +89,12 @@ export function shapesOf(value: string, other: JsonValue): readonly JsonValue[] 
   return [value, tryParseJson(value) ?? value].map((each) => mapEntries(other, () => each));
 }
 
-/** Returns the part of another text that is in place of a part of a text. */
+/** Returns what another text has in each place of a part of a text. */
 function within(text: string, part: string, other: string): string | undefined {
-  const at = part === "" ? -1 : text.indexOf(part);
-  const start = text.slice(0, at);
-  const end = text.slice(at + part.length);
-  if (at < 0 || !other.startsWith(start) || !other.slice(start.length).endsWith(end)) return undefined;
-  return other.slice(start.length, other.length - end.length);
+  const [start = "", ...rest] = part === "" ? [text] : text.split(part);
+  const length = part.length + (other.length - text.length) / rest.length;
+  const value = other.slice(start.length, start.length + length);
+  return rest.length > 0 && [start, ...rest].join(value) === other ? value : undefined;
 }
 
 /** Returns the texts, numbers and booleans of a value as texts, by their places. */

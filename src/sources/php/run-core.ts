@@ -90,6 +90,7 @@ async function runOnce(
   const job = {
     core,
     dir,
+    content,
     answers,
     states: mapEntries(SITE_STATES, ({ names }) => names),
     settled: settledBy({ ...theme, ...options }, constants),
@@ -118,8 +119,8 @@ async function makeContent(
   before: readonly string[],
   themes: readonly string[],
 ): Promise<string> {
-  const content = join(dir, "wp-content");
-  await rm(content, { recursive: true, force: true });
+  // Another one for each run, so that a definition with its path is not the same twice.
+  const content = join(await mkdtemp(join(dir, "run-")), "wp-content");
   for (const name of ["plugins", "mu-plugins", "themes"])
     await mkdir(join(content, name), { recursive: true });
   const load = async (name: string, file: string): Promise<void> =>

@@ -111,6 +111,11 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
   it.each<readonly [what: string, files: Files | string, reason: RegExp]>([
     ["cannot be parsed", "if ( {", /acme\.php", line 3, loading: ParseError: syntax error/],
     ["throws while it loads", "throw new RuntimeException( 'no' );", /line 3, loading: RuntimeException: no\.$/],
+    [
+      "defines what JSON cannot write",
+      onInit(register("x", "'input_schema' => array( 'type' => 'number', 'maximum' => INF )")),
+      new RegExp(`line 4, in the hook "wp_abilities_api_init": the definition of "acme/x" cannot be written as JSON: Inf and NaN cannot be JSON encoded\\.$`),
+    ],
     ["throws in a hook", "add_action( 'init', function () {\nthrow new LogicException( 'no' ); } );", /line 4, in the hook "init": LogicException: no\.$/],
     [
       "throws in a class of WordPress",

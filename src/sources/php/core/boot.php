@@ -12,12 +12,16 @@ require_once __DIR__ . '/files.php';
 
 $mcp_codegen_job = json_decode( (string) file_get_contents( 'php://stdin' ), true );
 McpCodegen\Core\Watch::begin( $mcp_codegen_job );
+$mcp_codegen_home = $mcp_codegen_job['answers']['get_option("home")'] ?? $mcp_codegen_job['options']['siteurl'] ?? 'http://localhost';
+if ( 0 === stripos( $mcp_codegen_home, 'https:' ) ) {
+    $_SERVER['HTTPS'] = 'on';
+}
 $mcp_codegen_constants = $mcp_codegen_job['constants'] + array(
     'ABSPATH'        => $mcp_codegen_job['core'] . '/',
-    'WP_CONTENT_DIR' => $mcp_codegen_job['dir'] . '/wp-content',
-    'WP_CONTENT_URL' => 'http://localhost/wp-content',
-    'WP_HOME'        => 'http://localhost',
-    'WP_SITEURL'     => 'http://localhost',
+    'WP_CONTENT_DIR' => $mcp_codegen_job['content'],
+    'WP_CONTENT_URL' => "$mcp_codegen_home/wp-content",
+    'WP_HOME'        => $mcp_codegen_home,
+    'WP_SITEURL'     => $mcp_codegen_home,
     'WP_DEBUG'       => false,
     'DB_NAME'        => '',
     'DB_USER'        => '',

@@ -44,6 +44,9 @@ final class Watch {
         Collector::hook( 'pre_http_request', static fn( $result, $options = array(), $url = '' ) => self::record_query( 'an answer of ' . parse_url( (string) $url, PHP_URL_HOST ) ) ?? $result );
         Collector::hook( 'get_user_metadata', static fn( $value, $user = 0, $key = '' ) => self::record_query( "the user's " . json_encode( $key ) ) ?? $value );
         Collector::hook( 'pre_option', array( self::class, 'answer_option' ) );
+        foreach ( array( 'plugins_url', 'content_url' ) as $filter ) {
+            Collector::hook( $filter, static fn( $url ) => self::ask( 'get_option("home")' ) ? $url : $url );
+        }
         Collector::hook( 'user_has_cap', array( self::class, 'answer_capability' ) );
         Collector::hook( 'determine_current_user', static fn( $user ) => true === ( self::$answers['is_user_logged_in()'] ?? null ) ? 1 : $user );
         foreach ( self::$answers as $question => $answer ) {
@@ -82,6 +85,8 @@ final class Watch {
     }
 
     public static function answer_option( $value, $name = '', $default = false ) {
+        // They are equal on most sites, and one answer is then enough.
+        $name     = 'siteurl' === $name ? 'home' : $name;
         $question = self::ask( "get_option(\"$name\")", array( 'default' => $default ) );
         return null !== $question && array_key_exists( $question, self::$answers ) ? self::$answers[ $question ] : $value;
     }
@@ -175,8 +180,7 @@ final class Watch {
         foreach ( $found as $match ) {
             $name     = str_replace( '\\\\', '\\', $match[3][0] );
             $question = "{$match[1][0]}(\"$name\")";
-            // A function of PHP that this program disables is no question.
-            if ( ( ! ( $match[1][0] )( $name ) && ! in_array( $name, explode( ',', (string) ini_get( 'disable_functions' ) ), true ) ) || array_key_exists( $question, self::$answers ) ) {
+            if ( ! ( $match[1][0] )( $name ) || array_key_exists( $question, self::$answers ) ) {
                 $record( $question, $match[0][1] );
             }
         }
