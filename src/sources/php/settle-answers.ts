@@ -47,7 +47,11 @@ export async function settleAnswers(options: SettleOptions): Promise<Settled> {
   const unstable = search.isOpen ? await search.findUnstable() : new Set<string>();
   const stable = new Set([...open].filter((name) => !unstable.has(name)));
   if (stable.size > 0 && asked.length > 0) {
-    if (await search.doAnswersMatter(asked, stable)) await search.tryEach(asked, stable);
+    if (await search.doAnswersMatter(asked, stable)) {
+      // Those that helped together may also hinder.
+      await search.dropUnneeded();
+      await search.tryEach(asked, stable);
+    }
     await search.dropUnneeded();
   }
   const { best, deciding, queries } = search;

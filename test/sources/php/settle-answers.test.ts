@@ -174,6 +174,11 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
       `if ( get_option( 'acme_a' ) ) { $value = get_option( 'acme_most', 5 ); ${register("pro", VALUE)} }`,
       { options: { acme_a: "1", acme_most: "40" } },
     ],
+    [
+      "an option, with a value that other questions decide too",
+      `if ( get_option( 'acme_a' ) ) { ${register("two")} ${register("three")} $value = get_option( 'acme_most', 5 ) . ' of ' . count( get_post_types() ); ${register("pro", VALUE)} }`,
+      { options: { acme_a: "1", acme_most: "40" } },
+    ],
   ] satisfies readonly (readonly [string, string, PhpConfig])[])(
     "is as locked behind %s",
     async (_what, php, site) => {
