@@ -5,13 +5,14 @@ import type { Settled } from "./settle-answers.js";
 
 const SHOWN = 3;
 
-function listOf(questions: readonly Question[]): string {
+/** Names questions, with their places. */
+export function listQuestions(questions: readonly Question[]): string {
   const shown = questions.slice(0, SHOWN).map((each) => `${each.question} (${each.file}:${each.line})`);
   const more = questions.length > shown.length ? ` and ${questions.length - shown.length} more` : "";
   return `${shown.join(", ")}${more}`;
 }
 
-/** Returns the questions of the plugins whose abilities are open; all if the plugin of one is not known. */
+/** Returns the questions of the plugins whose abilities are open; all if none is, or the plugin of one is not known. */
 export function ownQuestions(
   { abilities, asked }: PhpAnswer,
   open: ReadonlySet<string>,
@@ -26,7 +27,7 @@ export function ownQuestions(
   const files = new Map(locked.map(({ definition, file }) => [definition.name, file]));
   for (const { ability, file } of abilities) files.set(ability.name, file);
   const owners = [...open].map((name) => files.get(name));
-  if (owners.includes(undefined)) return asked;
+  if (owners.length === 0 || owners.includes(undefined)) return asked;
   const names = new Set(owners.map((file = "") => ownerOf(file)));
   return asked.filter(({ file }) => names.has(ownerOf(file)));
 }
@@ -65,12 +66,13 @@ export async function describeOpen(
     const questions = deciding.get(name);
     const ownQuery = queries.find(({ file }) => file === files.get(name));
     if (unstable.has(name)) reasons.set(name, "The PHP defines it differently in each run");
-    else if (questions !== undefined) reasons.set(name, `It depends on the site: ${listOf(questions)}`);
+    else if (questions !== undefined)
+      reasons.set(name, `It depends on the site: ${listQuestions(questions)}`);
     else if (ownQuery !== undefined) reasons.set(name, describeQuery(ownQuery));
     else if (files.has(name) || !(named.has(name) || mentioned.has(name))) continue;
     else if (query !== undefined) reasons.set(name, describeQuery(query));
     else {
-      const asked = answer.asked.length === 0 ? "" : `, perhaps because of ${listOf(answer.asked)}`;
+      const asked = answer.asked.length === 0 ? "" : `, perhaps because of ${listQuestions(answer.asked)}`;
       const what = named.has(name) ? "names it" : "has its namespace";
       reasons.set(name, `The PHP ${what} and does not register it here${asked}`);
     }
@@ -94,7 +96,7 @@ export function noteAnswers({ answers, deciding, unstable }: Settled, isFirst: b
     ...[...unstable].map((name) => `The PHP defines ${JSON.stringify(name)} differently in each run`),
     ...[...deciding].map(
       ([name, questions]) =>
-        `${JSON.stringify(name)} is that of a new site: it depends on ${listOf(questions)}`,
+        `${JSON.stringify(name)} is that of a new site: it depends on ${listQuestions(questions)}`,
     ),
   ];
 }

@@ -20,6 +20,7 @@ import {
 import { isPublicTool } from "../../client/listing/wordpress/read-abilities.js";
 import type { PhpNotes } from "../../core/finding.js";
 import type { PhpFailure, PhpReading, ReadPhpOptions } from "./php-answer.js";
+import { listQuestions } from "./describe-dependence.js";
 import { readPhp } from "./read-php.js";
 
 interface PhpSnapshot {
@@ -68,19 +69,26 @@ export function describeOld({ hook, file, line }: PhpReading["old"][number]): st
   return `${file}:${line} is on the hook "${hook}", which WordPress does not fire: use "wp_${hook}"`;
 }
 
-/** @throws McpCodegenError `PHP_FAILED` if WordPress registers nothing of what the PHP wants to register */
-export function assertRegistered(server: string, { abilities, refused, old: hooks }: PhpReading): void {
+/** @throws McpCodegenError `PHP_FAILED` if the PHP runs, and registers nothing */
+export function assertRegistered(server: string, reading: PhpReading): void {
+  const { abilities, refused, old: hooks, asked } = reading;
+  if (abilities.length > 0 || reading.failures.length > 0 || reading.gaps.length > 0) return;
   const [first] = refused;
   const [why] =
     first === undefined
       ? hooks.map(describeOld)
       : [`${first.file}:${first.line} ${JSON.stringify(first.name)}: ${first.reason}`];
-  if (abilities.length > 0 || why === undefined) return;
   const more = refused.length > 1 ? ` and ${refused.length - 1} more` : "";
+  const perhaps = asked.length > 0 ? `, perhaps because of ${listQuestions(asked)}` : "";
   throw new McpCodegenError(
     "PHP_FAILED",
-    `WordPress registers no ability of the PHP of ${JSON.stringify(server)}: ${why.replace(/\.$/, "")}${more}.`,
-    { hint: "Correct the registration: a site does not register it either." },
+    `WordPress registers no ability of the PHP of ${JSON.stringify(server)}${why === undefined ? perhaps : `: ${why.replace(/\.$/, "")}${more}`}.`,
+    {
+      hint:
+        why === undefined && asked.length > 0
+          ? reading.hint
+          : "Correct the registration: a site does not register it either.",
+    },
   );
 }
 

@@ -42,6 +42,31 @@ async function forgetFiles(project: Project): Promise<void> {
 }
 
 describe.skipIf(!hasPhp)(`what check --php cannot compare${WITH_PHP}`, () => {
+  test.each([
+    ["nothing", "", "."],
+    [
+      "nothing without a license",
+      onInit(`if ( ! get_option( 'license' ) ) { return; } ${register("shop/list")}`),
+      ', perhaps because of get_option("license") (mu-plugins/shop.php:3).',
+    ],
+    [
+      "only what WordPress refuses",
+      onInit(register("shop").replace("'site'", "'none'")),
+      /: mu-plugins\/shop\.php:3 "shop": Ability name must be .*\.$/m,
+    ],
+  ])("is not locked at first: %s", async (_what, php, why) => {
+    const project = await makeProject({ servers: { shop: { php: { paths: ["mu-plugins"] } } } });
+    await mkdir(join(project.dir, "mu-plugins"));
+    await project.write("mu-plugins/shop.php", php);
+    const what = 'WordPress registers no ability of the PHP of "shop"';
+    await project.prints(
+      ["pull", "--php"],
+      3,
+      typeof why === "string" ? what + why : new RegExp(what + why.source, why.flags),
+    );
+    expect(await project.paths()).not.toContain(LOCKFILE_NAME);
+  });
+
   test("is unverified: a locked tool without a file, with a namespace of the PHP", async () => {
     const project = await lockedProject({ "shop.php": onInit(register("shop/list", "shop/get")) });
     await project.write("mu-plugins/shop.php", onInit(register("shop/list")));
