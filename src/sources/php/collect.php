@@ -54,7 +54,8 @@ final class Collector {
         foreach ( array( 'DISABLE_WP_CRON', 'WP_HTTP_BLOCK_EXTERNAL', 'WP_DISABLE_FATAL_ERROR_HANDLER', 'AUTOMATIC_UPDATER_DISABLED' ) as $name ) {
             define( $name, true );
         }
-        $_SERVER += array(
+        // WordPress derives the current page from PHP_SELF.
+        $_SERVER = array( 'PHP_SELF' => '/index.php' ) + $_SERVER + array(
             'HTTP_HOST'       => $host,
             'SERVER_NAME'     => $host,
             'SERVER_PORT'     => '80',
@@ -65,8 +66,6 @@ final class Collector {
             'REMOTE_ADDR'     => '127.0.0.1',
             'HTTP_USER_AGENT' => 'mcp-codegen',
         );
-        // WordPress derives the current page from it.
-        $_SERVER['PHP_SELF'] = '/index.php';
     }
 
     public static function watch(): void {
@@ -283,10 +282,9 @@ final class Collector {
     private static function find_old(): array {
         $found = array();
         foreach ( self::OLD_HOOKS as $hook ) {
-            foreach ( 0 === did_action( $hook ) ? self::callbacks_of( $hook ) : array() as $place ) {
-                if ( ! in_array( $place, self::callbacks_of( "wp_$hook" ), true ) ) {
-                    $found[] = array( 'hook' => $hook ) + $place;
-                }
+            $only = array_filter( self::callbacks_of( $hook ), static fn( $place ) => ! in_array( $place, self::callbacks_of( "wp_$hook" ), true ) );
+            foreach ( 0 === did_action( $hook ) ? $only : array() as $place ) {
+                $found[] = array( 'hook' => $hook ) + $place;
             }
         }
         return $found;

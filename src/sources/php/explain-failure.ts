@@ -103,7 +103,7 @@ function describe({ kind, message }: SiteFailure): string {
 /** Returns what to do about a plugin that fails without a site. */
 function hintOf({ kind, message, missing }: SiteFailure): string {
   if (/Failed opening required '[^']*[/\\]vendor[\w-]*[/\\]/.test(message)) return 'Run "composer install".';
-  if (kind === "parse") return "Fix the file.";
+  if (kind === "parse" || /cannot be written as JSON/.test(message)) return "Fix the file.";
   if (/^Maximum execution time|^Allowed memory size|undefined function \w*sleep/.test(message)) return WAITS;
   if (missing !== "")
     return `A site fails here too if nothing defines ${missing}. If another plugin does, load it with the php.bootstrap of this server.`;

@@ -18,6 +18,10 @@ const NEW_THEME = "a block theme";
 
 /** The states of a site that plugins read where WordPress has no hook, by question. */
 export const SITE_STATES: Readonly<Record<string, SiteState>> = {
+  'get_option("home")': {
+    names: "plugins_url|plugin_dir_url|content_url|WP_CONTENT_URL|WP_PLUGIN_URL",
+    others: [],
+  },
   "is_multisite()": { names: "is_multisite", others: [true], setting: { constant: "MULTISITE" } },
   "is_user_logged_in()": {
     names: "is_user_logged_in|get_current_user_id|wp_get_current_user",

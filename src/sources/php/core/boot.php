@@ -13,9 +13,7 @@ require_once __DIR__ . '/files.php';
 $mcp_codegen_job = json_decode( (string) file_get_contents( 'php://stdin' ), true );
 McpCodegen\Core\Watch::begin( $mcp_codegen_job );
 $mcp_codegen_home = $mcp_codegen_job['answers']['get_option("home")'] ?? $mcp_codegen_job['options']['siteurl'] ?? 'http://localhost';
-if ( 0 === stripos( $mcp_codegen_home, 'https:' ) ) {
-    $_SERVER['HTTPS'] = 'on';
-}
+$_SERVER += 0 === stripos( $mcp_codegen_home, 'https:' ) ? array( 'HTTPS' => 'on' ) : array();
 $mcp_codegen_constants = $mcp_codegen_job['constants'] + array(
     'ABSPATH'        => $mcp_codegen_job['core'] . '/',
     'WP_CONTENT_DIR' => $mcp_codegen_job['content'],
@@ -23,11 +21,7 @@ $mcp_codegen_constants = $mcp_codegen_job['constants'] + array(
     'WP_HOME'        => $mcp_codegen_home,
     'WP_SITEURL'     => $mcp_codegen_home,
     'WP_DEBUG'       => false,
-    'DB_NAME'        => '',
-    'DB_USER'        => '',
-    'DB_PASSWORD'    => '',
-    'DB_HOST'        => '',
-);
+) + array_fill_keys( array( 'DB_NAME', 'DB_USER', 'DB_PASSWORD', 'DB_HOST' ), '' );
 if ( ! empty( $mcp_codegen_constants['MULTISITE'] ) ) {
     $mcp_codegen_constants += array( 'SUNRISE' => true, 'SUBDOMAIN_INSTALL' => false, 'DOMAIN_CURRENT_SITE' => 'localhost', 'PATH_CURRENT_SITE' => '/', 'SITE_ID_CURRENT_SITE' => 1, 'BLOG_ID_CURRENT_SITE' => 1 );
 }

@@ -44,9 +44,6 @@ final class Watch {
         Collector::hook( 'pre_http_request', static fn( $result, $options = array(), $url = '' ) => self::record_query( 'an answer of ' . parse_url( (string) $url, PHP_URL_HOST ) ) ?? $result );
         Collector::hook( 'get_user_metadata', static fn( $value, $user = 0, $key = '' ) => self::record_query( "the user's " . json_encode( $key ) ) ?? $value );
         Collector::hook( 'pre_option', array( self::class, 'answer_option' ) );
-        foreach ( array( 'plugins_url', 'content_url' ) as $filter ) {
-            Collector::hook( $filter, static fn( $url ) => self::ask( 'get_option("home")' ) ? $url : $url );
-        }
         Collector::hook( 'user_has_cap', array( self::class, 'answer_capability' ) );
         Collector::hook( 'determine_current_user', static fn( $user ) => true === ( self::$answers['is_user_logged_in()'] ?? null ) ? 1 : $user );
         foreach ( self::$answers as $question => $answer ) {
@@ -155,13 +152,10 @@ final class Watch {
         }
         $asked = array();
         foreach ( self::$asked as $question => $place ) {
-            $asked[] = array( 'question' => $question, 'value' => self::value_of( $question, $place['default'] ?? false ) ) + Collector::place( $place['file'], $place['line'] );
+            $is_option  = 1 === preg_match( '/^get_option\("(.*)"\)$/s', $question, $match ) && function_exists( 'get_option' );
+            $asked[]   = array( 'question' => $question, 'value' => $is_option ? get_option( $match[1], $place['default'] ?? false ) : false ) + Collector::place( $place['file'], $place['line'] );
         }
         return array( 'asked' => $asked, 'queries' => array_values( self::$queries ), 'outputs' => array_values( self::$outputs ) );
-    }
-
-    private static function value_of( string $question, $default ) {
-        return 1 === preg_match( '/^get_option\("(.*)"\)$/s', $question, $match ) && function_exists( 'get_option' ) ? get_option( $match[1], $default ) : false;
     }
 
     /** Records the checks in a file that a site may answer otherwise: of its state, and for names that are not defined here. */
