@@ -94,7 +94,7 @@ export async function fix(project: Project, options: FixOptions): Promise<FixRep
   const applied = [...certain, ...guessed.filter(isApplied)];
   const { files, left } = await applyToFiles(dir, editsOf(applied));
   if (write && files.length > 0) {
-    if (!options.force) await assertClean(dir, files, against);
+    if (!options.force) await assertClean(dir, files);
     for (const file of files) await writeAtomic(join(dir, file.path), file.after);
   }
   // Errors can be explained only once renames are applied.
@@ -190,7 +190,7 @@ async function applyToFiles(
   return { files: [...files.values()], left };
 }
 
-async function assertClean(dir: string, files: readonly FixedFile[], against: string): Promise<void> {
+async function assertClean(dir: string, files: readonly FixedFile[]): Promise<void> {
   const paths = files.map(({ path }) => path);
   const answer = await runGit(dir, ["status", "--porcelain", "-z", "--", ...paths]);
   const changed = answer.ok
@@ -201,6 +201,6 @@ async function assertClean(dir: string, files: readonly FixedFile[], against: st
     ? `These files have changes that are not committed: ${quoteFirst(changed, 3)}.`
     : "The files are not in a git repository, so the edits could not be undone.";
   throw new McpCodegenError("USAGE", message, {
-    hint: `Commit them first, or pass --force. If you commit the lock too, add --against ${against}~1.`,
+    hint: "Commit them first, or pass --force. If you commit the lock too, add --against HEAD~1.",
   });
 }

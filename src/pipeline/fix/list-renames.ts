@@ -47,7 +47,7 @@ export function listRenames(
 function unchanged(name: string, against: string): McpCodegenError {
   const message = `Unknown rename ${JSON.stringify(name)}: the lock has not changed since ${against}.`;
   return new McpCodegenError("USAGE", message, {
-    hint: `If the new lock is committed, add --against ${against}~1. If a server has the change, run "npx mcp-codegen pull" first.`,
+    hint: 'If the new lock is committed, add --against HEAD~1. If a server has the change, run "npx mcp-codegen pull" first.',
   });
 }
 

@@ -138,7 +138,7 @@ function describeNothing(
       return [
         `Nothing to edit: the lock has not changed since ${against}. Changes of the configuration, such as tools.rename, are not compared.`,
         `If a server has the change, take it first: ${paint.bold("npx mcp-codegen pull")}`,
-        `If the change is committed, name a commit before it: ${paint.bold(`npx mcp-codegen fix --against ${against}~1`)}`,
+        `If the change is committed, name a commit before it: ${paint.bold("npx mcp-codegen fix --against HEAD~1")}`,
       ];
     case "other":
       return [`Nothing to edit: no name that your code uses has changed since ${against}.`];

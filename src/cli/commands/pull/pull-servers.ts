@@ -150,7 +150,7 @@ interface AskOptions {
 
 /**
  * Returns a function that accepts the findings that `names` lists, by id or by rule, and asks about the others if
- * `asks` is set.
+ * `asks` is set. It names what `names` lists in vain.
  *
  * @throws McpCodegenError `USAGE` for a rule that does not exist, and for names without a reason
  */
@@ -165,8 +165,12 @@ export function createAccept(context: Context, { names, reason, asks }: AskOptio
   if (reason !== undefined && !hasWords(reason)) throw noReason("--reason contains no words.");
   if (names.length > 0 && reason === undefined && !asks) throw noReason("--accept requires --reason.");
   return async (findings) => {
-    const isNamed = (finding: Change): boolean =>
-      names.includes(finding.rule) || names.includes(findingId(finding));
+    const namesOf = (finding: Change): readonly string[] => [finding.rule, findingId(finding)];
+    const isNamed = (finding: Change): boolean => namesOf(finding).some((name) => names.includes(name));
+    const held = new Set(findings.flatMap(namesOf));
+    const unused = names.filter((name) => !held.has(name));
+    if (unused.length > 0)
+      context.print([context.paint.yellow(`--accept ${unused.join(", ")}: no finding is held back for it.`)]);
     const accepted = await acceptAll(context, findings.filter(isNamed), reason);
     if (!asks) return accepted;
     const acceptances = [...accepted];
