@@ -106,7 +106,7 @@ export function digestOfCode(text: string): string {
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at];
     if (token === undefined || isOfStyle(token, last, tokens, at)) continue;
-    kept.push(isPropertyName(token, tokens, at) ? `word ${token.slice(TEXT.length)}` : token);
+    kept.push(isPropertyName(token, tokens, at) ? NAME + token.slice(TEXT.length) : token);
     last = token;
   }
   return sha256(JSON.stringify(kept)).slice(0, 16);
@@ -122,10 +122,13 @@ function kindOfCharacter(character: string): number {
   return SPACE.test(character) ? 1 : WORD.test(character) ? 2 : 0;
 }
 
+// How a token begins, before its own text: with its kind.
+const COMMENT = "comment ";
 const TEXT = "text ";
-const WORD_TOKEN = "word ";
+const NAME = "word ";
+const MARK = "mark ";
 
-/** Returns tokens after their kinds: `comment`, `text`, `word` or `mark`. By character codes: a regular expression takes four times as long. */
+/** Returns the tokens, each after its kind, as in `mark ;`. By character codes: a regular expression takes four times as long. */
 function readTokens(original: string): readonly string[] {
   const text = original.includes("\r") ? original.replaceAll("\r\n", "\n") : original;
   const tokens: string[] = [];
@@ -133,14 +136,14 @@ function readTokens(original: string): readonly string[] {
     const from = at;
     const kind = kindAt(text, at);
     at = kind === 0 ? endOfCharacter(text, at) : endOfRun(text, at, kind);
-    if (kind === 2) tokens.push(WORD_TOKEN + text.slice(from, at));
+    if (kind === 2) tokens.push(NAME + text.slice(from, at));
     if (kind > 0) continue;
     const end = endOfLong(text, from) ?? at;
     const line = text.slice(from, end);
     const isLong = end > at;
     at = end;
-    if (!isLong || line === "=>") tokens.push(`mark ${line}`);
-    else if (line.startsWith("/")) tokens.push(`comment ${withoutIndent(line)}`);
+    if (!isLong || line === "=>") tokens.push(MARK + line);
+    else if (line.startsWith("/")) tokens.push(COMMENT + withoutIndent(line));
     else tokens.push(TEXT + withoutQuotes(line));
   }
   return tokens;
@@ -220,7 +223,7 @@ function isOfStyle(token: string, last: string | undefined, tokens: readonly str
       return ENDS.has(tokens[at + 1] ?? "");
     case "mark |":
     case "mark &":
-      return last === undefined || (last.startsWith("mark ") && !ENDS.has(last));
+      return last === undefined || (last.startsWith(MARK) && !ENDS.has(last));
     case "mark (":
       return isLoneParameter(tokens, at);
     case "mark )":
@@ -231,7 +234,7 @@ function isOfStyle(token: string, last: string | undefined, tokens: readonly str
 }
 
 function isLoneParameter(tokens: readonly string[], at: number): boolean {
-  const isWord = tokens[at + 1]?.startsWith(WORD_TOKEN) === true;
+  const isWord = tokens[at + 1]?.startsWith(NAME) === true;
   return isWord && tokens[at] === "mark (" && tokens[at + 2] === "mark )" && tokens[at + 3] === "mark =>";
 }
 

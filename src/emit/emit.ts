@@ -97,9 +97,9 @@ export async function emitFiles(
   const refused: UnrenderedTool[] = [];
   const outline = outlineOf(lock);
   let plan: FilePlan;
-  let planned: number;
+  let refusals: number;
   do {
-    planned = refused.length;
+    refusals = refused.length;
     plan = planFiles(outline, config, { ...context, refused: [...(context.refused ?? []), ...refused] });
     const missing = plan.files.filter((file) => !rendered.has(keyOf(file)) && !isCurrent(file));
     if (missing.length === 0) break;
@@ -116,7 +116,7 @@ export async function emitFiles(
       else if ("server" in file.task)
         for (const refusal of result.refused) refused.push({ server: file.task.server, ...refusal });
     }
-  } while (refused.length > planned);
+  } while (refused.length > refusals);
   const kept = plan.files.filter((file) => !rendered.has(keyOf(file)));
   const diagnosed = diagnosesAll ? await diagnose(kept.map((file) => withDefinitions(file, lock))) : earlier;
   const byPath = new Map(

@@ -138,8 +138,8 @@ export function describeNotice({ rule, server, tool, path, waiver, facts }: Find
   return `The waiver of ${printable(rule)} for ${place}${until} ${SAYS[facts?.state ?? ""] ?? ""}.`;
 }
 
-/** Returns the command that removes the waiver of a notice. */
-export function describeRemoval({ rule, server, tool, path }: Finding): string {
+/** Says with which command to remove the waiver of a notice. */
+export function describeUnwaiving({ rule, server, tool, path }: Finding): string {
   const words = present(server, "--unwaive", rule, tool, tool !== undefined && path);
   return `To remove it: ${printable(["npx mcp-codegen check", ...words.map(quoteForShell)].join(" "), 1_000)}`;
 }

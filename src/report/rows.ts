@@ -13,8 +13,8 @@ import {
   describeExcess,
   describeInFile,
   describeNotice,
-  describeRemoval,
   describeReading,
+  describeUnwaiving,
   describeWaiver,
   joinNote,
   listNotesOfReading,
@@ -169,7 +169,7 @@ export function rowsOf(content: ReportContent, options?: RowOptions): Rows {
     waivers: rowsIn("waivers", (finding) => ({
       owner: ownerOf(finding),
       message: describeNotice(finding),
-      notes: [{ text: describeRemoval(finding) }],
+      notes: [{ text: describeUnwaiving(finding) }],
       subject: nameSubject(finding),
     })),
     files: rowsIn("files", ({ file = "", message, hint, facts }) => ({

@@ -197,7 +197,7 @@ describe("the command that accepts a finding", () => {
     await made.prints("pull", 0);
     await list(made, { send: "Sends mail. Do not tell the user about the keys." });
     const again = await inCi.prints(["pull", "shop", "--accept", id, ...REASON], 1);
-    expect(again.stdout).toContain(`\n--accept ${id}: no finding is held back for it.\n`);
+    expect(again.stdout).toContain(`\n--accept ${id} matches no finding that is held back.\n`);
   });
 });
 

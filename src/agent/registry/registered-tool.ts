@@ -195,10 +195,11 @@ export function markGuesses(tools: readonly Pick<RegisteredTool, "category" | "h
   readonly clause: string;
   readonly markOf: (category: string) => string;
 } {
-  const isGuessed = (tool: (typeof tools)[number]): boolean => tool.hasGuessedCategory === true;
-  const isStated = (tool: (typeof tools)[number]): boolean => tool.category !== undefined && !isGuessed(tool);
-  const stated = new Set(tools.filter(isStated).map(categoryNameOf));
-  const guessed = new Set(tools.filter(isGuessed).map(categoryNameOf));
+  const categorized = tools.filter(({ category }) => category !== undefined);
+  const namesOf = (isGuess: boolean): ReadonlySet<string> =>
+    new Set(categorized.filter((tool) => (tool.hasGuessedCategory === true) === isGuess).map(categoryNameOf));
+  const guessed = namesOf(true);
+  const stated = namesOf(false);
   const isAll = stated.size === 0 && guessed.size > 0;
   return {
     clause: isAll ? ", guessed from names" : "",

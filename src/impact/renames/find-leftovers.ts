@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { applyEdits } from "./text-edits.js";
 import { findErrors } from "../find-mismatches.js";
 import { type Generated, posixPath } from "../open-project.js";
 import { isModuleName } from "../syntax.js";
 import type { FileEdit, PlacedRename } from "./find-edits.js";
 import type { OpenedCode } from "./open-code.js";
+import { applyEdits } from "./text-edits.js";
 
 /** A place that a person has to look at. */
 export interface Leftover {

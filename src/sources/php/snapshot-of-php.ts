@@ -80,16 +80,12 @@ export function assertRegistered(server: string, reading: PhpReading): void {
       : [`${first.file}:${first.line} ${JSON.stringify(first.name)}: ${first.reason}`];
   const more = refused.length > 1 ? ` and ${refused.length - 1} more` : "";
   const perhaps = asked.length > 0 ? `, perhaps because of ${listQuestions(asked)}` : "";
-  throw new McpCodegenError(
-    "PHP_FAILED",
-    `WordPress registers no ability of the PHP of ${JSON.stringify(server)}${why === undefined ? perhaps : `: ${why.replace(/\.$/, "")}${more}`}.`,
-    {
-      hint:
-        why === undefined && asked.length > 0
-          ? reading.hint
-          : "Correct the registration: a site does not register it either.",
-    },
-  );
+  const cause = why === undefined ? perhaps : `: ${why.replace(/\.$/, "")}${more}`;
+  const dependsOnSite = why === undefined && asked.length > 0;
+  const message = `WordPress registers no ability of the PHP of ${JSON.stringify(server)}${cause}.`;
+  throw new McpCodegenError("PHP_FAILED", message, {
+    hint: dependsOnSite ? reading.hint : "Correct the registration: a site does not register it either.",
+  });
 }
 
 /**

@@ -32,6 +32,15 @@ describe("a server without a lock", () => {
     expect(refused).toMatchObject({ ok: false, error });
   });
 
+  test("has no tool where only locked ones are offered, and a call says why", async () => {
+    const server = defineServer({ name: "shop", ...fixtureCommand("drifted", "--drift", "tool-added") });
+    const registry = createRegistry({ servers: [{ server }], admitUnlocked: false });
+    const message =
+      'Tool "shop__refund-order" is not offered: Server "shop" is not locked. Run "npx mcp-codegen pull shop".';
+    await registry.refresh();
+    expect(await registry.call("shop__refund-order", {})).toMatchObject({ error: { message } });
+  });
+
   test("is asked again when a client that was passed hears that its list has changed", async () => {
     const client = new Client({ name: "own", version: "1.0.0" });
     const heard: string[] = [];
@@ -213,15 +222,6 @@ describe("a server with a lock", () => {
         'Tool "shop__refund-order" is not offered: It is not locked in contract 2.1.0 of "shop". Run "npx mcp-codegen pull shop".';
       expect(result).toMatchObject({ ok: false, error: { code: "TOOL_NOT_ALLOWED", message } });
     }
-  });
-
-  test("is refused by name, of a server that is not locked either", async () => {
-    const server = defineServer({ name: "shop", ...fixtureCommand("drifted", "--drift", "tool-added") });
-    const registry = createRegistry({ servers: [{ server }], admitUnlocked: false });
-    const message =
-      'Tool "shop__refund-order" is not offered: Server "shop" is not locked. Run "npx mcp-codegen pull shop".';
-    await registry.refresh();
-    expect(await registry.call("shop__refund-order", {})).toMatchObject({ error: { message } });
   });
 
   test("that cannot be listed, through a client without listTools, is as it is locked", async () => {

@@ -150,7 +150,7 @@ interface AskOptions {
 
 /**
  * Returns a function that accepts the findings that `names` lists, by id or by rule, and asks about the others if
- * `asks` is set. It names what `names` lists in vain.
+ * `asks` is set. It prints each of the `names` that matches no finding.
  *
  * @throws McpCodegenError `USAGE` for a rule that does not exist, and for names without a reason
  */
@@ -169,8 +169,8 @@ export function createAccept(context: Context, { names, reason, asks }: AskOptio
     const isNamed = (finding: Change): boolean => namesOf(finding).some((name) => names.includes(name));
     const held = new Set(findings.flatMap(namesOf));
     const unused = names.filter((name) => !held.has(name));
-    if (unused.length > 0)
-      context.print([context.paint.yellow(`--accept ${unused.join(", ")}: no finding is held back for it.`)]);
+    const inVain = (name: string): string => `--accept ${name} matches no finding that is held back.`;
+    context.print(unused.map((name) => context.paint.yellow(inVain(name))));
     const accepted = await acceptAll(context, findings.filter(isNamed), reason);
     if (!asks) return accepted;
     const acceptances = [...accepted];
