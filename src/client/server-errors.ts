@@ -194,13 +194,14 @@ const SHORTEST_ENCODED = 8;
  * padding. {@link scrubSecrets} finds them in any case.
  */
 export function secretForms(secret: string): readonly string[] {
+  const bytes = new TextEncoder().encode(secret);
   const encoded = [0, 1, 2].flatMap((offset) => {
-    const piece = base64At(secret, offset);
+    const piece = base64At(bytes, offset);
     return [piece, piece.replaceAll("+", "-").replaceAll("/", "_")];
   });
   const percent = encodeURIComponent(secret.replace(/\p{Surrogate}/gu, "\uFFFD"));
-  const strict = percent.replace(/[!'()*]/g, (mark) => `%${hexOf(mark)}`);
-  const hex = hexOf(secret);
+  const strict = percent.replace(/[!'()*]/g, (mark) => `%${HEX[mark.charCodeAt(0)] ?? ""}`);
+  const hex = hexOf(bytes);
   const digits = [hex, ...encoded].filter(({ length }) => length >= SHORTEST_ENCODED);
   const forms = [
     secret,
@@ -210,7 +211,7 @@ export function secretForms(secret: string): readonly string[] {
     strict,
     new URLSearchParams({ "": secret }).toString().slice(1),
     encodeURIComponent(strict),
-    hex.replace(/../g, "%$&"),
+    hexOf(bytes, "%"),
     JSON.stringify(secret).slice(1, -1),
     secret.replace(/[&<>"']/g, (mark) => HTML[mark] ?? mark),
     ...digits,
@@ -226,16 +227,22 @@ const HTML: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-function hexOf(text: string): string {
-  return Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, "0")).join("");
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+/** Two digits for each byte, after a sign if there is one. A list of their texts would be too large to be fast. */
+function hexOf(bytes: Uint8Array, sign = ""): string {
+  let hex = "";
+  for (const byte of bytes) hex += sign + (HEX[byte] ?? "");
+  return hex;
 }
 
 /** The characters that only the secret decides, after `offset` other bytes. */
-function base64At(secret: string, offset: number): string {
-  const bytes = [...new Uint8Array(offset), ...new TextEncoder().encode(secret)];
+function base64At(bytes: Uint8Array, offset: number): string {
+  let text = "\0".repeat(offset);
+  for (const byte of bytes) text += String.fromCharCode(byte);
   const first = Math.ceil((offset * 8) / 6);
-  const end = Math.floor((bytes.length * 8) / 6);
-  return btoa(bytes.map((byte) => String.fromCharCode(byte)).join("")).slice(first, end);
+  const end = Math.floor((text.length * 8) / 6);
+  return btoa(text).slice(first, end);
 }
 
 /** Replaces every secret in a text with `***`, in any case, the longest first, in case one contains another. */
