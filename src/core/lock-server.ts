@@ -3,7 +3,8 @@ import type { Change } from "./change.js";
 import { groupBy, omitUndefined } from "./collections.js";
 import { digestOf, digestOfTool, sha256 } from "./digest.js";
 import { type EntryList, findEntry, mapLists } from "./entries.js";
-import { byCodeUnit, canonicalJson, getOwn, isJsonObject, type JsonObject, mapEntries } from "./json.js";
+import { byCodeUnit, getOwn, isJsonObject, type JsonObject, mapEntries } from "./json.js";
+import { isSameJson } from "./json-pointer.js";
 import type { LockedEntries, LockedEntry, LockedServer, LockedTool, Lockfile } from "./lockfile.js";
 import {
   DEFAULT_VIEW,
@@ -147,9 +148,9 @@ function isSameListing(before: Listing, after: Listing): boolean {
     before.cacheScope === after.cacheScope &&
     before.prelude === after.prelude &&
     (before.locale === undefined) === (after.locale === undefined) &&
-    canonicalJson([...(after.scopes ?? before.scopes ?? [])]) === canonicalJson([...(before.scopes ?? [])]) &&
+    isSameJson(after.scopes ?? before.scopes ?? [], before.scopes ?? []) &&
     (before.scopes !== undefined || after.scopes === undefined) &&
-    canonicalJson(before.clientCapabilities) === canonicalJson(after.clientCapabilities)
+    isSameJson(before.clientCapabilities, after.clientCapabilities)
   );
 }
 
@@ -213,8 +214,7 @@ export function mergeViews(
       const { name } = tool;
       const earlier = tools.get(name);
       if (earlier === undefined) tools.set(name, tool);
-      else if (canonicalJson(earlier) !== canonicalJson(tool))
-        differing.set(name, { ...differing.get(name), [view]: tool });
+      else if (!isSameJson(earlier, tool)) differing.set(name, { ...differing.get(name), [view]: tool });
       viewsOf.set(name, [...(viewsOf.get(name) ?? []), view].sort(byCodeUnit));
     }
   }

@@ -1,6 +1,6 @@
 import { type Config, type ServerConfig, getServer } from "../config/config.js";
 import type { Project } from "../project/project.js";
-import { canonicalJson, getOwn } from "../core/json.js";
+import { getOwn } from "../core/json.js";
 import { PHP_ENVIRONMENT } from "../core/change.js";
 import { groupBy, quoteAll } from "../core/collections.js";
 import type { ListRule } from "../core/diagnostic.js";
@@ -193,7 +193,7 @@ function confirmChangedList(lock: Lockfile): NonNullable<SnapshotServersOptions[
 }
 
 function isSameList(first: ServerSnapshot, second: ServerSnapshot): boolean {
-  const isSame = canonicalJson(definitionsOf(first)) === canonicalJson(definitionsOf(second));
+  const isSame = isSameJson(definitionsOf(first), definitionsOf(second));
   return isSame && ENTRY_LIST_NAMES.every((list) => isSameJson(first[list], second[list]));
 }
 
@@ -224,8 +224,8 @@ function isAsLocked(locked: LockedServer, listed: ServerSnapshot): boolean {
   const further = groupBy(repeated, ({ name }) => name);
   return tools.every((tool) => {
     const lockedTool = getOwn(locked.tools, tool.name);
-    const before = lockedTool && canonicalJson([lockedTool.definition, ...(lockedTool.repeated ?? [])]);
-    return before === canonicalJson([tool, ...(further.get(tool.name) ?? [])]);
+    const before = lockedTool && [lockedTool.definition, ...(lockedTool.repeated ?? [])];
+    return isSameJson(before, [tool, ...(further.get(tool.name) ?? [])]);
   });
 }
 

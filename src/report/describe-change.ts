@@ -1,15 +1,10 @@
 import { canonicalJson, findOwn, type JsonValue } from "../core/json.js";
+import { isSameJson } from "../core/json-pointer.js";
 import { type Change, NAME_TAKEN } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { contrast, showWitness } from "./show-witness.js";
 import { count, firstOf, joinFirst, present } from "./layout.js";
-import {
-  describeEdit,
-  describeMeaning,
-  describePointer,
-  type ShownEdit,
-  isSameValue,
-} from "./describe-edit.js";
+import { describeEdit, describeMeaning, describePointer, type ShownEdit } from "./describe-edit.js";
 import { describePhp, describeWaiver, type Note } from "./describe-findings.js";
 import { areLimits, isSameEdit, siteOf } from "./fold-changes.js";
 import { formatNumber, printable } from "../core/printable.js";
@@ -59,7 +54,7 @@ export function describeChanges(changes: readonly [Change, ...Change[]], limits:
     limits.mostPlaces,
   );
   const isOneEdit = spots.every(
-    ({ before, after }) => isSameValue(before, changes[0].before) && isSameValue(after, changes[0].after),
+    ({ before, after }) => isSameJson(before, changes[0].before) && isSameJson(after, changes[0].after),
   );
   const isList = (["before", "after"] as const).some((side) =>
     spots.every((spot) => spot[side] === undefined),

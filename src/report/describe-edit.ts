@@ -1,7 +1,7 @@
-import { canonicalJson, findOwn, isJsonArray, isJsonObject, type JsonValue } from "../core/json.js";
+import { findOwn, isJsonArray, isJsonObject, type JsonValue } from "../core/json.js";
 import type { Change } from "../core/change.js";
 import type { Finding } from "../core/finding.js";
-import { joinPointer, splitPointer } from "../core/json-pointer.js";
+import { joinPointer, splitPointer, isSameJson } from "../core/json-pointer.js";
 import { ENTRY_LISTS, findEntry } from "../core/entries.js";
 import { printable } from "../core/printable.js";
 import { count, present } from "./layout.js";
@@ -37,7 +37,7 @@ export function describeEdit(change: Change): ShownEdit {
     return { change, place, before: withoutEmpty(before), after: withoutEmpty(after) };
   }
   // Another keyword may have the same value now, which is shown once.
-  const shownBefore = isSameValue(before, after) ? undefined : unlistConstant(change);
+  const shownBefore = isSameJson(before, after) ? undefined : unlistConstant(change);
   return { change, place, before: shownBefore, after };
 }
 
@@ -114,7 +114,7 @@ function editOfHint({ rule, path, before, after }: Change): EditWords | undefine
 function editOfLimit({ rule, path, before, after }: Change): EditWords | undefined {
   const [, verb] = /-bound-(tightened|loosened)$/.exec(rule) ?? [];
   const [, keyword = ""] = /\/(?:exclusive)?(minimum|maximum)$/i.exec(path) ?? [];
-  if (verb === undefined || keyword === "" || before === undefined || !isSameValue(before, after))
+  if (verb === undefined || keyword === "" || before === undefined || !isSameJson(before, after))
     return undefined;
   const words = keyword.toLowerCase() === "minimum" ? ["at least", "more than"] : ["at most", "less than"];
   const [beforeText, afterText] = verb === "tightened" ? words : [...words].reverse();
@@ -146,13 +146,6 @@ export function describeMeaning({ rule, path, before, after }: Change): string |
   if (isUnion && rule.endsWith("-constraint-removed"))
     return "Before, a value had to fit exactly one branch; now it may fit several.";
   return undefined;
-}
-
-/** Whether two values are equal, or both are missing. */
-export function isSameValue(left: JsonValue | undefined, other: JsonValue | undefined): boolean {
-  // A text may be megabytes, so it is not serialized.
-  if (typeof left !== "object" || typeof other !== "object") return left === other;
-  return canonicalJson(left) === canonicalJson(other);
 }
 
 /** The value of a constant that was removed, which is compared as a list of values. */

@@ -1,8 +1,8 @@
 import type { LockedAbility } from "../../core/ability.js";
 import type { Span } from "../../core/change.js";
 import { groupBy } from "../../core/collections.js";
-import { joinPointer } from "../../core/json-pointer.js";
-import { byCodeUnit, canonicalJson, getOwn, type JsonValue } from "../../core/json.js";
+import { joinPointer, isSameJson } from "../../core/json-pointer.js";
+import { byCodeUnit, getOwn, type JsonValue } from "../../core/json.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
 
 /** One string of a definition: a key or a value. */
@@ -152,15 +152,13 @@ export function indexToolNames(neighbours: readonly ServerTools[]): ToolNameInde
   const others = new Map<string, ReadonlySet<string>>();
   let bySkeleton: ReadonlyMap<string, readonly ToolOfServer[]> | undefined;
   const abilities = new Map(neighbours.map((each) => [each.server, each.abilities]));
-  const abilityOf = (server: string, tool: string): string | undefined => {
-    const ability = getOwn(abilities.get(server) ?? {}, tool);
-    return ability && canonicalJson(ability.definition);
-  };
+  const abilityOf = (server: string, tool: string): JsonValue | undefined =>
+    getOwn(abilities.get(server) ?? {}, tool)?.definition;
   const isSame = (server: string, tool: ToolSnapshot, other: ToolOfServer): boolean => {
     if (other.tool.name !== tool.name) return false;
     const ability = abilityOf(server, tool.name);
-    if (ability !== undefined && ability === abilityOf(other.server, tool.name)) return true;
-    return canonicalJson(other.tool) === canonicalJson(tool);
+    if (ability !== undefined && isSameJson(ability, abilityOf(other.server, tool.name))) return true;
+    return isSameJson(other.tool, tool);
   };
   return {
     othersOf: (server) => {

@@ -14,9 +14,9 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
-  canonicalJson,
   findOwn,
 } from "../../../core/json.js";
+import { isSameJson } from "../../../core/json-pointer.js";
 import type { ToolSnapshot } from "../../../core/snapshot.js";
 import { type ValidatedTools, validateTools } from "../validate-tools.js";
 import { isLockable, type FoundAbility, isEmptyArray, isTruthyInPhp } from "./read-abilities.js";
@@ -296,10 +296,6 @@ function countEqual(
   return tools.filter((tool) => {
     const ability = abilities.get(tool.name);
     const projection = ability && projectAbility(ability, profile);
-    return (
-      projection !== undefined &&
-      "tool" in projection &&
-      canonicalJson(projection.tool) === canonicalJson(tool)
-    );
+    return projection !== undefined && "tool" in projection && isSameJson(projection.tool, tool);
   }).length;
 }

@@ -1,6 +1,7 @@
 import { findInexactNumbers } from "../../../../core/exact-json.js";
 import { type McpCodegenError, codeOf } from "../../../../core/errors.js";
-import { type JsonObject, type JsonValue, canonicalJson } from "../../../../core/json.js";
+import { type JsonObject, type JsonValue } from "../../../../core/json.js";
+import { isSameJson } from "../../../../core/json-pointer.js";
 import { nearestName } from "../../../../core/nearest-name.js";
 import { parseJson } from "../../../../files/parse-json.js";
 import { usageError } from "../../../command-spec.js";
@@ -105,7 +106,7 @@ export function printArgumentWords(args: JsonObject, schema: ArgumentSchema): re
 
 function isReadAs(args: JsonObject, word: string, schema: ArgumentSchema): boolean {
   try {
-    return canonicalJson(readFlags([word], schema)) === canonicalJson(args);
+    return isSameJson(readFlags([word], schema), args);
   } catch (error) {
     if (codeOf(error) !== "USAGE") throw error;
     return false;
