@@ -187,6 +187,7 @@ describe("the command that accepts a finding", () => {
   it("works with CI set, and only for that passage, whatever is around it", async () => {
     const made = await project({ send: `Sends. ${ORDER}` });
     await made.refuses("pull --accept poison-instruction", "--accept requires --reason.");
+    await made.refuses("pull --reason reviewed", "--reason requires --accept.");
     await made.refuses("pull --accept 3f2a9c0d1b7e --reason …", "--reason contains no words.");
     await made.refuses("pull --accept 3f2a9c --reason reviewed", 'unknown rule or finding "3f2a9c"');
     const [id = ""] = (await made.run("pull")).stdout.match(FINDING) ?? [];

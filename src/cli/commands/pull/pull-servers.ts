@@ -152,7 +152,8 @@ interface AskOptions {
  * Returns a function that accepts the findings that `names` lists, by id or by rule, and asks about the others if
  * `asks` is set. It prints each of the `names` that matches no finding.
  *
- * @throws McpCodegenError `USAGE` for a rule that does not exist, and for names without a reason
+ * @throws McpCodegenError `USAGE` for a rule that does not exist, and for names without a reason, or a reason
+ *   without names
  */
 export function createAccept(context: Context, { names, reason, asks }: AskOptions): Accept {
   const unknown = names.find((name) => !ALL_RULES.has(name) && !isFindingId(name));
@@ -164,6 +165,8 @@ export function createAccept(context: Context, { names, reason, asks }: AskOptio
   }
   if (reason !== undefined && !hasWords(reason)) throw noReason("--reason contains no words.");
   if (names.length > 0 && reason === undefined && !asks) throw noReason("--accept requires --reason.");
+  if (names.length === 0 && reason !== undefined && !asks)
+    throw usageError("--reason requires --accept.", "Add --accept with the id of a finding, or with a rule.");
   return async (findings) => {
     const namesOf = (finding: Change): readonly string[] => [finding.rule, findingId(finding)];
     const isNamed = (finding: Change): boolean => namesOf(finding).some((name) => names.includes(name));
