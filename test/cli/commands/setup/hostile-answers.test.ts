@@ -428,7 +428,7 @@ describe("a refresh", () => {
     ["dead", hostname(), "2147483646"],
     ["without an owner, of an earlier version", undefined, undefined],
   ])("takes over a lock that is %s before the connection times out", async (_what, host, pid) => {
-    const timeouts = { connect: 900 };
+    const timeouts = { connect: 20_000 };
     const { passes, expire, folder } = await makeScripted({}, undefined, { timeouts });
     await passes("login");
     await expire();
