@@ -94,7 +94,7 @@ const VALUES_AS_TEXT = [
   ...["P1D", "P1Y2M3DT4H5M6S", "PT", "P1W", "a@b.c", "\"a b\"@c.de", "a..b@c.de", "a@[127.0.0.1]", "é@münchen.de"],
   ...["::1", "1::2::3", "fe80::1%eth0", "127.0.0.1", "256.1.1.1", "01.2.3.4", "xn--80ak6aa92e.com", "-a.com", "a_b.com"],
   ...["https://user:pa%20ss@x.example:8080/a/9f8e7d6c5b4a3f2e/b?token=abc123def456&page=2#frag", "http://[::1]:80/"],
-  ...["https://x.example/wp-json/mcp/mcp-adapter-default-server", "https://x.example/?rest_route=/mcp/a", "file:///x"],
+  ...["https://x.example/blog/wp-json/mcp/mcp-adapter-default-server", "https://x.example/?rest_route=/mcp/a", "file:///x"],
   ...["urn:isbn:1", "/a/~1b", "/a~2", "0#", "1/a", "{var}", "{+path}/x{?q*}", "{", "a b", "//x", "%zz", "?a=b", "\\\\x"],
   ...["00000000-0000-4000-8000-000000000000", "1.2.0", "1.2", "v1.2.0", "1.2.0-rc.1", "2026-07-28", "a%2Fb"],
   ...['{"a":12345678901234567890,"a":1}', "[1,2.50]", '{"a":{"b":[1e400]}}', '{"a":1,}', "// c\n{}", '{"a":"\\u0041"}'],
@@ -159,7 +159,8 @@ type Functions<I extends readonly unknown[]> = Readonly<Record<string, (...input
 const FORMATS = ["date", "date-time", "duration", "email", "hostname", "idn-email", "idn-hostname", "ipv4", "ipv6", "iri", "iri-reference", "json-pointer", "regex", "relative-json-pointer", "time", "uri", "uri-reference", "uri-template", "uuid", "other"]; // prettier-ignore
 
 const OF_TEXT: Functions<[text: string]> = {
-  ...{ quickDigest, readQuery, stem, summarize, plainAddressOf, restAddressOf, splitScopes, excerpt, visibleText },
+  ...{ quickDigest, readQuery, stem, summarize, splitScopes, excerpt, visibleText },
+  ...{ restAddresses: (text) => [restAddressOf, plainAddressOf].map((addressOf) => addressOf(text)?.("/a/b", { c: "d e" })) },
   ...{ makeServerName: (text) => makeServerName(text, ["x", "a-b"]), parseServerArgument, isWordPressUrl, isContractVersion },
   ...{ findInexactNumbers, findLossyNumbers, tryParseExactly, splitConflicts, jsonParts: (text) => [...jsonParts(text)] },
   ...{ findPatternProblem, isNumberText, clip: (text) => [3, 12, 40].map((room) => clip(text, room)), endSentence, widthOf },
