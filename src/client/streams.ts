@@ -101,10 +101,10 @@ export class EventStreamReader {
   }
 
   #dispatch(): void {
-    const { event = "message", ...rest } = this.#fields;
+    const { event = "", ...rest } = this.#fields;
     const data = this.#data.join("\n");
     if (this.#data.length > 0 || rest.id !== undefined || rest.retry !== undefined) {
-      this.#onEvent({ event, data, ...rest });
+      this.#onEvent({ event: event === "" ? "message" : event, data, ...rest });
     }
     this.#fields = {};
     this.#data = [];
