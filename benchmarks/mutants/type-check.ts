@@ -34,6 +34,8 @@ export function openTypeCheck(tree: string): (name: string, text: string) => boo
   });
   return (name, text) => {
     const path = join(tree, name);
+    // The page has a configuration of its own.
+    if (!fileNames.includes(path)) return true;
     changed = { path, text };
     version += 1;
     return service.getSemanticDiagnostics(path).length === 0;
