@@ -4,7 +4,7 @@ import { groupBy } from "../core/collections.js";
 import { formatNumber } from "../core/printable.js";
 import { sha256 } from "../core/digest.js";
 import { describeSubject, nameSubject } from "./describe-edit.js";
-import { joinFirst, present } from "./layout.js";
+import { count, joinFirst, present } from "./layout.js";
 import { commonEnds } from "./show-witness.js";
 
 /** Changes with the same cause and the same verdict, which people read as one finding. */
@@ -246,10 +246,10 @@ export function nameClass(change: { readonly class: string; readonly security: b
   return change.security ? `${change.class}, security` : change.class;
 }
 
-/** `3 changes`, with the number of places where one is in several. */
-export function countFindings(folds: readonly Fold[]): string {
+/** `3 changes`, or other things, with the number of places where one is in several. */
+export function countFindings(folds: readonly Fold[], thing = "change"): string {
   const places = folds.reduce((sum, { length }) => sum + length, 0);
-  const counted = `${folds.length} change${folds.length === 1 ? "" : "s"}`;
+  const counted = count(folds.length, thing);
   return places === folds.length ? counted : `${counted} in ${formatNumber(places)} places`;
 }
 
@@ -271,19 +271,22 @@ export function isWaived([{ waiver }]: Fold): boolean {
   return waiver !== undefined;
 }
 
-/** `2 breaking, 3 dangerous (2 in wording)`, worst first; security findings and waived ones are counted separately. */
+/** `2 breaking, 3 dangerous (2 in wording, 1 security)`, worst first; waived ones are counted apart, so that each counts once. */
 export function countClasses(folds: readonly Fold[]): string {
   const firsts = folds.flatMap((fold) => (isWaived(fold) ? [] : fold[0]));
   const waived = folds.length - firsts.length;
-  const worded = firsts.filter(isWording).length;
   const counts = (["breaking", "dangerous", "unknown", "safe"] as const).map((name) => {
-    const amount = firsts.filter((change) => change.class === name).length;
-    const share = worded === amount ? "" : `${worded} `;
-    const note = name === "dangerous" && worded > 0 ? ` (${share}in wording)` : "";
-    return amount > 0 && `${amount} ${name}${note}`;
+    const ofClass = firsts.filter((change) => change.class === name);
+    const share = (part: number): string => (part === ofClass.length ? "" : `${part} `);
+    const worded = ofClass.filter(isWording).length;
+    const security = ofClass.filter((change) => change.security).length;
+    const notes = present(
+      worded > 0 && `${share(worded)}in wording`,
+      security > 0 && `${share(security)}security`,
+    );
+    return (
+      ofClass.length > 0 && `${ofClass.length} ${name}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}`
+    );
   });
-  const security = firsts.filter((change) => change.security).length;
-  return present(...counts, security > 0 && `${security} security`, waived > 0 && `${waived} waived`).join(
-    ", ",
-  );
+  return present(...counts, waived > 0 && `${waived} waived`).join(", ");
 }

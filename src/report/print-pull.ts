@@ -13,7 +13,7 @@ import { findingOfFile, findingOfNote } from "../core/findings.js";
 import { LOCKFILE_NAME, type LockedServer } from "../core/lockfile.js";
 import type { Change } from "../core/change.js";
 import { printable, formatNumber } from "../core/printable.js";
-import { foldChanges } from "./fold-changes.js";
+import { countFindings, foldChanges } from "./fold-changes.js";
 import { printChanges, groupFindings, printFindingPlaces } from "./print-changes.js";
 import { printGenerate, printNotes } from "./print-generate.js";
 import { describeHeads, joinHead } from "./report-head.js";
@@ -135,7 +135,7 @@ function printHeld(plan: ServerPlan, layout: Layout & { readonly wrote: boolean 
 }
 
 function countUnaccepted({ unaccepted = [] }: ServerPlan): string {
-  return count(foldChanges(unaccepted).length, "security finding");
+  return countFindings(foldChanges(unaccepted), "security finding");
 }
 
 function printUnaccepted({ unaccepted = [] }: ServerPlan, layout: Layout): readonly string[] {

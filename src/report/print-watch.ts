@@ -7,7 +7,7 @@ import { printable } from "../core/printable.js";
 import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
 import { nameSubject } from "./describe-edit.js";
 import { countOthers, isEdited, type ReportContent, TAKE_IT } from "./report-content.js";
-import { byServer, countClasses, foldChanges, joinSubjects, subjectsOf } from "./fold-changes.js";
+import { byServer, countFindings, foldChanges, joinSubjects, subjectsOf } from "./fold-changes.js";
 import { describeHeads } from "./report-head.js";
 import { count, firstOf, joinFirst, present } from "./layout.js";
 import { printContract, whyRemoved } from "./print-pull.js";
@@ -65,7 +65,11 @@ function describePlan(plan: ServerPlan): readonly string[] {
     case "changed":
       return plan.changes.length === 0
         ? [contract, "no tool changed"]
-        : [describeTools(plan), countClasses(foldChanges(plan.changes)), contract];
+        : [
+            ...describeHeads(plan.changes).flatMap(({ version, classes }) => present(version, classes)),
+            describeTools(plan),
+            contract,
+          ];
     case "removed":
       return [`removed from the lock, ${count(plan.tools, "tool")}`];
     case "unchanged":
@@ -107,7 +111,7 @@ function describeHeld(plan: ServerPlan, accept: string | undefined): readonly Wa
   if (unaccepted.length === 0 && !isLeftover) return [];
   const what = heldTools.length > 0 ? `${count(heldTools.length, "tool")} held back` : "held back";
   const rules = [...new Set(unaccepted.map(({ rule }) => rule))].join(", ");
-  const findings = `${count(unaccepted.length, "security finding")} not accepted (${rules})`;
+  const findings = `${countFindings(foldChanges(unaccepted), "security finding")} not accepted (${rules})`;
   const says = isLeftover ? `${whyRemoved(plan)}, and still locked` : `${what}: ${findings}`;
   return [findingLine(server, present(says, accept && `to accept: ${accept}`).join(" · "))];
 }
@@ -137,7 +141,7 @@ export function linesOfCheck(
   const stale = content.files.length - edited;
   const rest = changes.length - SHOWN.findings;
   const others = present(
-    rest > 0 && `and ${count(rest, "more finding")}`,
+    rest > 0 && `and ${count(rest, "more change")}`,
     stale > 0 && `${count(stale, "file")} out of date`,
     edited > 0 && `${count(edited, "file")} edited by hand`,
     ...countOthers(content),
@@ -165,7 +169,7 @@ function linesOfHeads(changes: readonly Change[], repairs: ReportContent["repair
 function lineOfChange({ findings, words, message, rule }: ChangeRow): WatchLine {
   const [first] = findings;
   const tools = joinSubjects(subjectsOf(findings), SHOWN.names);
-  const text = present(`${words.sign} ${tools}`, message, `(${first.class}, ${rule})`).join(" ");
+  const text = present(first.class, `${words.sign} ${tools}`, message, `(${rule})`).join(" ");
   return findingLine(first.server, text);
 }
 

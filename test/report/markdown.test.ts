@@ -32,9 +32,9 @@ describe("a report as a comment", () => {
     expect(print(everything)).toBe(
       [
         "<!-- mcp-codegen -->",
-        "## mcp-codegen: 2 breaking, 1 safe, 1 security; over the token budget; 1 problem in cassettes; generated files differ; 1 not verified",
+        "## mcp-codegen: 2 breaking, 1 safe (security); over the token budget; 1 problem in cassettes; generated files differ; 1 not verified",
         "",
-        "- `site`, 1 breaking, 1 safe, 1 security",
+        "- `site`, 1 breaking, 1 safe (security)",
         "- `shop`, 1 breaking",
         "",
         "- take it: `npx mcp-codegen pull site shop`",
@@ -174,7 +174,7 @@ describe("a report as a comment", () => {
     const text = print({ ...everything, changes });
     expect(text.length).toBeLessThanOrEqual(10_000);
     expect(text.length).toBeGreaterThan(8_000);
-    expect(text).toContain("<summary>5000 changes</summary>");
+    expect(text).toContain("<summary>5,000 changes</summary>");
     const shown = text.split("\n").filter((line) => line.startsWith("- 🔴")).length;
     expect(text).toContain(`… and ${(5_000 - shown).toLocaleString("en-US")} more changes`);
     expect(text).toContain("take it: ");

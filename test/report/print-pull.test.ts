@@ -10,15 +10,15 @@ it("counts one cause in several tools as one security finding, as the head does"
   const unaccepted = ["a", "b"].map((tool) => ({ ...hint, before: true, after: false, tool }));
   const plan = { ...changedPlan, changes: unaccepted, unaccepted, heldTools: ["a", "b"], tools: 2 };
   const [head = ""] = printPlan([plan], WIDE);
-  expect(head).toContain("1 security");
+  expect(head).toContain("1 breaking (security)");
   const lines = printPull({ ...pullReport, servers: [plan] }, { paint: plain, width: 120, output: "." });
-  expect(lines).toContain("site 2 tools held back: 1 security finding not accepted");
+  expect(lines).toContain("site 2 tools held back: 1 security finding in 2 places not accepted");
 });
 
 describe("the plan of a pull", () => {
   it("shows added, removed and changed tools and the contract's version by server", () => {
     expect(printPlan([changedPlan, failedPlan], WIDE)).toEqual([
-      "site · 2 breaking, 1 safe, 1 security · contract 1.2.0 → 2.0.0",
+      "site · 2 breaking, 1 safe (security) · contract 1.2.0 → 2.0.0",
       "  breaking  - old-post [tool-removed]",
       "  breaking  ~ create-post  input.title maxLength: 20 → 10 [input-bound-tightened]",
       "  safe      + archive-post [tool-added, security, e770d7cb92f6]",

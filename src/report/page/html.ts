@@ -10,10 +10,10 @@ import { explain } from "../../drift/rules.js";
 import type { LogReport } from "../../pipeline/log/log.js";
 import { describeNotes, describeTaken, describeVerdictOn } from "../describe-change.js";
 import { describeEdit, describeSubject } from "../describe-edit.js";
-import { describeCallSites } from "../describe-findings.js";
 import { nameEnvironment, wordsOf } from "../environment-table.js";
 import { isClean, type ReportContent } from "../report-content.js";
 import { foldChanges, type Fold, worstFirst } from "../fold-changes.js";
+import { describeCallSite, joinNote } from "../describe-findings.js";
 import { describeHead, joinHead } from "../report-head.js";
 import { groupNotes, joinRow, rowsOf, TITLES } from "../rows.js";
 import { commonEnds, showWitness } from "../show-witness.js";
@@ -195,9 +195,21 @@ function findingOf(changes: Fold): PageFinding {
     notes: [
       ...(foundClass === undefined ? [] : [{ text: `found ${foundClass}` }]),
       ...describeNotes(changes),
-      ...describeCallSites(changes.flatMap(({ callSites = [] }) => callSites)),
+      ...notesOfSites(changes),
     ],
   };
+}
+
+/** Returns each affected place of the user's code once, with the tools whose changes hit it. */
+function notesOfSites(changes: readonly Change[]): PageFinding["notes"] {
+  const sites = changes.flatMap(({ tool, callSites = [] }) =>
+    callSites.map((site) => ({ ...describeCallSite(site), tool })),
+  );
+  return [...groupBy(sites, joinNote).values()].map((alike) => ({
+    quote: alike[0].quote,
+    text: alike[0].text,
+    tools: alike.flatMap(({ tool }) => tool ?? []),
+  }));
 }
 
 /** Returns each edit once, with its tools. */

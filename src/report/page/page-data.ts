@@ -85,6 +85,8 @@ export interface PageReport {
 interface PageNote {
   readonly quote?: string | undefined;
   readonly text: string;
+  /** The tools that it is about; absent for all. */
+  readonly tools?: readonly string[];
 }
 
 /** Changes with the same cause, shown as one finding. */

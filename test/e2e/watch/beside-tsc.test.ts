@@ -55,9 +55,9 @@ test("tsc --watch reports the code that a change breaks, and that it was repaire
   const compiled = startCompiler(project.dir);
   await compiled(/Found 0 errors/);
   await project.write("tools.json", `["one"]`);
-  await watch.see(/shop: 1 tool removed \(two\)/);
+  await watch.see(/shop: .+ · 1 tool removed \(two\)/);
   expect(await compiled(/app\.ts.*\n[^]*?Found [1-9]\d* errors?/)).toContain(`has no exported member 'two'`);
   await project.write("tools.json", `["one", "two"]`);
-  await watch.see(/shop: 1 tool added \(two\)/);
+  await watch.see(/shop: 1 safe · 1 tool added \(two\)/);
   await compiled(/Found 0 errors/);
 });

@@ -35,7 +35,7 @@ test("Vite serves the generated code of a change without a restart", async () =>
   const index = "/generated/shop/index.ts";
   expect(await get(index)).toContain("/generated/shop/one.ts");
   await project.write("tools.json", `["one", "two"]`);
-  await watch.see(/shop: 1 tool added \(two\)/);
+  await watch.see(/shop: 1 safe · 1 tool added \(two\)/);
   // Vite notices the files a moment later.
   while (!(await get(index)).includes("/generated/shop/two.ts")) await setTimeout(50);
   expect(await get("/generated/shop/two.ts")).toContain("const two = ");

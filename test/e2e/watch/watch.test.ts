@@ -57,7 +57,7 @@ describe("a server that sends no notifications", () => {
     await watch.see(/^Install the packages .+\nWatching shop \(every 1 second\)\. Press Ctrl\+C to stop\.\n/);
     await project.list("one", "two");
     await watch.see(
-      /^.+ shop: 1 tool added \(two\) · 1 safe · contract 1\.0\.0 → 1\.1\.0 · wrote \d+ files\n$/,
+      /^.+ shop: 1 safe · 1 tool added \(two\) · contract 1\.0\.0 → 1\.1\.0 · wrote \d+ files\n$/,
     );
     expect(await project.paths()).toContain("generated/shop/two.ts");
     expect([await watch.stop(), watch.stderr()]).toEqual([130, ""]);
@@ -77,7 +77,7 @@ describe("a server that sends no notifications", () => {
     const watch = startWatch(project.dir, ["--interval", "86400"]);
     await watch.see(/Watching shop/);
     await write("one", "two");
-    await watch.see(/shop: 1 tool added \(two\)/);
+    await watch.see(/shop: 1 safe · 1 tool added \(two\)/);
     await project.write("server.mjs", 'throw new Error("no database")');
     await watch.see(
       /shop: .+ exited with code 1\. It wrote to stderr: "Error: no database.*"\. Trying again\.\n/,
@@ -91,7 +91,7 @@ describe("a server that sends notifications", () => {
     const watch = startWatch(project.dir, ["--interval", "1"]);
     await watch.see(/Watching shop \(notifications, and every 1 second\)/);
     await project.list("one", "two");
-    await watch.see(/shop: 1 tool added/);
+    await watch.see(/shop: 1 safe · 1 tool added/);
   });
 
   test("announces locked prompts", async () => {
@@ -100,7 +100,7 @@ describe("a server that sends notifications", () => {
     const watch = startWatch(project.dir, ["--interval", "86400"]);
     await watch.see(/Watching shop \(notifications\)/);
     await project.list("one", "two");
-    await watch.see(/shop: changed: prompt two · 1 safe · contract 1\.0\.0 → 1\.1\.0/);
+    await watch.see(/shop: 1 safe · changed: prompt two · contract 1\.0\.0 → 1\.1\.0/);
   });
 
   test("survives its restart", async () => {
@@ -117,10 +117,10 @@ describe("a server that sends notifications", () => {
     await project.write("tools.json", `["one", "two"]`);
     const second = await startFixture("follows-file", { args, port: Number(new URL(url).port) });
     onTestFinished(() => second.close());
-    await watch.see(/^.+ shop: can be read again\n.+ shop: 1 tool added \(two\).+\n$/);
+    await watch.see(/^.+ shop: can be read again\n.+ shop: 1 safe · 1 tool added \(two\).+\n$/);
     // The new session receives notifications. It may be open only now, and then it reads the list once more.
     await project.write("tools.json", `["one", "two", "three"]`);
-    await watch.see(/shop: 1 tool added \(three\)/);
+    await watch.see(/shop: 1 safe · 1 tool added \(three\)/);
   });
 });
 
@@ -151,7 +151,7 @@ describe("the configuration", () => {
       /shop: no longer configured, and still locked · to accept: npx mcp-codegen pull --remove\n/,
     );
     await project.writeJson("tools.json", { tools: [tool, { ...tool, name: "two" }] });
-    await watch.see(/second: 1 tool added \(two\)/);
+    await watch.see(/second: 1 safe · 1 tool added \(two\)/);
   });
 
   test("is read with new variables when .env is written", async () => {
@@ -171,7 +171,7 @@ describe("the configuration", () => {
     await project.write(".env", `SHOP_URL=${other.url}\n`);
     await watch.see(/loaded again\nWatching shop \(notifications\)/);
     await project.list("one", "two");
-    await watch.see(/shop: 1 tool added/);
+    await watch.see(/shop: 1 safe · 1 tool added/);
   });
 
   test("does not touch files whose content is the same", async () => {
@@ -203,10 +203,10 @@ describe("a security finding", () => {
       /^.+ shop: 1 tool held back: .+ not accepted \(poison-.+\) · to accept: npx mcp-codegen pull shop --accept .+\n$/m,
     );
     await project.list("one", HIDDEN, "three");
-    await watch.see(/^\n?.+ shop: 1 tool added \(three\).+\n$/);
+    await watch.see(/^\n?.+ shop: 1 safe · 1 tool added \(three\).+\n$/);
     await project.list("one", "three");
     await project.list("one", "three", "four");
-    await watch.see(/^(?!.*held back).+ shop: 1 tool added \(four\)/m);
+    await watch.see(/^(?!.*held back).+ shop: 1 safe · 1 tool added \(four\)/m);
   });
 
   test("is asked about once at a terminal, and an open question does not keep it from ending", async () => {
@@ -219,7 +219,7 @@ describe("a security finding", () => {
     keys.write("n");
     await watch.see(/shop: 1 tool held back/);
     await project.list("one", HIDDEN, "three");
-    await watch.see(/shop: 1 tool added \(three\)/);
+    await watch.see(/shop: 1 safe · 1 tool added \(three\)/);
     expect(watch.output().match(/Lists orders/g)).toHaveLength(1);
     await project.list("one", { ...HIDDEN, name: "four" }, "three");
     await watch.see(/Lists orders/);
@@ -253,9 +253,9 @@ test("an edit and its undo end at the committed lock", async () => {
   const watch = startWatch(project.dir);
   await watch.see(/^Watching shop \(notifications\)/m);
   await project.list("one", "two");
-  await watch.see(/ 1 tool added \(two\) · 1 safe · contract 1\.0\.0 → 1\.1\.0 /);
+  await watch.see(/ 1 safe · 1 tool added \(two\) · contract 1\.0\.0 → 1\.1\.0 /);
   await project.list("one");
-  await watch.see(/ 1 tool removed \(two\) · 1 breaking, 1 dangerous · contract 1\.1\.0 → 1\.0\.0 /);
+  await watch.see(/ 1 breaking, 1 dangerous · 1 tool removed \(two\) · contract 1\.1\.0 → 1\.0\.0 /);
   expect(await project.read(LOCKFILE_NAME)).toBe(lock);
 });
 
@@ -268,11 +268,11 @@ describe("--check", () => {
     await watch.see(/^Watching shop \(notifications\)/);
     await project.list("one", "two");
     await watch.see(
-      /shop: 1 safe · to take it: npx mcp-codegen pull shop\n.+ shop: \+ two \(safe, tool-added\)\n/,
+      /shop: 1 safe · to take it: npx mcp-codegen pull shop\n.+ shop: safe \+ two \(tool-added\)\n/,
     );
     await project.list("two");
     await watch.see(
-      /^.+ shop: 1 breaking, 1 dangerous, 1 safe · to take it: .+\n.+ shop: - one \(breaking, tool-removed\)\n/,
+      /^.+ shop: 1 breaking, 1 dangerous, 1 safe · to take it: .+\n.+ shop: breaking - one \(tool-removed\)\n/,
     );
     await project.list("one");
     await watch.see(/shop: no findings any more\n$/);
@@ -305,7 +305,7 @@ describe.skipIf(!hasPhp)(`PHP${WITH_PHP}`, () => {
     await project.write("tiny.php", "<?php syntax error");
     await watch.see(/site: .+/);
     await project.write("tiny.php", pluginOf("ping", "pong"));
-    await watch.see(/site: can be read again\n.+site: 1 tool added \(acme-pong\)/);
+    await watch.see(/site: can be read again\n.+site: 1 safe · 1 tool added \(acme-pong\)/);
   });
 });
 

@@ -181,7 +181,7 @@ describe("a report as a page, without JavaScript", () => {
     );
     const parts = [
       "3 changes",
-      "shop · 1 breaking, 1 dangerous, 1 security · your code: 1 line in src/orders.ts",
+      "shop · 1 breaking, 1 dangerous (security) · your code: 1 line in src/orders.ts",
       "take itnpx mcp-codegen pull shop",
       "let it passnpx mcp-codegen check --waive x",
       "src/orders.ts:12 passes limit: 100 (it compiles) get_order",

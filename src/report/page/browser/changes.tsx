@@ -112,6 +112,7 @@ export function FindingCard({ finding, data, tool }: FindingProps) {
       (edit.place !== "" || edit.after !== undefined || edit.before !== undefined),
   );
   const place = environment === undefined ? server : `${server} (${environment})`;
+  const ownNotes = notes.filter((note) => tool === undefined || (note.tools?.includes(tool) ?? true));
   return (
     <div class={`card ${finding.class}`}>
       <header>
@@ -147,8 +148,8 @@ export function FindingCard({ finding, data, tool }: FindingProps) {
           </pre>
         </div>
       )}
-      {notes.length > 0 && (
-        <List class="notes" items={notes} most={20}>
+      {ownNotes.length > 0 && (
+        <List class="notes" items={ownNotes} most={20}>
           {({ quote, text }) => (
             <>
               {quote !== undefined && <code>{quote}</code>} <Prose text={text} />
