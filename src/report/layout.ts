@@ -65,8 +65,9 @@ export function joinWithin(names: readonly string[], room: number): string {
     const rest = names.length - index - 1;
     const next = index === 0 ? name : `${shown}, ${name}`;
     const more = rest === 0 ? "" : `, … ${formatNumber(rest)} more`;
-    if (index > 0 && widthOf(next + more) > room) return `${shown}, … ${formatNumber(rest + 1)} more`;
-    shown = next;
+    const isOver = widthOf(next + more) > room;
+    if (index > 0 && isOver) return `${shown}, … ${formatNumber(rest + 1)} more`;
+    shown = isOver ? clip(next, Math.max(1, room - widthOf(more))) : next;
   }
   return clip(shown, room);
 }

@@ -263,19 +263,24 @@ function printCategories(categories: readonly ListedCategory[], width: number): 
   const effects = Math.max(...rows.map((row) => row.effects.length));
   return rows.map(({ name, effects: counted, tools }) => {
     const head = `  ${name.padEnd(names)}  ${counted.padEnd(effects)}  `;
-    const listed = joinWithin(
-      tools.map((tool) => printable(tool.name, 80)),
-      Math.max(20, width - head.length),
-    );
-    return head + listed;
+    const room = width - head.length;
+    // A line for each category: a list that is hardly more than "… 28 more" says nothing.
+    if (room < LEAST_NAMES) return head.trimEnd();
+    const listed = tools.map((tool) => printable(tool.name, 80));
+    return head + joinWithin(listed, room);
   });
 }
 
-/** `20 reads, 3 writes, 1 unstated` */
+/** The least room for the names of a category. */
+const LEAST_NAMES = 20;
+
+/** `20 read, 1 writes, 1 unstated` */
 function countEffects(tools: readonly ListedTool[]): string {
   return (["reads", "writes", "destroys", "unstated"] as const)
     .map((effect) => ({ effect, amount: tools.filter((tool) => tool.effect === effect).length }))
     .filter(({ amount }) => amount > 0)
-    .map(({ effect, amount }) => `${formatNumber(amount)} ${effect}`)
+    .map(
+      ({ effect, amount }) => `${formatNumber(amount)} ${amount === 1 ? effect : effect.replace(/s$/, "")}`,
+    )
     .join(", ");
 }

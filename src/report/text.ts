@@ -64,14 +64,7 @@ function sectionsOf(content: ReportContent, layout: Layout): Readonly<Record<Sec
     hosts: list("hosts"),
     files: [...printFiles("Out of date:", files, paint), ...underTitle("Edited by hand:", edited, paint)],
     notes: printNotes(notes, paint),
-    waivers: underTitle(
-      `${TITLES.waivers}:`,
-      rows.waivers.flatMap(({ message, notes: commands }) => [
-        ...indent(message, layout, 2).map((line) => paint.yellow(line)),
-        ...commands.map(({ text }) => `  ${text}`),
-      ]),
-      paint,
-    ),
+    waivers: underTitle(`${TITLES.waivers}:`, printWaivers(rows.waivers, layout), paint),
     unverified: printUnverified(unverified, paint),
   };
 }
@@ -118,6 +111,27 @@ function indent(text: string, { width }: Layout, columns = 4): readonly string[]
 
 function underTitle(title: string, lines: readonly string[], paint: Paint): readonly string[] {
   return lines.length === 0 ? [] : [paint.bold(title), ...lines];
+}
+
+/** The most waivers that are not used to print. */
+const MOST_UNUSED = 5;
+
+/** Prints a waiver that is not used on one line, as the command that removes it, which says all about it. */
+function printWaivers(rows: readonly Row[], layout: Layout): readonly string[] {
+  const isUnused = ({ findings: [{ facts }] }: Row): boolean => facts?.state === "unused";
+  const unused = rows.filter(isUnused).flatMap(({ notes }) => notes.map(({ text }) => `  Not used. ${text}`));
+  const others = rows.filter((row) => !isUnused(row));
+  return [
+    ...others.flatMap(({ message, notes }) => [
+      ...indent(message, layout, 2).map((line) => layout.paint.yellow(line)),
+      ...notes.map(({ text }) => `  ${text}`),
+    ]),
+    ...firstOf(
+      unused,
+      MOST_UNUSED,
+      (rest) => `  … ${count(rest, "more waiver")} that ${rest === 1 ? "is" : "are"} not used`,
+    ),
+  ];
 }
 
 function printRow({ level, place, subject, rule, message, notes }: Row, layout: Layout): readonly string[] {

@@ -137,8 +137,8 @@ test("a waiver of a server that is neither locked nor configured is reported as 
   const project = await driftedProject();
   await project.run(["check", "--waive", RULE, "get", ...GIVEN]);
   await project.write(WAIVERS, (await project.read(WAIVERS)).replace('"shop"', '"shpo"'));
-  await project.prints("check", 1, "is not used", "check shpo --unwaive");
-  await project.prints("check --offline", 0, "is not used");
+  await project.prints("check", 1, "Not used. To remove it: npx mcp-codegen check shpo --unwaive");
+  await project.prints("check --offline", 0, "Not used.");
   await project.prints(["check", "shpo", "--unwaive", RULE, "get"], 1, "1 waiver removed");
   expect(await project.paths()).not.toContain(WAIVERS);
 });

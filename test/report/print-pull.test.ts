@@ -53,9 +53,9 @@ describe("the plan of a pull", () => {
   it("has a line for each category of many tools, and names the hosts that do not take so many", () => {
     expect(printNew(many)).toEqual([
       "site new, 90 tools, contract 1.0.0",
-      "  commerce (guessed)  30 reads  find-order-0, find-order-12, … 28 more",
-      "  messages (guessed)  30 reads  send-mail-1, send-mail-10, … 28 more",
-      "  no category         30 reads  xyzzy-11, xyzzy-14, xyzzy-17, xyzzy-2, … 26 more",
+      "  commerce (guessed)  30 read  find-order-0, find-order-12, … 28 more",
+      "  messages (guessed)  30 read  send-mail-1, send-mail-10, … 28 more",
+      "  no category         30 read  xyzzy-11, xyzzy-14, xyzzy-17, xyzzy-2, … 26 more",
       "  90 tools: Cursor takes 80",
       expect.stringMatching(/^ {2}≈ [\d,]+ tokens in every turn that lists all tools$/),
     ]);

@@ -113,12 +113,17 @@ describe("the report of a check", () => {
     ]);
   });
 
-  it("has the command that removes a waiver in one piece, whatever the width", () => {
+  it("has a line for each of the first waivers that are not used, with its command in one piece, whatever the width", () => {
     const path = `/inputSchema/properties/${"long/".repeat(50)}`;
-    const waivers = [{ ...notice("unused", "create-post"), path }];
-    expect(printTextReport(findings({ waivers }), { paint: plain, width: 60 })).toContain(
-      `  To remove it: npx mcp-codegen check site --unwaive tool-removed create-post ${path}`,
-    );
+    const waivers = Array.from({ length: 7 }, (_, at) => `tool-${at}`).map((name) => ({
+      ...notice("unused", name),
+      path,
+    }));
+    const lines = printTextReport(findings({ waivers }), { paint: plain, width: 60 });
+    expect(lines.slice(1, 2)).toEqual([
+      `  Not used. To remove it: npx mcp-codegen check site --unwaive tool-removed ${waivers[0]?.tool ?? ""} ${path}`,
+    ]);
+    expect(lines.slice(6, 7)).toEqual(["  … 2 more waivers that are not used"]);
   });
 
   it("states that no change fails", () => {

@@ -257,7 +257,8 @@ async function writeServerWorkflow(dir: string): Promise<string | undefined> {
     commands.length > 0
       ? commands
       : ["# Add the steps here that install what your server needs, so that its command starts."];
-  const steps = ["- uses: actions/checkout@v6", SETUP_NODE, ...install, `- run: ${await checkCommand(dir)}`];
+  const check = await checkCommands(dir);
+  const steps = ["- uses: actions/checkout@v6", SETUP_NODE, ...install, ...check];
   await writeAtomic(
     path,
     `name: MCP contract
@@ -274,11 +275,16 @@ ${steps.map((step) => step.replace(/^/gm, "      ")).join("\n")}
   return WORKFLOW;
 }
 
-/** The project's own version, or else the one that wrote the workflow. */
-async function checkCommand(dir: string): Promise<string> {
+/** Runs the project's own version, or else the one that wrote the workflow. */
+async function checkCommands(dir: string): Promise<readonly string[]> {
   const manifest = await readManifest(join(dir, "package.json"));
   const isOwn = ["dependencies", "devDependencies"].some(
     (key) => findOwn(findOwn(manifest, key), "mcp-codegen") !== undefined,
   );
-  return isOwn ? "npx mcp-codegen check" : `npx --yes mcp-codegen@${readPackage().version} check`;
+  if (isOwn) return ["- run: npx mcp-codegen check"];
+  const { version } = readPackage();
+  return [
+    `# npm has mcp-codegen from its first release on. Until then, install a packed file, and write "npx mcp-codegen check".`,
+    `- run: npx --yes mcp-codegen@${version} check`,
+  ];
 }
