@@ -118,6 +118,7 @@ const SENTENCES: Readonly<Record<string, (changes: readonly [Change, ...Change[]
   },
   "server-version-kept": ([{ after }]) =>
     `the server's version did not change: ${printable(typeof after === "string" ? after : JSON.stringify(after), 80)}`,
+  "tool-renamed": nameOne(({ after }) => `renamed to ${quote(after)}`),
   "tool-name-invalid": nameOne(({ after }) => `MCP does not allow the name ${quote(after)}`),
   "tool-name-duplicate": nameOne(() => "the server lists several tools of this name"),
   "tool-name-collision": nameOne(({ before }) => `generates the same identifier as ${quote(before)}`),

@@ -107,6 +107,9 @@ function printAlike(folds: readonly [Fold, ...Fold[]], layout: Layout, hasOwners
 const CLASS = "  dangerous ".length;
 const LEAD = CLASS + 2;
 
+/** The longest value that "--all" prints. */
+const LONGEST_VALUE = 2_000;
+
 function printRow(
   fold: Fold,
   layout: Layout,
@@ -119,20 +122,26 @@ function printRow(
   const [only = "", ...others] = names;
   const named = others.length === 0 ? only : count(names.length, "tool");
   const owner = hasOwners && printable(nameOwner(first), 80);
-  const subject = clip(present(owner, named).join(" "), Math.max(24, Math.floor(room / 2)));
+  const subject = clip(present(owner, named).join(" "), isAll ? room : Math.max(24, Math.floor(room / 2)));
   const suffix = `[${suffixOf(fold)}]`;
   const space = room - widthOf(subject) - 2;
-  const words = describeWithin(fold, { line: room, space, suffix: suffix.length + 1 });
+  const words = isAll
+    ? describeChanges(fold, { value: LONGEST_VALUE, line: room, mostPlaces: Infinity })
+    : describeWithin(fold, { line: room, space, suffix: suffix.length + 1 });
   const { after, marks } = first;
   const evidence =
     typeof after === "string" && marks !== undefined ? printEvidence(after, marks, layout) : [];
-  const what = clip(evidence.length > 0 ? words.place : joinWords(words), space);
+  const says = evidence.length > 0 ? words.place : joinWords(words);
+  // A value gives way to the width, a sentence does not.
+  const isBelow = widthOf(says) > space && (isAll || words.says !== undefined);
+  const what = isBelow ? "" : clip(says, space);
   const text = present(paint.bold(subject), what).join("  ");
   const isWide = widthOf(`${subject}  ${what} ${suffix}`) > room;
   const inside = " ".repeat(LEAD);
   const shown = isAll ? wrap(names.join(", "), room) : [joinWithin(names, room)];
   const listed = others.length === 0 ? [] : shown;
   const more = [
+    ...(isBelow ? wrap(says, room) : []),
     ...(isWide ? [paint.dim(clip(suffix, room))] : []),
     ...listed.map((line) => paint.dim(line)),
     ...words.notes.flatMap((note) => printNote(note, layout, room)),

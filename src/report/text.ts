@@ -1,6 +1,6 @@
 import { NOT_VERIFIED, type Section } from "../core/findings.js";
 import type { Finding } from "../core/finding.js";
-import { clip, formatNumber, printable, widthOf } from "../core/printable.js";
+import { formatNumber, printable, widthOf } from "../core/printable.js";
 import { printPhp } from "./describe-findings.js";
 import { printEnvironments } from "./environment-table.js";
 import { filesIn, isEdited, type Repair, type ReportContent } from "./report-content.js";
@@ -75,7 +75,10 @@ function printHead(content: ReportContent, layout: Layout): readonly string[] {
   const { paint, width } = layout;
   const places = hits.map(({ quote, text, tools }) => {
     const words = present(text, joinWithin(tools, 40)).join("  ");
-    return `  ${paint.cyan(quote)}  ${clip(words, width - widthOf(quote) - 4)}`;
+    const isShort = widthOf(`${quote}${words}`) + 4 <= width;
+    return isShort
+      ? [`  ${paint.cyan(quote)}  ${words}`]
+      : [`  ${paint.cyan(quote)}`, ...indent(words, layout)];
   });
   const blocks = [
     heads.flatMap((words) => {
@@ -88,7 +91,7 @@ function printHead(content: ReportContent, layout: Layout): readonly string[] {
       ? []
       : [
           paint.bold("Your code"),
-          ...firstOf(places, MOST_HITS, (rest) => paint.dim(`  … ${count(rest, "more line")}`)),
+          ...firstOf(places, MOST_HITS, (rest) => [paint.dim(`  … ${count(rest, "more line")}`)]).flat(),
         ],
   ];
   return blocks.filter(({ length }) => length > 0).flatMap((block) => [...block, ""]);

@@ -108,7 +108,9 @@ describe("init --server", () => {
     for (const file of files.split(" ")) await project.write(file, file === "package.json" ? "{}" : "");
     await project.run("init --server ./server");
     const [, between = ""] =
-      /setup-node.*\n.*\n([^]*?).*# npm has mcp-codegen from its first release/.exec(await project.read(WORKFLOW)) ?? [];
+      /setup-node.*\n.*\n([^]*?).*# npm has mcp-codegen from its first release/.exec(
+        await project.read(WORKFLOW),
+      ) ?? [];
     const lines = between.split("\n").filter((line) => line.trim() !== "" && !line.includes("with:"));
     expect(lines).toEqual(steps.map((step) => expect.stringContaining(step) as string));
   });

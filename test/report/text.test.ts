@@ -44,6 +44,33 @@ describe("the report of a check", () => {
     expect(print({}, [waived])[0]).toBe("site · 1 waived");
   });
 
+  it("prints a new name in full, and with --all every value, over as many lines as they need", () => {
+    const name = "get_the_orders_of_a_customer_by_status";
+    const renamed = {
+      ...failing,
+      rule: "tool-renamed",
+      path: "",
+      before: "get_orders",
+      after: name,
+      tool: "get_orders",
+    };
+    const text = {
+      ...failing,
+      rule: "input-enum-changed",
+      before: "a".repeat(30),
+      after: `${"b ".repeat(60)}end`,
+    };
+    const linesOf = (isAll: boolean): readonly string[] =>
+      printTextReport(findings({ changes: [renamed, text] }), { paint: plain, width: 60 }, isAll);
+    for (const isAll of [false, true]) {
+      const lines = linesOf(isAll);
+      const says = lines.join(" ").replaceAll(/ +/g, " ");
+      expect(says).toContain(`renamed to \`${name}\``);
+      expect(says.includes(' end"')).toBe(isAll);
+      expect(lines.slice(0, -3).filter((line) => line.length > 60)).toEqual([]);
+    }
+  });
+
   it("names all tools of a finding with --all", () => {
     const names = Array.from({ length: 60 }, (_, at) => `remove-the-post-${at}`);
     const changes = names.map((tool): Change => ({ ...failing, rule: "tool-removed", path: "", tool }));

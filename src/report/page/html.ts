@@ -285,6 +285,7 @@ export function describePageTools(lock: Lockfile): readonly PageTool[] {
     sortedEntries(tools).map(([name, tool]): PageTool => {
       const { definition, unusable, ability } = tool;
       const words = describeTool(definition);
+      const guess = deriveCategory(name);
       // The plugin is the folder below `plugins`, where the file has one.
       const plugin = /(?:^|\/)plugins\/([^/]+)\//.exec(ability?.file ?? "")?.[1];
       return {
@@ -292,7 +293,7 @@ export function describePageTools(lock: Lockfile): readonly PageTool[] {
         name,
         title: words.title,
         description: words.description ?? "",
-        category: tool.category ?? deriveCategory(name) ?? "uncategorized",
+        category: tool.category ?? (guess === undefined ? "uncategorized" : `${guess} (guessed)`),
         tokens: tool.tokens ?? estimateTokens(definition),
         isEstimate: tool.tokens === undefined,
         effect: readStatedEffect(words.annotations),

@@ -257,7 +257,7 @@ it("are listed beside the call sites of a change that removes or renames the too
   await drift("input-property-removed");
   const lines = [1, 2].map((line) => `CLAUDE.md:${line}  names \`limit\`, removed`);
   expect((await project.prints("check", 1, ...lines)).stdout).not.toContain("AGENTS.md");
-  const quote = '{"quote":"CLAUDE.md:1","text":"names `limit`, removed"}';
+  const quote = '{"quote":"CLAUDE.md:1","text":"names `limit`, removed","tools":["find-orders"]}';
   await project.prints("check --format html", 1, quote);
 });
 
