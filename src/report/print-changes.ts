@@ -77,7 +77,8 @@ function printRows(
     const [head = "", ...details] = printRow(fold, layout, { isAll: room === Infinity, hasOwners });
     if (details.length > spare) {
       isWhole = false;
-      return [head];
+      // Without its details, a row keeps its rule rather than the end of a value.
+      return printRow(fold, layout, { isAll: false, hasOwners, isAlone: true }).slice(0, 1);
     }
     spare -= details.length;
     return [head, ...details];
@@ -88,7 +89,8 @@ function printRows(
 function printAlike(folds: readonly [Fold, ...Fold[]], layout: Layout, hasOwners: boolean): string {
   const { paint, width } = layout;
   const [first, ...others] = folds;
-  if (others.length === 0) return printRow(first, layout, { isAll: false, hasOwners })[0] ?? "";
+  if (others.length === 0)
+    return printRow(first, layout, { isAll: false, hasOwners, isAlone: true })[0] ?? "";
   const { sign } = describeChanges(first, { value: 24, line: width });
   const [change] = first;
   const { tool, path } = change;
@@ -98,22 +100,38 @@ function printAlike(folds: readonly [Fold, ...Fold[]], layout: Layout, hasOwners
   const entry = findEntry(path);
   const noun = tool !== undefined ? "tool" : entry === undefined ? "server" : ENTRY_LISTS[entry.list].noun;
   const subject = subjects.size === 1 ? nameSubject(change) : count(subjects.size, noun);
-  const what = `${subject}  ${count(folds.length, "change")}`;
-  const text = clip(`${sign} ${what}  [${rulesOf(first)}]`, width - CLASS);
-  return `  ${printClass(change, { paint })} ${text}`;
+  const changes = folds.length === subjects.size ? undefined : count(folds.length, "change");
+  const suffix = `[${rulesOf(first)}]`;
+  const room = Math.max(LEAST_NAMES, width - CLASS - widthOf(`${sign}   ${suffix}`));
+  const head = clip(present(subject, changes).join("  "), room);
+  const left = room - widthOf(head) - 2;
+  const names = [...subjects.values()].map(([each]) => nameSubject(each));
+  const text = present(head, names.length > 1 && left >= LEAST_NAMES && joinWithin(names, left)).join("  ");
+  return `  ${printClass(change, { paint })} ${sign} ${text}  ${suffix}`;
 }
+
+/** The least room for names. */
+const LEAST_NAMES = 28;
 
 /** Columns before the sign of a row, and before its subject. */
 const CLASS = "  dangerous ".length;
 const LEAD = CLASS + 2;
 
-/** The longest value that "--all" prints. */
+/** The longest value that "--all" prints, and the least of one beside its rule. */
 const LONGEST_VALUE = 2_000;
+const LEAST_VALUE = 12;
+
+interface RowOptions {
+  readonly isAll: boolean;
+  readonly hasOwners: boolean;
+  /** Whether the first line stands for the whole row. */
+  readonly isAlone?: boolean;
+}
 
 function printRow(
   fold: Fold,
   layout: Layout,
-  { isAll, hasOwners }: { readonly isAll: boolean; readonly hasOwners: boolean },
+  { isAll, hasOwners, isAlone = false }: RowOptions,
 ): readonly string[] {
   const { paint, width } = layout;
   const [first] = fold;
@@ -133,8 +151,10 @@ function printRow(
     typeof after === "string" && marks !== undefined ? printEvidence(after, marks, layout) : [];
   const says = evidence.length > 0 ? words.place : joinWords(words);
   // A value gives way to the width, a sentence does not.
-  const isBelow = widthOf(says) > space && (isAll || words.says !== undefined);
-  const what = isBelow ? "" : clip(says, space);
+  const isBelow = !isAlone && widthOf(says) > space && (isAll || words.says !== undefined);
+  const beside = space - suffix.length - 1;
+  const isBeside = isAlone && words.says === undefined && beside >= LEAST_VALUE;
+  const what = isBelow ? "" : clip(says, isBeside ? beside : space);
   const text = present(paint.bold(subject), what).join("  ");
   const isWide = widthOf(`${subject}  ${what} ${suffix}`) > room;
   const inside = " ".repeat(LEAD);

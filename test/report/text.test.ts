@@ -330,7 +330,7 @@ describe("the changes of a check", () => {
     expect(lines.slice(2)).toEqual([
       "  breaking  ~ create-post  input.title maxLength: 20 → 10 [input-bound-tightened]",
       `${INSIDE}{"title":"aaaaaaaaaaaaaaa"} was accepted and is now rejected`,
-      "  safe      ~ 600 tools  600 changes  [input-bound-loosened]",
+      "  safe      ~ 600 tools  tool-0, tool-1, tool-2, tool-3, tool-4, tool-5, tool-6, … 593 more  [input-bound-loosened]",
       "Checked 1 server and 14 files against the lock: 601 changes.",
       '"--all" prints all of it, and "npx mcp-codegen explain <rule>" says what a rule means.',
     ]);
@@ -356,7 +356,7 @@ describe("the changes of a check", () => {
     expect(rows.map((row) => row.slice("  safe      ".length).replace(/  +/g, "  "))).toEqual(
       expect.arrayContaining([
         "~ the server itself  2 changes  [server-capability-added]",
-        "~ 3 prompts  3 changes  [prompt-added]",
+        "~ 3 prompts  prompt p1, prompt p2, prompt p3  [prompt-added]",
         '~ the server itself  serverInfo version: "1.0.0" → "2.0.0" [server-version-changed]',
       ]),
     );
