@@ -55,7 +55,7 @@ describe.each(cells)("%s over %s", (version, transport) => {
     const watch = startWatch(project.dir, ["--interval", "86400"]);
     await watch.see(/shop: locked 1 tool · .*\n.*\nWatching shop \(notifications/);
     await write("tools.json", `["one", "two"]`);
-    await watch.see(/shop: 1 tool added \(two\)/);
+    await watch.see(/shop: 1 safe · 1 tool added \(two\)/);
     expect([await watch.stop(), watch.stderr()]).toEqual([130, ""]);
     const { identity } = parseLockfile(await project.read(LOCKFILE_NAME)).servers["shop"] ?? {};
     expect(identity?.protocolVersion).toBe(version);

@@ -190,7 +190,7 @@ describe("watch", () => {
     await watch.see(/Watching shop \(files\)/);
     const file = `${SHOP}/src/Orders.php`;
     await project.write(file, (await project.read(file)).replaceAll("'completed'", "'archived'"));
-    await watch.see(/shop: \d+ tools? changed/);
+    await watch.see(/shop: .+ · \d+ tools? changed/);
     expect(JSON.stringify(await project.files())).toContain('\\"archived\\"');
   });
 
@@ -203,7 +203,7 @@ describe("watch", () => {
       php,
       (await readFile(php, "utf8")).replace("'draft', 'publish' )", "'draft', 'publish', 'private' )"),
     );
-    await watch.see(/wordpress: \d+ tools? changed/);
+    await watch.see(/wordpress: .+ · \d+ tools? changed/);
     expect(await project.read("generated/wordpress/articles-create.ts")).toContain('"private"');
   });
 });
