@@ -121,7 +121,7 @@ it("reports the changes of a renamed tool beside the rename, and those of one ma
   ]);
   const { lines } = printChanges(changes, { paint: PLAIN, width: 120 });
   expect(lines.filter((line) => line.includes("order_cancel"))).toEqual([
-    expect.stringContaining('cancel_order  "cancel_order" → "order_cancel"'),
+    expect.stringContaining("cancel_order  renamed to `order_cancel`"),
     expect.stringMatching(/order_cancel .*\[input-optional-property-added\]/),
   ]);
 });
