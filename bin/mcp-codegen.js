@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import process from "node:process";
-import { setFlagsFromString } from "node:v8";
 
 // An older Node fails in a package with a syntax error or a missing export, so it is refused before anything is imported.
 const [major, minor] = process.versions.node.split(".").map(Number);
@@ -9,7 +8,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(2);
 }
 // Node 20 optimizes functions that a run of some seconds soon leaves, for a quarter of its processor time. Later versions have no such flag.
-if (major < 22) setFlagsFromString("--interrupt-budget=500000");
+if (major < 22) (await import("node:v8")).setFlagsFromString("--interrupt-budget=500000");
 let cwd;
 try {
   cwd = process.cwd();
