@@ -7,7 +7,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`mcp-codegen needs Node 20.19 or later; this is ${process.versions.node}.\n`);
   process.exit(2);
 }
-// Node 20 optimizes functions that a run of some seconds soon leaves, for a quarter of its processor time. Later versions have no such flag.
+// Node 20 spends a quarter of a short run on optimizing functions that soon end. Later versions have no such flag.
 if (major < 22) (await import("node:v8")).setFlagsFromString("--interrupt-budget=500000");
 let cwd;
 try {

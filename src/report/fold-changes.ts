@@ -284,9 +284,8 @@ export function countClasses(folds: readonly Fold[]): string {
       worded > 0 && `${share(worded)}in wording`,
       security > 0 && `${share(security)}security`,
     );
-    return (
-      ofClass.length > 0 && `${ofClass.length} ${name}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}`
-    );
+    const note = notes.length > 0 ? ` (${notes.join(", ")})` : "";
+    return ofClass.length > 0 && `${ofClass.length} ${name}${note}`;
   });
   return present(...counts, waived > 0 && `${waived} waived`).join(", ");
 }

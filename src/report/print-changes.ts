@@ -74,11 +74,13 @@ function printRows(
   let spare = room - folds.length;
   let isWhole = true;
   const lines = folds.flatMap((fold) => {
-    const [head = "", ...details] = printRow(fold, layout, { isAll: room === Infinity, hasOwners });
+    const [head, ...details] = printRow(fold, layout, {
+      detail: room === Infinity ? "all" : "some",
+      hasOwners,
+    });
     if (details.length > spare) {
       isWhole = false;
-      // Without its details, a row keeps its rule rather than the end of a value.
-      return printRow(fold, layout, { isAll: false, hasOwners, isAlone: true }).slice(0, 1);
+      return printRow(fold, layout, { detail: "none", hasOwners });
     }
     spare -= details.length;
     return [head, ...details];
@@ -89,8 +91,7 @@ function printRows(
 function printAlike(folds: readonly [Fold, ...Fold[]], layout: Layout, hasOwners: boolean): string {
   const { paint, width } = layout;
   const [first, ...others] = folds;
-  if (others.length === 0)
-    return printRow(first, layout, { isAll: false, hasOwners, isAlone: true })[0] ?? "";
+  if (others.length === 0) return printRow(first, layout, { detail: "none", hasOwners })[0];
   const { sign } = describeChanges(first, { value: 24, line: width });
   const [change] = first;
   const { tool, path } = change;
@@ -121,20 +122,14 @@ const LEAD = CLASS + 2;
 const LONGEST_VALUE = 2_000;
 const LEAST_VALUE = 12;
 
-interface RowOptions {
-  readonly isAll: boolean;
-  readonly hasOwners: boolean;
-  /** Whether the first line stands for the whole row. */
-  readonly isAlone?: boolean;
-}
-
 function printRow(
   fold: Fold,
   layout: Layout,
-  { isAll, hasOwners, isAlone = false }: RowOptions,
-): readonly string[] {
+  { detail, hasOwners }: { readonly detail: "all" | "some" | "none"; readonly hasOwners: boolean },
+): readonly [head: string, ...details: string[]] {
   const { paint, width } = layout;
   const [first] = fold;
+  const isAll = detail === "all";
   const room = width - LEAD;
   const names = subjectsOf(fold);
   const [only = "", ...others] = names;
@@ -151,9 +146,11 @@ function printRow(
     typeof after === "string" && marks !== undefined ? printEvidence(after, marks, layout) : [];
   const says = evidence.length > 0 ? words.place : joinWords(words);
   // A value gives way to the width, a sentence does not.
-  const isBelow = !isAlone && widthOf(says) > space && (isAll || words.says !== undefined);
+  const isSentence = words.says !== undefined;
+  const isBelow = detail !== "none" && widthOf(says) > space && (isAll || isSentence);
+  // Without its details, a row keeps its rule rather than the end of a value.
   const beside = space - suffix.length - 1;
-  const isBeside = isAlone && words.says === undefined && beside >= LEAST_VALUE;
+  const isBeside = detail === "none" && !isSentence && beside >= LEAST_VALUE;
   const what = isBelow ? "" : clip(says, isBeside ? beside : space);
   const text = present(paint.bold(subject), what).join("  ");
   const isWide = widthOf(`${subject}  ${what} ${suffix}`) > room;
@@ -166,11 +163,9 @@ function printRow(
     ...listed.map((line) => paint.dim(line)),
     ...words.notes.flatMap((note) => printNote(note, layout, room)),
   ];
-  return [
-    `  ${printClass(first, layout)} ${words.sign} ${text}${isWide ? "" : ` ${paint.dim(suffix)}`}`,
-    ...evidence,
-    ...more.map((line) => inside + line),
-  ];
+  const head = `  ${printClass(first, layout)} ${words.sign} ${text}${isWide ? "" : ` ${paint.dim(suffix)}`}`;
+  if (detail === "none") return [head];
+  return [head, ...evidence, ...more.map((line) => inside + line)];
 }
 
 /** The words for a finding with `space` columns on its line, and preferably those of the suffix left. */

@@ -134,7 +134,8 @@ function printHeld(plan: ServerPlan, layout: Layout & { readonly wrote: boolean 
   ];
 }
 
-function countUnaccepted({ unaccepted = [] }: ServerPlan): string {
+/** `1 security finding in 6 places` */
+export function countUnaccepted({ unaccepted = [] }: ServerPlan): string {
   return countFindings(foldChanges(unaccepted), "security finding");
 }
 
@@ -265,14 +266,14 @@ function printCategories(categories: readonly ListedCategory[], width: number): 
     const head = `  ${name.padEnd(names)}  ${counted.padEnd(effects)}  `;
     const room = width - head.length;
     // A line for each category: a list that is hardly more than "… 28 more" says nothing.
-    if (room < LEAST_NAMES) return head.trimEnd();
+    if (room < LEAST_OF_CATEGORY) return head.trimEnd();
     const listed = tools.map((tool) => printable(tool.name, 80));
     return head + joinWithin(listed, room);
   });
 }
 
 /** The least room for the names of a category. */
-const LEAST_NAMES = 20;
+const LEAST_OF_CATEGORY = 20;
 
 /** `20 read, 1 writes, 1 unstated` */
 function countEffects(tools: readonly ListedTool[]): string {

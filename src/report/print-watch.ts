@@ -7,10 +7,10 @@ import { printable } from "../core/printable.js";
 import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
 import { nameSubject } from "./describe-edit.js";
 import { countOthers, isEdited, type ReportContent, TAKE_IT } from "./report-content.js";
-import { byServer, countFindings, foldChanges, joinSubjects, subjectsOf } from "./fold-changes.js";
+import { byServer, joinSubjects, subjectsOf } from "./fold-changes.js";
 import { describeHeads } from "./report-head.js";
 import { count, firstOf, joinFirst, present } from "./layout.js";
-import { printContract, whyRemoved } from "./print-pull.js";
+import { countUnaccepted, printContract, whyRemoved } from "./print-pull.js";
 import { type ChangeRow, rowsOf } from "./rows.js";
 
 /** One line of `watch` about a server, or about all if `server` is empty. All text is printable. */
@@ -111,7 +111,7 @@ function describeHeld(plan: ServerPlan, accept: string | undefined): readonly Wa
   if (unaccepted.length === 0 && !isLeftover) return [];
   const what = heldTools.length > 0 ? `${count(heldTools.length, "tool")} held back` : "held back";
   const rules = [...new Set(unaccepted.map(({ rule }) => rule))].join(", ");
-  const findings = `${countFindings(foldChanges(unaccepted), "security finding")} not accepted (${rules})`;
+  const findings = `${countUnaccepted(plan)} not accepted (${rules})`;
   const says = isLeftover ? `${whyRemoved(plan)}, and still locked` : `${what}: ${findings}`;
   return [findingLine(server, present(says, accept && `to accept: ${accept}`).join(" · "))];
 }

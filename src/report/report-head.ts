@@ -81,20 +81,22 @@ export const MOST_HITS = 15;
  * changes hit it. All texts are printable.
  */
 function listHits(changes: readonly Change[]) {
-  const hits = changes.flatMap(({ tool = "", waiver, callSites = [] }) =>
-    callSites.map((site) => ({ site, tool, isWaived: waiver !== undefined })),
-  );
-  const places = groupBy(hits, ({ site: { file, line, says } }) => JSON.stringify([file, line, says]));
-  return [...places.values()]
+  return [...groupHits(changes)]
     .sort(([{ site: a }], [{ site: b }]) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
     .map((group) => {
       const { quote, text } = describeCallSite(group[0].site);
       return {
         quote,
-        text: group.every(({ isWaived }) => isWaived) ? `${text} (waived)` : text,
-        tools: [...new Set(group.map(({ tool }) => printable(tool, 80)))],
+        text: group.every(({ change }) => change.waiver !== undefined) ? `${text} (waived)` : text,
+        tools: [...new Set(group.map(({ change: { tool = "" } }) => printable(tool, 80)))],
       };
     });
+}
+
+/** Groups the call sites of changes by place and words: an affected place, with each change that hits it. */
+export function groupHits(changes: readonly Change[]) {
+  const hits = changes.flatMap((change) => (change.callSites ?? []).map((site) => ({ site, change })));
+  return groupBy(hits, ({ site: { file, line, says } }) => JSON.stringify([file, line, says])).values();
 }
 
 interface WaysOptions {

@@ -13,8 +13,8 @@ import { describeEdit, describeSubject } from "../describe-edit.js";
 import { nameEnvironment, wordsOf } from "../environment-table.js";
 import { isClean, type ReportContent } from "../report-content.js";
 import { foldChanges, type Fold, worstFirst } from "../fold-changes.js";
-import { describeCallSite, joinNote } from "../describe-findings.js";
-import { describeHead, joinHead } from "../report-head.js";
+import { describeCallSite } from "../describe-findings.js";
+import { describeHead, groupHits, joinHead } from "../report-head.js";
 import { groupNotes, joinRow, rowsOf, TITLES } from "../rows.js";
 import { commonEnds, showWitness } from "../show-witness.js";
 import type {
@@ -202,13 +202,9 @@ function findingOf(changes: Fold): PageFinding {
 
 /** Returns each affected place of the user's code once, with the tools whose changes hit it. */
 function notesOfSites(changes: readonly Change[]): PageFinding["notes"] {
-  const sites = changes.flatMap(({ tool, callSites = [] }) =>
-    callSites.map((site) => ({ ...describeCallSite(site), tool })),
-  );
-  return [...groupBy(sites, joinNote).values()].map((alike) => ({
-    quote: alike[0].quote,
-    text: alike[0].text,
-    tools: alike.flatMap(({ tool }) => tool ?? []),
+  return [...groupHits(changes)].map((group) => ({
+    ...describeCallSite(group[0].site),
+    tools: group.flatMap(({ change: { tool } }) => tool ?? []),
   }));
 }
 

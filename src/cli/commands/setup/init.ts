@@ -257,7 +257,7 @@ async function writeServerWorkflow(dir: string): Promise<string | undefined> {
     commands.length > 0
       ? commands
       : ["# Add the steps here that install what your server needs, so that its command starts."];
-  const check = await checkCommands(dir);
+  const check = await checkSteps(dir);
   const steps = ["- uses: actions/checkout@v6", SETUP_NODE, ...install, ...check];
   await writeAtomic(
     path,
@@ -275,8 +275,8 @@ ${steps.map((step) => step.replace(/^/gm, "      ")).join("\n")}
   return WORKFLOW;
 }
 
-/** Runs the project's own version, or else the one that wrote the workflow. */
-async function checkCommands(dir: string): Promise<readonly string[]> {
+/** The steps that run the project's own version, or else the one that wrote the workflow. */
+async function checkSteps(dir: string): Promise<readonly string[]> {
   const manifest = await readManifest(join(dir, "package.json"));
   const isOwn = ["dependencies", "devDependencies"].some(
     (key) => findOwn(findOwn(manifest, key), "mcp-codegen") !== undefined,
