@@ -227,14 +227,14 @@ export function printFinding(findings: Fold, layout: Layout): readonly string[] 
 }
 
 /** As {@link printFinding}, without the evidence, for reports that have shown it. */
-export function printFindingPlaces(findings: Fold, { paint }: Layout): readonly string[] {
+export function printFindingPlaces(findings: Fold, { paint }: Layout, most = NAMED): readonly string[] {
   const [first] = findings;
   const places = findings.map(
     (finding) => `  ${printPlace(finding)} ${paint.dim(`[${findingId(finding)}]`)}`,
   );
   return [
     `  ${paint.yellow(`${first.class}, security`)}  ${paint.bold(first.rule)}`,
-    ...firstOf(places, NAMED, (rest) => `  … and ${count(rest, "more tool")}`),
+    ...firstOf(places, most, (rest) => `  … and ${count(rest, "more tool")}`),
     paint.dim(`    ${explain(first)}`),
   ];
 }

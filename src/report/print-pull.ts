@@ -9,23 +9,36 @@ import {
   joinWithin,
   wrap,
 } from "./layout.js";
+import { groupBy } from "../core/collections.js";
 import { findingOfFile, findingOfNote } from "../core/findings.js";
 import { LOCKFILE_NAME, type LockedServer } from "../core/lockfile.js";
 import type { Change } from "../core/change.js";
 import { printable, formatNumber } from "../core/printable.js";
 import { countFindings, foldChanges } from "./fold-changes.js";
-import { printChanges, groupFindings, printFindingPlaces } from "./print-changes.js";
+import { printChanges, printFindingPlaces } from "./print-changes.js";
 import { printGenerate, printNotes } from "./print-generate.js";
-import { describeHeads, joinHead } from "./report-head.js";
-import { printFiles, printUnverified } from "./text.js";
+import { describeHeads, type HeadContent, joinHead } from "./report-head.js";
+import { printFiles, printHead, printUnverified } from "./text.js";
 import { HOSTS } from "../core/hosts/host.js";
 import { hostsWithFewer } from "../core/hosts/find-host-findings.js";
 import { type ListedCategory, type ListedTool, listServerTools } from "./list-tools.js";
 
+interface PlanOptions {
+  readonly isAll?: boolean | undefined;
+  /** The most lines of a server's changes without `--all`. */
+  readonly most?: number;
+  /** Whether the head that all reports begin with was printed. */
+  readonly hasHead?: boolean;
+}
+
 /** Prints the differences between the lock and each server, before anything is written. */
-export function printPlan(plans: readonly ServerPlan[], layout: Layout, isAll = false): readonly string[] {
+export function printPlan(
+  plans: readonly ServerPlan[],
+  layout: Layout,
+  options: PlanOptions = {},
+): readonly string[] {
   return plans.flatMap((plan) => [
-    ...printServer(plan, layout, isAll),
+    ...printServer(plan, layout, options),
     ...(plan.isPrivate === true
       ? [layout.paint.dim("  the server marks its list as private: it may differ for another account")]
       : []),
@@ -33,10 +46,29 @@ export function printPlan(plans: readonly ServerPlan[], layout: Layout, isAll = 
   ]);
 }
 
-/** The most lines of a server's changes without `--all`. */
+/** Where nothing else is printed. */
 const MOST = 50;
+/** The fewest lines for the changes of all servers, however many others there are. */
+const LEAST = 20;
 
-function printServer(plan: ServerPlan, layout: Layout, isAll = false): readonly string[] {
+/**
+ * Prints a plan that nobody asked to carry out: what changed, whether it hits the user's code and what can be done, as a check
+ * does, then the changes of each server in the room that `rest`, the lines after them, leaves.
+ */
+export function printDryRun(
+  servers: readonly ServerPlan[],
+  layout: Layout,
+  { rest, isAll, ...head }: HeadContent & PlanOptions & { readonly rest: number },
+): readonly string[] {
+  const lines = printHead(head, layout);
+  const changed = servers.filter(({ status, changes }) => status === "changed" && changes.length > 0);
+  const room = Math.max(LEAST, MOST - lines.length - rest);
+  const most = Math.ceil(room / Math.max(1, changed.length));
+  return [...lines, ...printPlan(servers, layout, { isAll, most, hasHead: true })];
+}
+
+function printServer(plan: ServerPlan, layout: Layout, options: PlanOptions = {}): readonly string[] {
+  const { isAll = false, hasHead = false } = options;
   const { paint } = layout;
   const name = paint.bold(plan.server);
   switch (plan.status) {
@@ -47,7 +79,7 @@ function printServer(plan: ServerPlan, layout: Layout, isAll = false): readonly 
         ...printSome(
           plan.changes.filter(({ rule }) => rule !== "tool-added"),
           layout,
-          isAll,
+          options,
         ),
       ];
     case "changed":
@@ -57,10 +89,12 @@ function printServer(plan: ServerPlan, layout: Layout, isAll = false): readonly 
         ...(plan.isEmptied === true
           ? [`${name} ${paint.red("all tools to be removed")}: none is left; ${describeFiles(plan)}`]
           : []),
-        ...describeHeads(plan.changes).map(
-          (words) => `${joinHead(words, name)} · contract ${printContract(plan)}`,
-        ),
-        ...printSome(plan.changes, layout, isAll),
+        ...(hasHead
+          ? [`${name}: contract ${printContract(plan)}`]
+          : describeHeads(plan.changes).map(
+              (words) => `${joinHead(words, name)} · contract ${printContract(plan)}`,
+            )),
+        ...printSome(plan.changes, layout, options),
         ...present(
           plan.isPartial === true && paint.dim("  all else stays as it is locked: check lists its changes"),
         ),
@@ -139,12 +173,21 @@ export function countUnaccepted({ unaccepted = [] }: ServerPlan): string {
   return countFindings(foldChanges(unaccepted), "security finding");
 }
 
+/** How many places of findings that hold tools back are named: `--json` has all. */
+const MOST_HELD = 12;
+
 function printUnaccepted({ unaccepted = [] }: ServerPlan, layout: Layout): readonly string[] {
-  return groupFindings(unaccepted).flatMap((group) => printFindingPlaces(group, layout));
+  const groups = [...groupBy(unaccepted, ({ rule, class: level }) => `${level} ${rule}`).values()];
+  const most = Math.max(3, Math.floor(MOST_HELD / groups.length));
+  return groups.flatMap((group) => printFindingPlaces(group, layout, most));
 }
 
-function printSome(changes: readonly Change[], layout: Layout, isAll: boolean): readonly string[] {
-  const { lines, isWhole } = printChanges(changes, layout, isAll ? Infinity : MOST);
+function printSome(
+  changes: readonly Change[],
+  layout: Layout,
+  { isAll = false, most = MOST }: PlanOptions,
+): readonly string[] {
+  const { lines, isWhole } = printChanges(changes, layout, isAll ? Infinity : most);
   return isWhole ? lines : [...lines, layout.paint.dim('  "--all" prints all of it')];
 }
 

@@ -1,4 +1,5 @@
 /** The first lines of reports: what changed, how bad it is, whether it hits the user's code, and what can be done. */
+import { basename } from "node:path";
 import type { Change, ImpactSummary } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { printable } from "../core/printable.js";
@@ -7,13 +8,16 @@ import { countClasses, foldChanges, nameOwner, levelOf } from "./fold-changes.js
 import { count, present, quoteForShell } from "./layout.js";
 import { type ReportContent, pullOf, type Repair } from "./report-content.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import type { ServerConfig } from "../config/config.js";
+import { locateKeys } from "../config/locate-keys.js";
 import { findStartedPackage, findUnpinned } from "../config/package-pins.js";
 import { getOwn } from "../core/json.js";
 import { withOtherNames } from "../core/rename.js";
 
+/** What a head is about. */
+export type HeadContent = Pick<ReportContent, "changes" | "impact" | "note" | "repairs" | "ways">;
+
 /** Returns the parts of a head, of which any may be empty. */
-export function describeHead({ changes, impact, note, repairs, ways }: ReportContent) {
+export function describeHead({ changes, impact, note, repairs, ways }: HeadContent) {
   const problem = changes.length === 0 ? undefined : impact?.problem;
   return {
     heads: describeHeads(changes, impact),
@@ -99,7 +103,7 @@ export function groupHits(changes: readonly Change[]) {
   return groupBy(hits, ({ site: { file, line, says } }) => JSON.stringify([file, line, says])).values();
 }
 
-interface WaysOptions {
+export interface WaysOptions {
   /** The command that was run, without options of its report. */
   readonly check: string;
   /** The last day of a proposed waiver. */
@@ -116,7 +120,7 @@ interface WaysOptions {
  */
 export async function waysOut(
   changes: readonly Change[],
-  { config, dir }: Pick<LoadedConfig, "config" | "dir">,
+  { config, dir, path }: LoadedConfig,
   { check, until, isPullable, php = [], npxCache }: WaysOptions,
 ): Promise<readonly Repair[]> {
   const sitesOf = ({ callSites = [] }: Change): number => callSites.length;
@@ -140,7 +144,7 @@ export async function waysOut(
   const pins = await Promise.all(
     [...groupBy(changes, ({ server }) => server)].map(async ([server, those]) => ({
       server,
-      pin: await findPin(those, server, getOwn(config.servers, server) ?? {}, dir, npxCache),
+      pin: await findPin(those, server, { config, dir, path }, npxCache),
     })),
   );
   return [
@@ -148,7 +152,7 @@ export async function waysOut(
     ...pins.flatMap(({ server, pin }) =>
       pin === undefined
         ? []
-        : [{ does: "stay", command: `write "${pin}" into servers.${server} of the configuration` }],
+        : [{ does: "stay", command: `write "${pin.package}" into servers.${server} of ${pin.place}` }],
     ),
     pass,
   ];
@@ -169,20 +173,26 @@ function nameOf({ tool }: Change): string {
 }
 
 /**
- * The package of a server with the version that is locked. Undefined where it is not known that the server reports the version of
+ * The package of a server with the version that is locked, and the line of the configuration to write it in. Undefined where it is not known that the server reports the version of
  * its package: the one that was started now is either written in the command or in the cache of npx.
  */
 async function findPin(
   changes: readonly Change[],
   server: string,
-  settings: ServerConfig,
-  dir: string,
+  { config, dir, path }: LoadedConfig,
   npxCache: string | undefined,
-): Promise<string | undefined> {
+) {
+  const settings = getOwn(config.servers, server) ?? {};
   const versions = findVersions(changes);
   const started = findStartedPackage(settings);
   if (started === undefined || versions === undefined) return undefined;
   const [before, after] = versions;
   const [unpinned] = await findUnpinned({ [server]: settings }, dir, npxCache);
-  return (started.version ?? unpinned?.installed) === after ? `${started.name}@${before}` : undefined;
+  if ((started.version ?? unpinned?.installed) !== after) return undefined;
+  const at = (settings.args ?? []).findIndex((text) => text.startsWith(started.name));
+  const [{ line } = {}] = await locateKeys(path, [["servers", server, "args", at]]);
+  return {
+    package: `${started.name}@${before}`,
+    place: line === undefined ? basename(path) : `${basename(path)}:${line}`,
+  };
 }

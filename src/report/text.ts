@@ -4,7 +4,7 @@ import { formatNumber, printable, widthOf } from "../core/printable.js";
 import { printPhp } from "./describe-findings.js";
 import { printEnvironments } from "./environment-table.js";
 import { filesIn, isEdited, type Repair, type ReportContent } from "./report-content.js";
-import { describeHead, joinHead, MOST_HITS } from "./report-head.js";
+import { describeHead, type HeadContent, joinHead, MOST_HITS } from "./report-head.js";
 import { countClasses, countFindings, foldChanges, isWaived, nameOwner } from "./fold-changes.js";
 import { count, firstOf, joinWithin, type Layout, type Paint, present, printStderr, wrap } from "./layout.js";
 import { type FittedLines, printChanges } from "./print-changes.js";
@@ -70,7 +70,7 @@ function sectionsOf(content: ReportContent, layout: Layout): Readonly<Record<Sec
 }
 
 /** Prints what changed on each server, what can be done, and the lines of the user's code that are hit. */
-function printHead(content: ReportContent, layout: Layout): readonly string[] {
+export function printHead(content: HeadContent, layout: Layout): readonly string[] {
   const { heads, ways, notes, hits } = describeHead(content);
   const { paint, width } = layout;
   const places = hits.map(({ quote, text, tools }) => {
@@ -166,7 +166,7 @@ function countRest(rest: ReportContent["changes"], paint: Paint): readonly strin
   return [paint.dim(sentences.join(" "))];
 }
 
-const SHOWN_FILES = 10;
+const SHOWN_FILES = 5;
 
 /**
  * Prints the files that are out of date, with their state, after an interrupted write and files that block generated

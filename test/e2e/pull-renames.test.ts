@@ -1,5 +1,11 @@
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { makeProject } from "./make-project.js";
+import { linkPackages, TSCONFIG } from "./user-project.js";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const FIX = "To rename it in your code: npx mcp-codegen fix\n";
 
@@ -23,4 +29,31 @@ test.each([
   await project.write("list.json", listOf(name, property));
   expect((await project.run("pull --dry-run")).stdout).not.toContain(FIX);
   expect((await project.run("pull")).stdout.includes(FIX)).toBe(isNamed);
+});
+
+test("a dry run begins as check does, and names the lines of the code that the changes hit", async () => {
+  const project = await makeProject({ servers: { shop: { file: "list.json" } }, output: "src/mcp" });
+  await linkPackages(project.dir);
+  for (const name of ["ts-morph", "typescript"])
+    await symlink(join(ROOT, "node_modules", name), join(project.dir, "node_modules", name), "junction");
+  await project.write("tsconfig.json", TSCONFIG);
+  await project.write("list.json", listOf("get_order", "order"));
+  await project.prints("pull", 0);
+  await project.write(
+    "src/app.ts",
+    'import { getOrder } from "./mcp/shop/get-order.js";\nconsole.log(getOrder);\n',
+  );
+  await project.write("list.json", listOf("fetch_order", "order"));
+  const headOf = async (command: string): Promise<string> => {
+    const { stdout } = await project.run(command);
+    return stdout.slice(0, stdout.indexOf("  breaking"));
+  };
+  const head = await headOf("pull --dry-run");
+  expect(head).toContain(
+    "shop · 1 breaking · your code: 1 line in src/app.ts\n\n  take it      npx mcp-codegen pull\n  let it pass",
+  );
+  expect(head).toContain("Your code\n  src/app.ts:1  ");
+  const [words, ways, code] = (await headOf("check")).split("\n\n");
+  expect(head.split("\n\n")).toEqual([words, expect.stringContaining("take it"), code, expect.any(String)]);
+  expect(ways).toContain("npx mcp-codegen pull shop");
 });

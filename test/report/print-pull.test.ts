@@ -37,7 +37,7 @@ describe("the plan of a pull", () => {
   });
   const printNew = (names: readonly string[], isAll = false): readonly string[] => {
     const plan = { ...changedPlan, status: "new", after: "1.0.0", tools: names.length, changes: [] } as const;
-    return printPlan([{ ...plan, block: blockOf(names) }], { paint: plain, width: 80 }, isAll);
+    return printPlan([{ ...plan, block: blockOf(names) }], { paint: plain, width: 80 }, { isAll });
   };
   const many = Array.from({ length: 90 }, (_, at) => `${["find-order", "send-mail", "xyzzy"][at % 3]}-${at}`);
 

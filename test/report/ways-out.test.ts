@@ -10,6 +10,7 @@ import { waysOut } from "../../src/report/report-head.js";
 import { removed } from "./fixtures.js";
 
 const dir = mkdtempSync(join(tmpdir(), "mcp-codegen-ways-"));
+const path = join(dir, "mcp-codegen.config.json");
 const npxCache = join(dir, "_npx");
 const started = join(npxCache, "a1", "node_modules", "shop-mcp");
 mkdirSync(started, { recursive: true });
@@ -30,9 +31,11 @@ const propose = async (
   isPullable = true,
   php: readonly string[] = [],
 ): Promise<readonly string[]> => {
+  const config = { output: "generated", servers: { shop: settings } };
+  writeFileSync(path, JSON.stringify(config, undefined, 2));
   const ways = await waysOut(
     changes,
-    { config: { output: "generated", servers: { shop: settings } }, dir },
+    { config, dir, path },
     { check: "npx mcp-codegen check", until: "2027-06-30", isPullable, npxCache, php },
   );
   return ways.map(({ does, command }) => `${does}: ${command}`);
@@ -85,16 +88,17 @@ it("accepts the open findings of that tool, also under its other name, from wher
 });
 
 it.each<[settings: ServerConfig, pin: string | undefined]>([
-  [{ command: "npx", args: ["-y", "shop-mcp@2.0.0"] }, "shop-mcp@1.4.0"],
+  [{ command: "npx", args: ["-y", "shop-mcp@2.0.0"] }, 8],
   // The cache of npx shows which version was started.
-  [{ command: "npx", args: ["-y", "shop-mcp"] }, "shop-mcp@1.4.0"],
+  [{ command: "npx", args: ["-y", "shop-mcp"] }, 8],
   // The server reports another version than its package.
   [{ command: "npx", args: ["-y", "shop-mcp@9.0.0"] }, undefined],
   [{ command: "npx", args: ["-y", "unknown-mcp"] }, undefined],
   [{ command: "node", args: ["shop.js"] }, undefined],
   [{ url: "https://shop.example.com/mcp" }, undefined],
-])("with %j, says how to stay with the locked version: %s", async (settings, pin) => {
-  const stay = pin === undefined ? [] : [`stay: write "${pin}" into servers.shop of the configuration`];
+])("with %j, says where to write the locked version: line %s", async (settings, line) => {
+  const place = `servers.shop of mcp-codegen.config.json:${line}`;
+  const stay = line === undefined ? [] : [`stay: write "shop-mcp@1.4.0" into ${place}`];
   expect(await propose([gone, released], settings)).toEqual([...stay, PASS]);
 });
 

@@ -1,15 +1,17 @@
+import type { ImpactSummary } from "../../core/change.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
-import { EMPTY_LOCK } from "../../core/lockfile.js";
+import { EMPTY_LOCK, type Lockfile } from "../../core/lockfile.js";
 import type { SnapshotHooks } from "../../sources/snapshot-servers.js";
 import type { Project } from "../../project/project.js";
+import { findCallSites } from "../check/find-call-sites.js";
 import { findSuspicious } from "../check/find-suspicious.js";
 import { countTokens } from "../count-tokens.js";
 import { compareFolder, writeFolder } from "../generate/compare-folder.js";
 import { readContractBases } from "../generate/contract-bases.js";
 import type { GenerateOptions } from "../generate/generate.js";
-import type { ReadServersOptions } from "../options.js";
+import type { FindTsconfig, ReadServersOptions } from "../options.js";
 import { findUnverified, takeSnapshots } from "../take-snapshots.js";
-import { applySteps, isUnchanged, planServers, takeTools } from "./plan-servers.js";
+import { applySteps, isUnchanged, planServers, type ServerStep, takeTools } from "./plan-servers.js";
 import type { PullReport, ServerPlan } from "./pull-report.js";
 import {
   type Accept,
@@ -26,6 +28,8 @@ export interface PullOptions extends SnapshotHooks, GenerateOptions {
   readonly accept?: Accept | undefined;
   /** Report and write nothing. */
   readonly dryRun?: boolean | undefined;
+  /** Finds the TypeScript project whose code the changes may affect, which the plan then says. */
+  readonly tsconfig?: FindTsconfig | undefined;
   /** Report and write nothing; the caller treats pending writes as findings. */
   readonly frozen?: boolean | undefined;
   /** Patterns for names: only these tools are taken, and all else stays as it is locked. */
@@ -35,7 +39,7 @@ export interface PullOptions extends SnapshotHooks, GenerateOptions {
   /** Confirms that servers which are no longer configured leave the lock with their files. Without it, none do. */
   readonly confirmRemoval?: ConfirmRemoval | undefined;
   /** Called with the plan before anything is written. */
-  readonly onPlan?: ((plan: readonly ServerPlan[]) => void | Promise<void>) | undefined;
+  readonly onPlan?: ((plan: Pick<PullReport, "servers" | "impact">) => void | Promise<void>) | undefined;
 }
 
 /**
@@ -61,8 +65,9 @@ export async function pullProject(project: Project, options: PullOptions): Promi
   const isWhole = options.servers === undefined && options.php !== true && options.tools === undefined;
   const all = planServers(config, before, outcomes, { isWhole, outputOf, bases });
   const requested = options.tools === undefined ? all : takeTools(all, options.tools);
-  const planned = await describeRemovals(before, requested, output);
-  await options.onPlan?.(planned.map((step) => step.plan));
+  const described = await describeRemovals(before, requested, output);
+  const { steps: planned, impact } = await findHits(project, before, described, options);
+  await options.onPlan?.({ servers: planned.map((step) => step.plan), impact });
   const accepted = await acceptFindings(before, planned, {
     accept: options.accept,
     today,
@@ -82,7 +87,7 @@ export async function pullProject(project: Project, options: PullOptions): Promi
   const compared = await compareFolder(project, { ...options, lock: isOnDisk ? undefined : after, keeps });
   const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
   const { stale, edited, diagnostics } = folder;
-  const reasons = { unverified: findUnverified(snapshots), php: snapshots.php?.notes };
+  const reasons = { impact, unverified: findUnverified(snapshots), php: snapshots.php?.notes };
   if (isDryRun) return { servers: plan, wrote: false, stale, edited, diagnostics, ...reasons };
   const isChanged = plan.some(
     ({ status }) => status === "new" || status === "changed" || status === "removed",
@@ -103,6 +108,25 @@ export async function pullProject(project: Project, options: PullOptions): Promi
   const written = await writeFolder(folder, output, { ...options, beforeWriting });
   const files = output === undefined ? undefined : written;
   return { servers: plan, wrote: true, files, stale: [], edited, diagnostics: [], ...reasons };
+}
+
+/** Finds the lines of the user's code that a plan affects, and adds them to its changes. */
+async function findHits(
+  project: Project,
+  before: Lockfile,
+  steps: readonly ServerStep[],
+  { tsconfig, onProgress }: PullOptions,
+): Promise<{ readonly steps: readonly ServerStep[]; readonly impact?: ImpactSummary | undefined }> {
+  const all = steps.flatMap(({ plan }) => (plan.status === "changed" ? plan.changes : []));
+  if (tsconfig === undefined || all.length === 0) return { steps };
+  onProgress?.({ server: "", stage: "searching" });
+  const revision = { before, after: applySteps(before, steps) };
+  const { changes, impact } = await findCallSites(all, [revision], project, tsconfig);
+  const traced = ({ plan, ...step }: ServerStep): ServerStep => ({
+    ...step,
+    plan: { ...plan, changes: changes.filter(({ server }) => server === plan.server) },
+  });
+  return { steps: steps.map((step) => (step.plan.status === "changed" ? traced(step) : step)), impact };
 }
 
 /**

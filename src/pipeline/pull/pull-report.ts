@@ -1,5 +1,5 @@
 import type { Finding, PhpNotes } from "../../core/finding.js";
-import type { Change } from "../../core/change.js";
+import type { Change, ImpactSummary } from "../../core/change.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import type { EntryList } from "../../core/entries.js";
 import type { McpCodegenError } from "../../core/errors.js";
@@ -80,6 +80,8 @@ export interface PullReport {
   /** Diagnostics of files that were not written; `files` has those of written files. */
   readonly diagnostics: readonly Diagnostic[];
   readonly unverified: readonly Finding[];
+  /** How the changes affect the user's code, where a dry run looked for it. */
+  readonly impact?: ImpactSummary | undefined;
   /** PHP that was read instead of asking a server; absent otherwise. */
   readonly php?: readonly PhpNotes[] | undefined;
 }

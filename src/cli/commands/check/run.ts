@@ -1,7 +1,6 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { McpCodegenError } from "../../../core/errors.js";
 import { HOST_IDS, type HostId } from "../../../core/hosts/host.js";
-import { INSTALL_PEER } from "../../../core/packages.js";
 import type { ServerSnapshot } from "../../../core/snapshot.js";
 import { check } from "../../../pipeline/check/check.js";
 import type { Project } from "../../../project/project.js";
@@ -9,21 +8,14 @@ import type { CheckOptions } from "../../../pipeline/options.js";
 import { type ReportDocument, rowDocuments } from "../../../report/documents.js";
 import { contentOfCheck, exitCodeOfCheck } from "../../../report/report-content.js";
 import { judgeChanges } from "../../../report/render-report.js";
-import { waysOut } from "../../../report/report-head.js";
 import { orAll, type Runner, usageError } from "../../command-spec.js";
-import { type Context, isCi, today } from "../../context.js";
+import { type Context, isCi } from "../../context.js";
 import { type Reported, runWithReports } from "../../deliver-reports.js";
-import {
-  findOwnTsconfig,
-  findTsconfig,
-  findTsconfigAbove,
-  homeFolder,
-  loadProject,
-} from "../../load-project.js";
+import { findTsconfig, findTsconfigAbove, loadProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
-import { hasPackage, requirePackage } from "../../packages.js";
-import { printCommand } from "../../print-text.js";
+import { requirePackage } from "../../packages.js";
 import { showProgress } from "../../show-progress.js";
+import { findUserCode, findWays } from "../../ways-out.js";
 import { offerCore } from "../offer-core.js";
 import type { CHECK_FLAGS } from "./spec.js";
 import type { Waive } from "./waive.js";
@@ -87,10 +79,7 @@ export async function checkServers(
   const report = { ...checked, ...(await waive?.(project, checked)) };
   const changes = judgeChanges(report.changes, project.config, options);
   const failOn = options.failOn ?? project.config.check?.failOn ?? "any";
-  const ways = await waysOut(changes, project, {
-    check: printCommand("check", scopeOf(options)),
-    until: new Date(Date.parse(today()) + DAYS * 86_400_000).toISOString().slice(0, 10),
-    npxCache: join(homeFolder(context.io.env), ".npm", "_npx"),
+  const ways = await findWays(context, project, changes, scopeOf(options), {
     isPullable: options.against === undefined && options.env === undefined,
     php: report.php.flatMap(({ server }) => server ?? []),
   });
@@ -120,9 +109,6 @@ function scopeOf({ php, against, env }: CheckCommandOptions): readonly string[] 
     ...(env === undefined ? [] : ["--env", env]),
   ];
 }
-
-/** For how long a proposed waiver holds. */
-const DAYS = 30;
 
 function readHosts(texts: readonly string[] | undefined): readonly HostId[] | undefined {
   return texts
@@ -183,16 +169,9 @@ function findProjectOf(
       'Set "output" to a folder, or remove --impact and --project.',
     );
   }
-  if (!isAsked)
-    return () => {
-      const path = findOwnTsconfig(project);
-      const problem = path === undefined || hasPackage("ts-morph", dir) ? undefined : NO_COMPILER;
-      return Promise.resolve(path === undefined ? undefined : { path, problem });
-    };
+  if (!isAsked) return findUserCode(project);
   requirePackage("ts-morph", "--impact", dir);
   if (hasScripts && findTsconfigAbove(project) === undefined)
     return () => Promise.resolve({ path: undefined });
   return findTsconfig(project, tsconfig === undefined ? undefined : resolve(io.cwd, tsconfig));
 }
-
-const NO_COMPILER = `ts-morph is not installed. To see the lines of your code that break: ${INSTALL_PEER["ts-morph"]}`;

@@ -1,11 +1,12 @@
 import { look } from "../../../pipeline/pull/pull-project.js";
+import type { PullReport } from "../../../pipeline/pull/pull-report.js";
 import { findingOfPhp } from "../../../core/findings.js";
 import { basename, relative } from "node:path";
 import { formatConfig } from "../../../config/format-config.js";
 import { CONFIG_NAME } from "../../../config/load-config.js";
 import { makeServerName } from "../../../config/parse-server-argument.js";
 import { pullDocument } from "../../../report/documents.js";
-import { printPlan, printPull } from "../../../report/print-pull.js";
+import { printDryRun, printPlan, printPull } from "../../../report/print-pull.js";
 import { type AdHocServer, readServerOptions, settingsToKeep } from "../../ad-hoc-server.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi } from "../../context.js";
@@ -14,9 +15,13 @@ import type { OptionValues } from "../../options.js";
 import { adviseImports } from "../setup/examine-tsconfig.js";
 import { tryEmbedLockedTools } from "../../search-by-meaning.js";
 import { showProgress, showRendering } from "../../show-progress.js";
+import { findUserCode, findWays } from "../../ways-out.js";
 import { offerCore } from "../offer-core.js";
 import { createAccept, createConfirmPrelude, createConfirmRemoval, pullServers } from "./pull-servers.js";
 import type { PULL_FLAGS } from "./spec.js";
+import { TAKE_IT } from "../../../report/report-content.js";
+import type { HeadContent } from "../../../report/report-head.js";
+import { judgeChanges } from "../../../report/render-report.js";
 import { printPhp } from "../../../report/describe-findings.js";
 import type { Project } from "../../../project/project.js";
 import { upgradePins } from "./upgrade-pins.js";
@@ -80,6 +85,7 @@ async function pullAndPrint(
   const accept = createAccept(context, { names, reason, asks });
   const progress = await showProgress(context);
   const rendering = showRendering(context);
+  let look: Pick<PullReport, "servers" | "impact"> = { servers: [] };
   const { report, exitCode, command } = await pullServers(project, servers, {
     ...options,
     frozen,
@@ -88,21 +94,24 @@ async function pullAndPrint(
     confirmPrelude: createConfirmPrelude(context, options),
     onProgress: progress.onProgress,
     onRender: rendering.onRender,
+    tsconfig: isDryRun ? findUserCode(project) : undefined,
+    // A dry run prints the plan with what can be done about it, and in the room that the rest leaves.
     onPlan: (plan) => {
+      look = plan;
+      if (isDryRun) return;
       progress.close();
-      const others = plan.filter(({ server }) => !planned.includes(server));
-      context.print(printPlan(others, context, options.all));
+      const others = plan.servers.filter(({ server }) => !planned.includes(server));
+      context.print(printPlan(others, context, { isAll: options.all }));
     },
   }).finally(() => {
     progress.close();
     rendering.close();
   });
 
-  if (isPlanOnly && exitCode !== 3) return context.report(pullDocument(report, { exitCode }), []);
   const { output } = project.paths;
-  if (report.php !== undefined) context.print(printPhp(report.php.map(findingOfPhp), context.paint));
-  context.print(
-    printPull(report, {
+  const lines = [
+    ...(report.php === undefined ? [] : printPhp(report.php.map(findingOfPhp), context.paint)),
+    ...printPull(report, {
       paint: context.paint,
       width: context.width,
       output: output === undefined ? undefined : relative(context.io.cwd, output) || ".",
@@ -111,7 +120,16 @@ async function pullAndPrint(
       hasCode: findOwnTsconfig(project) !== undefined,
       accept: command,
     }),
-  );
+  ];
+  if (isDryRun) {
+    const head = await headOf(context, project, look, {
+      ...options,
+      command: isPlanOnly ? undefined : command,
+    });
+    context.print(printDryRun(look.servers, context, { ...head, rest: lines.length, isAll: options.all }));
+  }
+  if (isPlanOnly && exitCode !== 3) return context.report(pullDocument(report, { exitCode }), []);
+  context.print(lines);
   if (report.wrote) await tryEmbedLockedTools(context, project);
   // Nothing is generated for a server that was never locked.
   const hasCode = report.servers.some(({ status }) => ["new", "changed", "unchanged"].includes(status));
@@ -120,6 +138,30 @@ async function pullAndPrint(
     pullDocument(report, { exitCode, accept: command }),
     needsPackages ? await adviseImports(context, project, true) : [],
   );
+}
+
+/** Returns what a dry run prints first; without a command, only whom the changes hit. */
+async function headOf(
+  context: Context,
+  project: Project,
+  { servers, impact }: Pick<PullReport, "servers" | "impact">,
+  {
+    php = false,
+    upgrade = false,
+    command,
+  }: OptionValues<typeof PULL_FLAGS> & { readonly command: string | undefined },
+): Promise<HeadContent> {
+  const plans = servers.filter(({ status }) => status === "changed");
+  const changes = plans.flatMap((plan) => judgeChanges(plan.changes, project.config, {}));
+  if (command === undefined || changes.length === 0) return { changes, impact, repairs: [], ways: [] };
+  const repairs = [{ does: TAKE_IT, command }];
+  // To stay with what is configured, nothing is to be done.
+  if (upgrade) return { changes, impact, repairs, ways: [] };
+  const ways = await findWays(context, project, changes, php ? ["--php"] : [], {
+    isPullable: true,
+    php: php ? plans.map(({ server }) => server) : [],
+  });
+  return { changes, impact, repairs, ways };
 }
 
 /**
@@ -146,7 +188,7 @@ async function previewServer(
     onProgress: progress.onProgress,
   }).finally(progress.close);
   const exitCode = report.unverified.length > 0 ? 3 : 0;
-  context.print(printPlan(report.servers, context, isAll));
+  context.print(printPlan(report.servers, context, { isAll }));
   context.print(printPull(report, { paint: context.paint, width: context.width, output: ".", isLook: true }));
   // Propose the configuration only if the server could be listed.
   if (exitCode === 0) await proposeConfig(context, server);
