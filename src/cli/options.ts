@@ -11,7 +11,10 @@ export interface OptionSpec {
   readonly isNegative?: true;
   /** Whether the option can be repeated; its value is then a list. */
   readonly repeatable?: true;
+  /** Its meaning in help, at best on one line of 80 columns. */
   readonly help: string;
+  /** What `docs/cli.md` says besides, right behind it. */
+  readonly more?: string;
 }
 
 export interface OptionTable {
@@ -69,15 +72,17 @@ export const REPORT_FLAGS = {
   failOn: {
     value: "class",
     choices: ["any", "dangerous", "breaking", "never"],
-    help: "exit 1 for changes of this class or worse (unproved ones count as breaking; default: check.failOn, else any)",
+    help: "exit 1 for changes of this class or worse",
+    more: " (unproved ones count as breaking; default: check.failOn, else any)",
   },
   format: {
     value: "format",
     choices: ["text", "json", "markdown", "github", "sarif", "junit", "html"],
-    help: "the report format on stdout (default: text; json is the same as --json)",
+    help: "the report format on stdout",
+    more: " (default: text; json is the same as --json)",
   },
   report: { value: "format=file", repeatable: true, help: "also write a report to a file (repeatable)" },
-  all: { help: "print every finding with its details, not at most 60 lines" },
+  all: { help: "print every finding with its details", more: ", not at most 60 lines" },
 } as const satisfies OptionTable;
 
 /** Options of several commands. */
@@ -85,15 +90,17 @@ export const SHARED = {
   dryRun: { help: "print the planned changes without making them" },
   reason: {
     value: "text",
-    help: "why the findings are accepted or waived; saved in mcp-codegen.waivers.json",
+    help: "why the findings are accepted or waived",
+    more: "; saved in mcp-codegen.waivers.json",
   },
   force: { help: "overwrite generated files that were edited by hand" },
   env: { value: "name", help: "use this environment of the servers" },
   project: {
     value: "tsconfig",
-    help: "the TypeScript project that calls the tools (default: the nearest to the output folder)",
+    help: "the TypeScript project that calls the tools",
+    more: " (default: the nearest to the output folder)",
   },
-  allowUnresolved: { help: "exit 0 even if code is missing that some abilities depend on" },
+  allowUnresolved: { help: "exit 0 even if code of some abilities is missing" },
   http: {
     value: "port",
     range: PORTS,

@@ -118,7 +118,7 @@ function createProgram(
       .command(name, { hidden })
       .summary(spec.summary)
       .description(spec.description.join(" "))
-      .addHelpText("after", `\n${printExamples(spec)}`);
+      .addHelpText("after", `\n${ALSO}`);
     for (const [argument, help] of Object.entries(spec.arguments ?? {})) command.argument(argument, help);
     addOptions(command, spec.options);
     command.action(async () => {
@@ -212,11 +212,8 @@ function assertValues(argv: readonly string[]): void {
   }
 }
 
-function printExamples({ examples }: AnyCommand): string {
-  const lines = Object.entries(examples).map(([line, does]) => `  # ${does}\n  $ npx ${line}`);
-  const global = Object.entries(GLOBAL_OPTIONS).map(([name, spec]) => flagOf(name, spec));
-  return [`Also ${global.join(", ")}: see "npx mcp-codegen --help".`, "", "Examples:", ...lines].join("\n");
-}
+const GLOBAL = Object.entries(GLOBAL_OPTIONS).map(([name, spec]) => flagOf(name, spec));
+const ALSO = `Also ${GLOBAL.join(", ")}: see "npx mcp-codegen --help".`;
 
 const SUMMARY = `Locks the tools of MCP servers and generates typed code from the lock.
 
@@ -227,6 +224,6 @@ To try it without a server or an account:
 
   $ npx mcp-codegen init --example --yes && npx mcp-codegen pull`;
 
-const TOUR = `Run "npx mcp-codegen <command> --help" for the options of a command, with examples.
+const TOUR = `Run "npx mcp-codegen <command> --help" for the options of a command.
 
 Exit codes: 0 no findings, 1 findings, 2 invalid input, 3 could not check, 70 a bug in mcp-codegen.`;

@@ -84,8 +84,7 @@ const SERVERS = "names of configured servers (default: all)";
 function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<string>): readonly string[] {
   const usage = [name, ...Object.keys(spec.arguments ?? {})].join(" ");
   const page = isCommandName(name) ? PAGES[name] : undefined;
-  // The first example with arguments. Help has the others.
-  const example = Object.entries(spec.examples).find(([line]) => line !== `mcp-codegen ${name}`);
+  const examples = Object.entries(spec.examples).filter(([line]) => line !== `mcp-codegen ${name}`);
   return [
     `#### \`${usage}\``,
     "",
@@ -95,7 +94,9 @@ function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<strin
       .filter(([, help]) => help !== SERVERS)
       .flatMap(([argument, help]) => [`\`${argument}\`: ${help}.`, ""]),
     ...printOwn(spec.options, shared),
-    ...(example === undefined ? [] : ["```sh", `npx ${example[0]}   # ${example[1]}`, "```", ""]),
+    ...(examples.length === 0
+      ? []
+      : ["```sh", ...examples.map(([line, does]) => `npx ${line}   # ${does}`), "```", ""]),
   ];
 }
 
@@ -124,6 +125,6 @@ function printRows(table: OptionTable): readonly string[] {
       spec.choices === undefined
         ? ""
         : `; one of ${spec.choices.map((choice) => `\`${choice}\``).join(", ")}`;
-    return `| \`${printOption(name, spec)}\`${opposite} | ${spec.help}${choices} |`;
+    return `| \`${printOption(name, spec)}\`${opposite} | ${spec.help}${spec.more ?? ""}${choices} |`;
   });
 }

@@ -60,19 +60,20 @@ describe("the command line", () => {
     expect(stdout).toContain("70 a bug");
   });
 
-  it.each(commandNames())("prints help for %s, with examples and the global options", async (name) => {
-    const { exitCode, stdout } = await runCommand([name, "--help"], { cwd });
-    expect(exitCode).toBe(0);
-    const printed = stdout.match(/\$ npx mcp-codegen .*$/gm)?.map((line) => line.slice("$ npx ".length));
-    expect(printed).toEqual(Object.keys(COMMANDS[name].examples));
-    expect(stdout).toContain("--config, ");
-    expect(stdout.split("\n").length, "fits a screen").toBeLessThan(60);
-  });
+  it.each(commandNames())(
+    "prints help for %s on a screen of 80 columns, with the global options",
+    async (name) => {
+      const { exitCode, stdout } = await runCommand([name, "--help"], { cwd, columns: 80 });
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain("--config, ");
+      expect(stdout.split("\n").length).toBeLessThan(50);
+    },
+  );
 
   it.each([
     ["fix", "edit files with uncommitted changes", /generated files that were edited|--php|default HEAD/],
     ["generate", "overwrite generated files", /uncommitted|with fix|for check/],
-    ["check", "at this URL; contact no server", /fix:|default: HEAD/],
+    ["check", "at this git ref, file or URL", /fix:|default: HEAD/],
     ["doctor", "contact no server; examine everything else", /compare only/],
     ["login", "use this environment of the server", /compares every|with check and list/],
     ["pull", "read abilities from the PHP", /with --env|for check/],
@@ -80,7 +81,7 @@ describe("the command line", () => {
     const { stdout } = await runCommand([command, "--help"], { cwd });
     const text = stdout.replace(/\s+/g, " ");
     expect(text).toContain(own);
-    expect(text.slice(text.indexOf("Options:"), text.indexOf("Examples:"))).not.toMatch(other);
+    expect(text.slice(text.indexOf("Options:"))).not.toMatch(other);
   });
 
   it.each([...WORDS_OF_OTHERS])("leads %s to a command that exists", async (word, line) => {

@@ -22,13 +22,15 @@ export const CALL_FLAGS = {
   answer: {
     value: "key=value",
     repeatable: true,
-    help: "answer a question of the tool: a field of its form, or action=accept, decline or cancel (repeatable)",
+    help: "answer a question of the tool (repeatable)",
+    more: ": a field of its form, or action=accept, decline or cancel",
   },
   yes: { help: "call without asking, whatever the tool does" },
   record: { help: "record the call and its answer, without secrets, for tests" },
   cassette: {
     value: "folder",
-    help: 'with --record: record in this folder (default: the first of "cassettes", else cassettes/)',
+    help: "with --record: record in this folder",
+    more: ' (default: the first of "cassettes", else cassettes/)',
   },
 } as const satisfies OptionTable;
 
