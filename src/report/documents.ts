@@ -113,6 +113,8 @@ export interface FoundTool {
   readonly server: string;
   /** `uncategorized` for a tool without a category. */
   readonly category: string;
+  /** Present if the category is guessed from the tool's name. */
+  readonly guessedCategory?: true | undefined;
   readonly effect: StatedEffect;
   /** The first sentence of the tool's description. */
   readonly description: string;

@@ -194,11 +194,11 @@ export function printSearch(
 }
 
 function printHit(
-  { name, category, effect, description, score }: FoundTool,
+  { name, category, guessedCategory: isGuess, effect, description, score }: FoundTool,
   { names, width, paint }: Layout & { readonly names: number },
 ): string {
   const head = printable(name, 80).padEnd(names);
-  const about = `${score.toFixed(2)}  ${printable(category, 30)}, ${EFFECT_WORDS[effect]}`;
+  const about = `${score.toFixed(2)}  ${printable(category, 30)}${isGuess === true ? " (guessed)" : ""}, ${EFFECT_WORDS[effect]}`;
   const left = Math.max(20, width - head.length - about.length - 4);
   const text = description === "" ? "" : `  ${printable(description, left)}`;
   return `${paint.bold(head)}  ${paint.dim(about)}${text}`;

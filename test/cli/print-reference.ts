@@ -84,7 +84,7 @@ const SERVERS = "names of configured servers (default: all)";
 function printCommand(name: string, spec: CommandHelp, shared: ReadonlySet<string>): readonly string[] {
   const usage = [name, ...Object.keys(spec.arguments ?? {})].join(" ");
   const page = isCommandName(name) ? PAGES[name] : undefined;
-  const examples = Object.entries(spec.examples).filter(([line]) => line !== `mcp-codegen ${name}`);
+  const examples = Object.entries(spec.examples);
   return [
     `#### \`${usage}\``,
     "",

@@ -46,7 +46,9 @@ describe("search", () => {
     expect(namesIn(document)[0]).toBe("create-post");
     expect(document["total"]).toBeGreaterThan(2);
     const { stdout } = await run(["search", "write an article", "--limit", "2"]);
-    expect(stdout).toMatch(/^create-post +0\.\d\d {2}\w+, writes {2}Creates a post and returns it\..*\n/);
+    expect(stdout).toMatch(
+      /^create-post +0\.\d\d {2}content \(guessed\), writes {2}Creates a post and returns it\..*\n/,
+    );
     expect(stdout).toMatch(/and \d+ other tools: raise --limit to see them\n$/);
   });
 

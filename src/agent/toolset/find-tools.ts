@@ -72,6 +72,8 @@ export function describeHit({ tool, score }: SearchHit<RegisteredTool>, name: st
     name,
     description: summarize(tool.description ?? tool.title ?? ""),
     category: oneLine(categoryNameOf(tool), LONGEST_CATEGORY),
+    /** Present if the category is guessed from the name. */
+    guessedCategory: tool.hasGuessedCategory,
     server: serverNameOf(tool),
     score: Math.round(score * 1_000) / 1_000,
   };

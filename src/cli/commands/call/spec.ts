@@ -56,10 +56,6 @@ export const callCommand = defineCommand({
   options: CALL_FLAGS,
   examples: {
     "mcp-codegen call list-posts --per_page 10": "call a tool that reads",
-    "mcp-codegen call --yes create-post --title Hello --tags a --tags b":
-      "call a tool that writes; without --yes, it shows the call and asks",
-    'mcp-codegen call --server "npx -y @modelcontextprotocol/server-everything" get-sum --a 1 --b 2':
-      "call a tool of any server, without a configuration",
   },
   load: async () => (await import("./run.js")).runCall,
 });
@@ -89,7 +85,6 @@ export const runCommand = defineCommand({
   conflicts: [{ option: "--check", excludes: ["--yes", "--answer"] }],
   examples: {
     "mcp-codegen run automations/tidy-drafts.ts": "check the script and run it",
-    'mcp-codegen run --check "automations/*.ts"': "only check all of them",
   },
   load: async () => (await import("./run-script.js")).runSavedScript,
 });
@@ -130,9 +125,6 @@ export const replayCommand = defineCommand({
   conflicts: [{ option: "--dry-run", excludes: ["--mark"], because: ", which is written to the journal" }],
   examples: {
     "mcp-codegen replay changes.jsonl --env production --dry-run": "print the plan",
-    "mcp-codegen replay changes.jsonl --env production": "print the plan, ask, then replay",
-    "mcp-codegen replay changes.jsonl --env production --mark 3=retry":
-      "continue after you verified that step 3 was not done",
   },
   load: async () => (await import("./replay.js")).runReplayCommand,
 });

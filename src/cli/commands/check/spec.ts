@@ -70,9 +70,7 @@ export const checkCommand = defineCommand({
     { option: "--env", excludes: ["--against", "--offline"], because: ", which contacts no server" },
   ],
   examples: {
-    "mcp-codegen check": "check everything",
     "mcp-codegen check --offline": "compare the lock only with files; fast enough for every commit",
-    "mcp-codegen check --against origin/main": "show what a pull request changes in the lock; offline",
   },
   load: async () => (await import("./run.js")).runCheck,
 });

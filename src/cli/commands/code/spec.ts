@@ -26,9 +26,7 @@ export const fixCommand = defineCommand({
   ],
   options: FIX_FLAGS,
   examples: {
-    "mcp-codegen fix": "show what would be edited since the last commit of the lock",
     "mcp-codegen fix --rename shop/get_order=fetch_order --write": "apply a rename that was guessed",
-    "mcp-codegen fix --rename shop/find_orders.limit=per_page": "show the edits for a renamed property",
   },
   load: async () => (await import("./fix.js")).runFix,
 });
@@ -64,9 +62,7 @@ export const generateCommand = defineCommand({
     { option: "--fresh", requires: "--learn" },
   ],
   examples: {
-    "mcp-codegen generate": "write the files whose inputs changed",
     "mcp-codegen generate --force": "overwrite files that were edited by hand, too",
-    "mcp-codegen generate --learn": "learn output types from all cassettes of the project",
   },
   load: async () => (await import("./generate.js")).runGenerate,
 });

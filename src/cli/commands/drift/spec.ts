@@ -16,8 +16,6 @@ export const diffCommand = defineCommand({
   options: REPORT_FLAGS,
   examples: {
     "mcp-codegen diff main .": "show what this branch changes in the lock",
-    "mcp-codegen diff old-tools.json new-tools.json": "compare two saved tools/list results",
-    "mcp-codegen diff . https://example.com/mcp": "compare the lock with a server",
   },
   load: async () => (await import("./diff.js")).runDiff,
 });
@@ -40,7 +38,6 @@ export const logCommand = defineCommand({
   options: LOG_FLAGS,
   examples: {
     "mcp-codegen log wordpress": "show what changed, and when",
-    "mcp-codegen log wordpress --limit 1 --json": "print the newest version as JSON",
   },
   load: async () => (await import("./diff.js")).runLog,
 });
@@ -57,7 +54,6 @@ export const explainCommand = defineCommand({
   },
   options: {},
   examples: {
-    "mcp-codegen explain": "list the drift rules",
     "mcp-codegen explain input-bound-tightened": "show why a tighter limit is a breaking change",
   },
   load: async () => (await import("./rules.js")).runExplain,

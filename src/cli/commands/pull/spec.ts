@@ -65,10 +65,7 @@ export const pullCommand = defineCommand({
     { option: "--upgrade", excludes: ["--php"], because: ", which starts no server" },
   ],
   examples: {
-    "mcp-codegen pull": "pull every configured server",
     "mcp-codegen pull wordpress --dry-run": "show what changed, write nothing",
-    "mcp-codegen pull gitlab --tools get_issue":
-      "take the changes of one tool, and leave the others for later",
   },
   load: async () => (await import("./run.js")).runPull,
 });
@@ -95,9 +92,7 @@ export const watchCommand = defineCommand({
   arguments: { "[server...]": "names of configured servers (default: all)" },
   options: WATCH_FLAGS,
   examples: {
-    "mcp-codegen watch": "keep the lock and the code up to date while you work on a server",
     "mcp-codegen watch shop --interval 5": "watch one server, and read it every 5 seconds",
-    "mcp-codegen watch --check": "only report drift",
   },
   load: async () => (await import("./watch.js")).runWatch,
 });

@@ -32,9 +32,7 @@ export const serveCommand = defineCommand({
     { option: "--code", excludes: ["--direct"] },
   ],
   examples: {
-    "mcp-codegen serve": "serve stdio, as started by an MCP client",
     "mcp-codegen serve --direct": "serve the locked tools directly, under the same policy",
-    "mcp-codegen serve --http 3333": "serve http://127.0.0.1:3333/mcp",
   },
   load: async () => (await import("./serve.js")).runServe,
 });
@@ -78,8 +76,6 @@ export const mockCommand = defineCommand({
   conflicts: [{ option: "--change-after", requires: "--from" }],
   examples: {
     "mcp-codegen mock shop": "serve stdio, as started by an MCP client",
-    "mcp-codegen mock shop --http 3333": "serve http://127.0.0.1:3333/mcp, without a token",
-    "mcp-codegen mock shop --latency 200 --fail 0.1": "answer slowly, and let every tenth call fail",
   },
   load: async () => (await import("./mock.js")).runMock,
 });
@@ -95,7 +91,6 @@ export const exampleServerCommand = defineCommand({
   examples: {
     "mcp-codegen example-server": "serve stdio, as started by an MCP client",
     'mcp-codegen list --server "npx mcp-codegen example-server"': "list its tools",
-    "mcp-codegen check --env next": "after init --example and pull: show what the next version breaks",
   },
   load: async () => {
     const { startExampleServer } = await import("../../../testing/example-server/start-example-server.js");

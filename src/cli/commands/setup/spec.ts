@@ -22,9 +22,7 @@ export const initCommand = defineCommand({
   options: INIT_FLAGS,
   conflicts: [{ option: "--server", excludes: ["--example"] }],
   examples: {
-    "mcp-codegen init": "ask which of the servers found to add",
     "mcp-codegen init --example --yes": "add an example server to try mcp-codegen: no network, no account",
-    'mcp-codegen init --server "python -m shop_server"': "check the contract of a server that you build",
   },
   load: async () => (await import("./init.js")).runInit,
 });
@@ -43,9 +41,7 @@ export const doctorCommand = defineCommand({
   ],
   options: DOCTOR_FLAGS,
   examples: {
-    "mcp-codegen doctor": "look at everything, and ask each server for its tools",
     "mcp-codegen doctor --offline": "ask no server",
-    "mcp-codegen doctor --json": "print the findings for a bug report",
   },
   load: async () => (await import("./doctor.js")).runDoctor,
 });
@@ -77,8 +73,6 @@ export const loginCommand = defineCommand({
   ],
   examples: {
     "mcp-codegen login shop": "log in to a configured server",
-    "mcp-codegen login https://example.com/mcp": "log in to a server without a configuration",
-    "mcp-codegen login --list": "list all logins",
   },
   load: async () => (await import("./login.js")).runLogin,
 });
@@ -93,8 +87,6 @@ export const completionCommand = defineCommand({
   options: {},
   examples: {
     "mcp-codegen completion bash >> ~/.bashrc": "install for Bash",
-    "mcp-codegen completion zsh > ~/.zfunc/_mcp-codegen": "install for Zsh, in a folder of $fpath",
-    "mcp-codegen completion fish > ~/.config/fish/completions/mcp-codegen.fish": "install for fish",
   },
   load: () =>
     Promise.resolve((context, [name = ""]) => {

@@ -31,7 +31,11 @@ export function indexTools(
         // Only an embedder reads these.
         ...(opened.project.config.embedder !== undefined &&
           omitUndefined({ title: tool.title, description: tool.description })),
-        document: { name: names.nameOf(tool), server, category, effect, description },
+        document: {
+          name: names.nameOf(tool),
+          ...{ server, category, effect, description },
+          ...omitUndefined({ guessedCategory: tool.hasGuessedCategory }),
+        },
       };
     });
     return { tools, postings: packPostings(buildPostings(visible)), isLocked, serverWords };

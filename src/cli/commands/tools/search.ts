@@ -37,7 +37,7 @@ export interface IndexedTool {
 }
 
 /** Raised when an index of the same tools has another form or other stems. */
-const INDEX_REVISION = 4;
+const INDEX_REVISION = 5;
 const DEFAULT_LIMIT = 10;
 
 /** Prints the tools that match a query or a category, best first. */

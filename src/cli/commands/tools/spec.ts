@@ -42,10 +42,7 @@ export const listCommand = defineCommand({
     { option: "--signatures", excludes: ["--tokens"] },
   ],
   examples: {
-    "mcp-codegen list": "list every locked tool",
     "mcp-codegen list --live": "list the current tools of the configured servers, compared with the lock",
-    'mcp-codegen list --server "npx -y @modelcontextprotocol/server-everything"':
-      "list the tools of any server, without a configuration",
   },
   load: async () => (await import("./list.js")).runList,
 });
@@ -77,8 +74,6 @@ export const searchCommand = defineCommand({
   options: SEARCH_FLAGS,
   examples: {
     "mcp-codegen search write a new article": "find the best matching tools",
-    "mcp-codegen search --category commerce": "list all tools of a category by name",
-    "mcp-codegen search refund --server shop --json": "search one server, and print JSON",
   },
   load: async () => (await import("./search.js")).runSearch,
 });
@@ -104,8 +99,6 @@ export const describeCommand = defineCommand({
   options: DESCRIBE_FLAGS,
   examples: {
     "mcp-codegen describe create-post": "show parameters and output as text",
-    "mcp-codegen describe create-post list-posts --format typescript": "show TypeScript signatures",
-    "mcp-codegen describe example__create-post --json": "print the definition as JSON",
   },
   load: async () => (await import("./describe.js")).runDescribe,
 });
@@ -131,8 +124,6 @@ export const pageCommand = defineCommand({
   ],
   examples: {
     "mcp-codegen page --open": "write mcp-codegen.html and open it",
-    "mcp-codegen page --out public/tools.html": "write another file",
-    "mcp-codegen page --serve": "show a page that reloads when the lock changes",
   },
   load: async () => (await import("./page.js")).runPage,
 });
