@@ -36,6 +36,12 @@ export async function locateKeys(
   return paths.map((path) => source && locate(source, path));
 }
 
+/** Returns the file and the line of a key, as far as they are certain: `mcp-codegen.config.ts:6`. */
+export async function nameKey(file: string, path: KeyPath): Promise<string> {
+  const [place] = await locateKeys(file, [path]);
+  return place === undefined ? basename(file) : `${basename(file)}:${place.line}`;
+}
+
 /** A parsed file, and the way from the object in it to the configuration. */
 interface ConfigSource {
   readonly tree: SyntaxNode;

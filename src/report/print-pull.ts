@@ -52,7 +52,7 @@ const MOST = 50;
 const LEAST = 20;
 
 /**
- * Prints a plan that nobody asked to carry out: what changed, whether it hits the user's code and what can be done, as a check
+ * Prints a plan that is not carried out: what changed, whether it hits the user's code and what can be done, as a check
  * does, then the changes of each server in the room that `rest`, the lines after them, leaves.
  */
 export function printDryRun(

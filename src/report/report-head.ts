@@ -1,5 +1,4 @@
 /** The first lines of reports: what changed, how bad it is, whether it hits the user's code, and what can be done. */
-import { basename } from "node:path";
 import type { Change, ImpactSummary } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { printable } from "../core/printable.js";
@@ -8,7 +7,7 @@ import { countClasses, foldChanges, nameOwner, levelOf } from "./fold-changes.js
 import { count, present, quoteForShell } from "./layout.js";
 import { type ReportContent, pullOf, type Repair } from "./report-content.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import { locateKeys } from "../config/locate-keys.js";
+import { nameKey } from "../config/locate-keys.js";
 import { findStartedPackage, findUnpinned } from "../config/package-pins.js";
 import { getOwn } from "../core/json.js";
 import { withOtherNames } from "../core/rename.js";
@@ -190,9 +189,6 @@ async function findPin(
   const [unpinned] = await findUnpinned({ [server]: settings }, dir, npxCache);
   if ((started.version ?? unpinned?.installed) !== after) return undefined;
   const at = (settings.args ?? []).findIndex((text) => text.startsWith(started.name));
-  const [{ line } = {}] = await locateKeys(path, [["servers", server, "args", at]]);
-  return {
-    package: `${started.name}@${before}`,
-    place: line === undefined ? basename(path) : `${basename(path)}:${line}`,
-  };
+  const place = await nameKey(path, ["servers", server, "args", at]);
+  return { package: `${started.name}@${before}`, place };
 }

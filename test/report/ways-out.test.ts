@@ -87,7 +87,7 @@ it("accepts the open findings of that tool, also under its other name, from wher
   );
 });
 
-it.each<[settings: ServerConfig, pin: string | undefined]>([
+it.each<[settings: ServerConfig, line: number | undefined]>([
   [{ command: "npx", args: ["-y", "shop-mcp@2.0.0"] }, 8],
   // The cache of npx shows which version was started.
   [{ command: "npx", args: ["-y", "shop-mcp"] }, 8],

@@ -33,7 +33,10 @@ export function indexTools(
           omitUndefined({ title: tool.title, description: tool.description })),
         document: {
           name: names.nameOf(tool),
-          ...{ server, category, effect, description },
+          server,
+          category,
+          effect,
+          description,
           ...omitUndefined({ guessedCategory: tool.hasGuessedCategory }),
         },
       };
