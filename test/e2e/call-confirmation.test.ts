@@ -81,7 +81,7 @@ describe("call asks a person once, whatever the tool does", () => {
     const project = await pulled();
     const helpOf = async (line: string): Promise<string> =>
       (await project.run(`call ${line}--help`)).stdout.replace(/\s+/g, " ");
-    expect(await helpOf("")).toContain("mcp-codegen call --yes create-post");
+    expect(await helpOf("")).toContain("in a script, pass --yes");
     expect(await helpOf("")).not.toContain("the configuration allows it");
     expect(await helpOf("nothing ")).toMatch(/effect not stated.*call --yes rich__nothing/);
     expect(await helpOf("list-posts ")).not.toContain("--yes");
