@@ -12,7 +12,7 @@ import {
 import { groupBy } from "../core/collections.js";
 import { findingOfFile, findingOfNote } from "../core/findings.js";
 import { LOCKFILE_NAME, type LockedServer } from "../core/lockfile.js";
-import type { Change } from "../core/change.js";
+import type { Change, ImpactSummary } from "../core/change.js";
 import { printable, formatNumber } from "../core/printable.js";
 import { countFindings, foldChanges } from "./fold-changes.js";
 import { printChanges, printFindingPlaces } from "./print-changes.js";
@@ -29,6 +29,7 @@ interface PlanOptions {
   readonly most?: number;
   /** Whether the head that all reports begin with was printed. */
   readonly hasHead?: boolean;
+  readonly impact?: ImpactSummary | undefined;
 }
 
 /** Prints the differences between the lock and each server, before anything is written. */
@@ -68,6 +69,8 @@ export function printDryRun(
 }
 
 function printServer(plan: ServerPlan, layout: Layout, options: PlanOptions = {}): readonly string[] {
+  // Of a search that failed, check says more.
+  const impact = options.impact?.problem === undefined ? options.impact : undefined;
   const { isAll = false, hasHead = false } = options;
   const { paint } = layout;
   const name = paint.bold(plan.server);
@@ -91,7 +94,7 @@ function printServer(plan: ServerPlan, layout: Layout, options: PlanOptions = {}
           : []),
         ...(hasHead
           ? [`${name}: contract ${printContract(plan)}`]
-          : describeHeads(plan.changes).map(
+          : describeHeads(plan.changes, impact).map(
               (words) => `${joinHead(words, name)} · contract ${printContract(plan)}`,
             )),
         ...printSome(plan.changes, layout, options),

@@ -56,4 +56,9 @@ test("a dry run begins as check does, and names the lines of the code that the c
   const [words, ways, code] = (await headOf("check")).split("\n\n");
   expect(head.split("\n\n")).toEqual([words, expect.stringContaining("take it"), code, expect.any(String)]);
   expect(ways).toContain("npx mcp-codegen pull shop");
+  await project.prints(
+    "pull",
+    0,
+    "shop · 1 breaking · your code: 1 line in src/app.ts · contract 1.0.0 → 2.0.0\n",
+  );
 });

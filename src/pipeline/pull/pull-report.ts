@@ -80,7 +80,7 @@ export interface PullReport {
   /** Diagnostics of files that were not written; `files` has those of written files. */
   readonly diagnostics: readonly Diagnostic[];
   readonly unverified: readonly Finding[];
-  /** How the changes affect the user's code, where a dry run looked for it. */
+  /** How the changes affect the user's code, where it was looked for. */
   readonly impact?: ImpactSummary | undefined;
   /** PHP that was read instead of asking a server; absent otherwise. */
   readonly php?: readonly PhpNotes[] | undefined;

@@ -94,14 +94,14 @@ async function pullAndPrint(
     confirmPrelude: createConfirmPrelude(context, options),
     onProgress: progress.onProgress,
     onRender: rendering.onRender,
-    tsconfig: isDryRun ? findUserCode(project) : undefined,
+    tsconfig: frozen ? undefined : findUserCode(project),
     // A dry run prints the plan with what can be done about it, and in the room that the rest leaves.
     onPlan: (plan) => {
       look = plan;
       if (isDryRun) return;
       progress.close();
       const others = plan.servers.filter(({ server }) => !planned.includes(server));
-      context.print(printPlan(others, context, { isAll: options.all }));
+      context.print(printPlan(others, context, { isAll: options.all, impact: plan.impact }));
     },
   }).finally(() => {
     progress.close();
