@@ -71,7 +71,13 @@ export default defineConfig(({ mode }) => ({
   test: {
     ...filesOf(mode),
     // The native compiler and esbuild are Go programs that end soon: do not collect garbage below a gigabyte.
-    env: { GOGC: "off", GOMEMLIMIT: "1GiB", ...(CORE !== undefined && { WP_CORE_DIR: CORE }) },
+    // A PHP that loads WordPress ends in half the time with large pages of memory.
+    env: {
+      GOGC: "off",
+      GOMEMLIMIT: "1GiB",
+      USE_ZEND_ALLOC_HUGE_PAGES: "1",
+      ...(CORE !== undefined && { WP_CORE_DIR: CORE }),
+    },
     globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/setup.ts"],
     sequence: { sequencer: LongFirst },
