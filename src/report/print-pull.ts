@@ -17,7 +17,7 @@ import { printable, formatNumber } from "../core/printable.js";
 import { countFindings, foldChanges } from "./fold-changes.js";
 import { printChanges, printFindingPlaces } from "./print-changes.js";
 import { printGenerate, printNotes } from "./print-generate.js";
-import { describeHeads, type HeadContent, joinHead } from "./report-head.js";
+import { describeHeads, type HeadContent, joinHead, unlessFailed } from "./report-head.js";
 import { printFiles, printHead, printUnverified } from "./text.js";
 import { HOSTS } from "../core/hosts/host.js";
 import { hostsWithFewer } from "../core/hosts/find-host-findings.js";
@@ -69,8 +69,6 @@ export function printDryRun(
 }
 
 function printServer(plan: ServerPlan, layout: Layout, options: PlanOptions = {}): readonly string[] {
-  // Of a search that failed, check says more.
-  const impact = options.impact?.problem === undefined ? options.impact : undefined;
   const { isAll = false, hasHead = false } = options;
   const { paint } = layout;
   const name = paint.bold(plan.server);
@@ -94,7 +92,7 @@ function printServer(plan: ServerPlan, layout: Layout, options: PlanOptions = {}
           : []),
         ...(hasHead
           ? [`${name}: contract ${printContract(plan)}`]
-          : describeHeads(plan.changes, impact).map(
+          : describeHeads(plan.changes, unlessFailed(options.impact)).map(
               (words) => `${joinHead(words, name)} · contract ${printContract(plan)}`,
             )),
         ...printSome(plan.changes, layout, options),

@@ -1,4 +1,4 @@
-import type { Change } from "../core/change.js";
+import type { ImpactSummary } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import type { Finding } from "../core/finding.js";
 import { NOT_VERIFIED } from "../core/findings.js";
@@ -8,7 +8,7 @@ import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
 import { nameSubject } from "./describe-edit.js";
 import { countOthers, isEdited, type ReportContent, TAKE_IT } from "./report-content.js";
 import { byServer, joinSubjects, subjectsOf } from "./fold-changes.js";
-import { describeHeads } from "./report-head.js";
+import { describeHeads, unlessFailed } from "./report-head.js";
 import { count, firstOf, joinFirst, present } from "./layout.js";
 import { countUnaccepted, printContract, whyRemoved } from "./print-pull.js";
 import { type ChangeRow, rowsOf } from "./rows.js";
@@ -49,7 +49,9 @@ export function linesOfPull(
   // Which files belong to which of several servers is seldom of interest.
   const isOne = changed.length === 1;
   return [
-    ...changed.map((plan) => eventOf(plan.server, [...describePlan(plan), ...(isOne ? files : [])])),
+    ...changed.map((plan) =>
+      eventOf(plan.server, [...describePlan(plan, report.impact), ...(isOne ? files : [])]),
+    ),
     ...(isOne || files.length === 0 ? [] : [eventOf("", files)]),
     ...report.servers.flatMap((plan) => describeHeld(plan, accept)),
     ...describeOutages(report.unverified, retried),
@@ -57,7 +59,7 @@ export function linesOfPull(
 }
 
 /** The parts of the line about a server whose files were written; empty for others. */
-function describePlan(plan: ServerPlan): readonly string[] {
+function describePlan(plan: ServerPlan, impact?: ImpactSummary): readonly string[] {
   const contract = `contract ${printContract(plan)}`;
   switch (plan.status) {
     case "new":
@@ -66,7 +68,9 @@ function describePlan(plan: ServerPlan): readonly string[] {
       return plan.changes.length === 0
         ? [contract, "no tool changed"]
         : [
-            ...describeHeads(plan.changes).flatMap(({ version, classes }) => present(version, classes)),
+            ...describeHeads(plan.changes, unlessFailed(impact)).flatMap(({ version, classes, code }) =>
+              present(version, classes, code),
+            ),
             describeTools(plan),
             contract,
           ];
@@ -147,7 +151,7 @@ export function linesOfCheck(
     ...countOthers(content),
   );
   return [
-    ...linesOfHeads(open, content.repairs),
+    ...linesOfHeads({ ...content, changes: open }),
     ...changes.slice(0, SHOWN.findings),
     ...rows.budget.map((row): WatchLine => findingLine(row.owner?.server ?? "", row.message)),
     ...others.map((text) => findingLine("", text)),
@@ -156,12 +160,12 @@ export function linesOfCheck(
 }
 
 /** The head of each server; of the only one, with the command that takes its changes. */
-function linesOfHeads(changes: readonly Change[], repairs: ReportContent["repairs"]): readonly WatchLine[] {
+function linesOfHeads({ changes, repairs, impact }: ReportContent): readonly WatchLine[] {
   const servers = [...groupBy(changes, ({ server }) => server)];
   const take = servers.length === 1 ? repairs.find(({ does }) => does === TAKE_IT)?.command : undefined;
   return servers.flatMap(([server, ofServer]) =>
-    describeHeads(ofServer).map(({ version, classes }) =>
-      findingLine(server, present(version, classes, take && `to take it: ${take}`).join(" · ")),
+    describeHeads(ofServer, unlessFailed(impact)).map(({ version, classes, code }) =>
+      findingLine(server, present(version, classes, code, take && `to take it: ${take}`).join(" · ")),
     ),
   );
 }

@@ -47,6 +47,11 @@ export function describeHeads(changes: readonly Change[], impact?: ImpactSummary
   }));
 }
 
+/** Returns the search for the user's code, unless it failed: of that, the head of a check says more. */
+export function unlessFailed(impact: ImpactSummary | undefined): ImpactSummary | undefined {
+  return impact?.problem === undefined ? impact : undefined;
+}
+
 /** The words about one server on a line. */
 export function joinHead({ owner, version, classes, code }: HeadWords, name = owner): string {
   return present(present(name, version).join(" "), classes, code).join(" · ");

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { makeProject } from "./make-project.js";
 import { linkPackages, TSCONFIG } from "./user-project.js";
+import { startWatch } from "./watch/start-watch.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -31,7 +32,7 @@ test.each([
   expect((await project.run("pull")).stdout.includes(FIX)).toBe(isNamed);
 });
 
-test("a dry run begins as check does, and names the lines of the code that the changes hit", async () => {
+test("check, a dry run, watch and pull name the lines of the code that the changes hit", async () => {
   const project = await makeProject({ servers: { shop: { file: "list.json" } }, output: "src/mcp" });
   await linkPackages(project.dir);
   for (const name of ["ts-morph", "typescript"])
@@ -39,10 +40,9 @@ test("a dry run begins as check does, and names the lines of the code that the c
   await project.write("tsconfig.json", TSCONFIG);
   await project.write("list.json", listOf("get_order", "order"));
   await project.prints("pull", 0);
-  await project.write(
-    "src/app.ts",
-    'import { getOrder } from "./mcp/shop/get-order.js";\nconsole.log(getOrder);\n',
-  );
+  const uses = (name: string, file: string): string =>
+    `import { ${name} } from "./mcp/shop/${file}.js";\nconsole.log(${name});\n`;
+  await project.write("src/app.ts", uses("getOrder", "get-order"));
   await project.write("list.json", listOf("fetch_order", "order"));
   const headOf = async (command: string): Promise<string> => {
     const { stdout } = await project.run(command);
@@ -56,9 +56,12 @@ test("a dry run begins as check does, and names the lines of the code that the c
   const [words, ways, code] = (await headOf("check")).split("\n\n");
   expect(head.split("\n\n")).toEqual([words, expect.stringContaining("take it"), code, expect.any(String)]);
   expect(ways).toContain("npx mcp-codegen pull shop");
-  await project.prints(
-    "pull",
-    0,
-    "shop · 1 breaking · your code: 1 line in src/app.ts · contract 1.0.0 → 2.0.0\n",
-  );
+  const hits = "1 breaking · your code: 1 line in src/app.ts · ";
+  const watch = startWatch(project.dir, ["--check"]);
+  await watch.see(new RegExp(`shop: ${hits}to take it: `));
+  await watch.stop();
+  await project.prints("pull", 0, `shop · ${hits}contract 1.0.0 → 2.0.0\n`);
+  await project.write("src/app.ts", uses("fetchOrder", "fetch-order"));
+  await project.write("list.json", listOf("find_order", "order"));
+  await startWatch(project.dir).see(new RegExp(`shop: ${hits}1 tool changed `));
 });

@@ -130,7 +130,8 @@ export async function runPhp(
 ): Promise<PhpAnswer | SiteFailure> {
   const { PATH, Path, SystemRoot, PATHEXT } = process.env;
   const folders = { HOME: home, TMPDIR: home, TEMP: home, TMP: home };
-  const base = home === undefined ? process.env : { PATH, Path, SystemRoot, PATHEXT, ...folders, LC_ALL: "C" };
+  const base =
+    home === undefined ? process.env : { PATH, Path, SystemRoot, PATHEXT, ...folders, LC_ALL: "C" };
   const end = await runProgram(command, { ...options, env: { ...HUGE_PAGES, ...base }, limit: LIMIT });
   options.signal?.throwIfAborted();
   switch (end.kind) {

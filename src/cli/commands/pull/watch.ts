@@ -24,6 +24,7 @@ import { type Context, isCi } from "../../context.js";
 import { loadProject, settingsOf } from "../../load-project.js";
 import { missingPackages } from "../../packages.js";
 import { errorDocument } from "../../report-error.js";
+import { findUserCode } from "../../ways-out.js";
 import { checkServers } from "../check/run.js";
 import { offerCore } from "../offer-core.js";
 import {
@@ -236,7 +237,6 @@ async function runRound(
   try {
     if (checks) {
       const { report } = await checkServers(context, project, servers, {
-        impact: false,
         diagnosesAll: context.options.json === true,
         showsProgress: false,
         onSnapshot,
@@ -248,7 +248,11 @@ async function runRound(
         listed: listed(content.unverified, content.changes),
       };
     }
-    const { report, exitCode, command } = await pullServers(project, servers, { ...questions, onSnapshot });
+    const { report, exitCode, command } = await pullServers(project, servers, {
+      ...questions,
+      onSnapshot,
+      tsconfig: findUserCode(project),
+    });
     const changed = report.servers.filter(({ status }) => status === "new" || status === "changed");
     return {
       lines: linesOfPull(report, { retried, accept: command }),
