@@ -4,6 +4,7 @@ import type { Finding } from "../core/finding.js";
 import { NOT_VERIFIED } from "../core/findings.js";
 import type { McpCodegenError } from "../core/errors.js";
 import { printable } from "../core/printable.js";
+import { successorsOf } from "../core/rename.js";
 import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
 import { nameSubject } from "./describe-edit.js";
 import { countOthers, isEdited, type ReportContent, TAKE_IT } from "./report-content.js";
@@ -86,7 +87,7 @@ function describePlan(plan: ServerPlan, impact?: ImpactSummary): readonly string
   }
 }
 
-/** `1 tool changed (list-posts), 2 added (get-post, get-page)` */
+/** `1 tool changed (list-posts), 1 renamed (find-post → search-posts), 2 added (get-post, get-page)` */
 function describeTools({ changes }: ServerPlan): string {
   const toolsWith = (rule?: string): readonly string[] => [
     ...new Set(
@@ -95,8 +96,15 @@ function describeTools({ changes }: ServerPlan): string {
   ];
   const added = toolsWith("tool-added");
   const removed = toolsWith("tool-removed");
-  const changed = toolsWith().filter((name) => !added.includes(name) && !removed.includes(name));
-  const groups = Object.entries({ changed, added, removed }).filter(([, names]) => names.length > 0);
+  const successors = new Map(
+    changes
+      .filter(({ rule }) => rule === "tool-renamed")
+      .map((change) => [change.tool ?? "", successorsOf(change)]),
+  );
+  const others = new Set([...added, ...removed, ...successors.keys(), ...[...successors.values()].flat()]);
+  const changed = toolsWith().filter((name) => !others.has(name));
+  const renamed = [...successors].map(([before, after]) => `${before} → ${after.join(" and ")}`);
+  const groups = Object.entries({ changed, renamed, added, removed }).filter(([, names]) => names.length > 0);
   const tools = groups.map(([verb, names], index) => {
     const amount = index === 0 ? count(names.length, "tool") : String(names.length);
     const listed = names.map((name) => printable(name, 80));
@@ -104,9 +112,9 @@ function describeTools({ changes }: ServerPlan): string {
   });
   // The changes that the server made without a new version are in the line already.
   const about = changes.filter(({ tool, rule }) => tool === undefined && rule !== "server-version-kept");
-  const others = new Set(about.map(nameSubject));
-  const named = firstOf([...others], SHOWN.names, (rest) => `${rest} more`);
-  return present(...tools, others.size > 0 && `changed: ${named.join(", ")}`).join(", ");
+  const subjects = new Set(about.map(nameSubject));
+  const named = firstOf([...subjects], SHOWN.names, (rest) => `${rest} more`);
+  return present(...tools, subjects.size > 0 && `changed: ${named.join(", ")}`).join(", ");
 }
 
 function describeHeld(plan: ServerPlan, accept: string | undefined): readonly WatchLine[] {

@@ -63,5 +63,5 @@ test("check, a dry run, watch and pull name the lines of the code that the chang
   await project.prints("pull", 0, `shop · ${hits}contract 1.0.0 → 2.0.0\n`);
   await project.write("src/app.ts", uses("fetchOrder", "fetch-order"));
   await project.write("list.json", listOf("find_order", "order"));
-  await startWatch(project.dir).see(new RegExp(`shop: ${hits}1 tool changed `));
+  await startWatch(project.dir).see(new RegExp(`shop: ${hits}1 tool renamed \\(fetch_order → find_order\\)`));
 });
