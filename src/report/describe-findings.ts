@@ -83,13 +83,15 @@ export function listNotesOfReading({
     others.length > 0 && {
       text: `${count(others.length, "tool")} not registered by this PHP, and not compared: ${listOf(others)}`,
     },
-    ...refused.map(({ kind, name, reason, file, line }) => ({
-      text: `WordPress would not register the ${kind} ${printable(JSON.stringify(name), 120)} (${printable(file)}:${line}): ${printable(reason, 300)}`,
-      colour: "yellow" as const,
-    })),
+    ...refused.map((refusal) => ({ text: describeRefusal(refusal), colour: "yellow" as const })),
     ...facts.map((note) => ({ text: printable(note, 300), colour: "dim" as const })),
   ];
   return notes.filter((note) => note !== undefined && note !== false);
+}
+
+export function describeRefusal({ kind, name, reason, file, line }: PhpNotes["refused"][number]): string {
+  const what = `${kind} ${printable(JSON.stringify(name), 120)} (${printable(file)}:${line})`;
+  return `WordPress would not register the ${what}: ${printable(reason, 300)}`;
 }
 
 function listOf(names: readonly string[]): string {

@@ -1,12 +1,13 @@
 import type { ImpactSummary } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
-import type { Finding } from "../core/finding.js";
+import type { Finding, PhpNotes } from "../core/finding.js";
 import { NOT_VERIFIED } from "../core/findings.js";
 import type { McpCodegenError } from "../core/errors.js";
 import { printable } from "../core/printable.js";
 import { successorsOf } from "../core/rename.js";
 import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
 import { nameSubject } from "./describe-edit.js";
+import { describeRefusal } from "./describe-findings.js";
 import { countOthers, isEdited, type ReportContent, TAKE_IT } from "./report-content.js";
 import { byServer, joinSubjects, subjectsOf } from "./fold-changes.js";
 import { describeHeads, unlessFailed } from "./report-head.js";
@@ -55,6 +56,7 @@ export function linesOfPull(
     ),
     ...(isOne || files.length === 0 ? [] : [eventOf("", files)]),
     ...report.servers.flatMap((plan) => describeHeld(plan, accept)),
+    ...linesOfRefused(report.php ?? []),
     ...describeOutages(report.unverified, retried),
   ];
 }
@@ -128,6 +130,13 @@ function describeHeld(plan: ServerPlan, accept: string | undefined): readonly Wa
   return [findingLine(server, present(says, accept && `to accept: ${accept}`).join(" · "))];
 }
 
+/** What WordPress refuses has no other line: its tools are missing in the list. */
+function linesOfRefused(readings: readonly PhpNotes[]): readonly WatchLine[] {
+  return readings.flatMap(({ server, refused }) =>
+    refused.map((refusal) => findingLine(server, describeRefusal(refusal))),
+  );
+}
+
 function describeOutages(unverified: readonly Finding[], retried: ReadonlySet<string>): readonly WatchLine[] {
   return unverified.map(({ rule, server = "", message = "", hint, facts: { stderr = [] } = {} }) => ({
     server,
@@ -163,6 +172,7 @@ export function linesOfCheck(
     ...changes.slice(0, SHOWN.findings),
     ...rows.budget.map((row): WatchLine => findingLine(row.owner?.server ?? "", row.message)),
     ...others.map((text) => findingLine("", text)),
+    ...linesOfRefused(content.php.flatMap(({ facts }) => facts?.php ?? [])),
     ...describeOutages(content.unverified, retried),
   ];
 }

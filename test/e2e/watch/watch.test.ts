@@ -296,7 +296,7 @@ describe.skipIf(!hasPhp)(`PHP${WITH_PHP}`, () => {
       names.map((name) => register(name, "'meta' => array( 'mcp' => array( 'public' => true ) )")).join("\n"),
     );
 
-  test("is read again when it is written", async () => {
+  test("is read again when it is written, and names what WordPress refuses", async () => {
     const project = await makeProject({ servers: { site: { php: { paths: ["."] } } } });
     await project.write("tiny.php", pluginOf("ping"));
     const watch = startWatch(project.dir);
@@ -306,6 +306,12 @@ describe.skipIf(!hasPhp)(`PHP${WITH_PHP}`, () => {
     await watch.see(/site: .+/);
     await project.write("tiny.php", pluginOf("ping", "pong"));
     await watch.see(/site: can be read again\n.+site: 1 safe · 1 tool added \(acme-pong\)/);
+    await project.write("tiny.php", pluginOf("ping", "Pong"));
+    await watch.see(
+      /site: .+ 1 tool removed \(acme-pong\).+\n.+site: WordPress would not register the ability "acme\/Pong" \(tiny\.php:\d+\): /,
+    );
+    await project.write("tiny.php", pluginOf("ping"));
+    await watch.see(/site: no findings any more/);
   });
 });
 
