@@ -5,6 +5,7 @@ import { type CallSite, type Change, type ImpactSummary, keyOfTool } from "../co
 import { McpCodegenError } from "../core/errors.js";
 import { byCodeUnit } from "../core/json.js";
 import { INSTALL_PEER } from "../core/packages.js";
+import { successorsOf } from "../core/rename.js";
 import { type ToolDefinitions, applyChanges, mayHitCode } from "./changes.js";
 import {
   assignMismatch,
@@ -155,6 +156,7 @@ async function lookInto(project: OpenProject, request: ImpactRequest): Promise<L
     .filter(({ tool }) => suspects.get(tool)?.some(isGone) !== true);
   const calls = findCalls([...uses.flatMap((each) => each.calls), ...parses], suspects, {
     after: after.tools,
+    all: changes,
     hasSameTypes: (from, to) => typesOf(programBefore, from.path) === typesOf(programAfter, to.path),
     checker,
   });
@@ -171,29 +173,33 @@ function findCalls(
   suspects: ReadonlyMap<ToolModule, readonly Change[]>,
   context: {
     readonly after: readonly ToolModule[];
+    /** Also those of tools under their new names. */
+    readonly all: readonly Change[];
     readonly hasSameTypes: (before: ToolModule, after: ToolModule) => boolean;
     readonly checker: ts.TypeChecker;
   },
 ): readonly CallHit[] {
-  const { after, hasSameTypes, checker } = context;
+  const { after, all, hasSameTypes, checker } = context;
   const modules = new Map(after.map((tool) => [keyOfTool(tool), tool]));
   return calls.flatMap((call): readonly CallHit[] => {
     const changes = suspects.get(call.tool) ?? [];
     const gone = changes.find(isGone);
-    if (gone !== undefined) {
-      const says = describeGone(call.tool.wrapper, gone);
-      return [{ call: call.node, change: gone, node: call.name, says, effect: "stops-compiling" }];
-    }
-    const module = modules.get(keyOfTool(call.tool));
-    if (module === undefined) return [];
-    const { definition } = module;
-    const hits = findRejected(call, {
-      changes,
-      after: definition,
-      hasSameTypes: hasSameTypes(call.tool, module),
-      checker,
-    });
-    return hits.map((hit) => ({ ...hit, call: call.node }));
+    const [current = call.tool.tool, ...parts] = gone === undefined ? [] : successorsOf(gone);
+    const module = parts.length > 0 ? undefined : modules.get(keyOfTool({ ...call.tool, tool: current }));
+    const hits =
+      module === undefined
+        ? []
+        : findRejected(call, {
+            changes: gone === undefined ? changes : changesOf(module, all).filter(mayHitCode),
+            after: module.definition,
+            // Of a tool with another name, the compiler checks no value.
+            hasSameTypes: gone !== undefined || hasSameTypes(call.tool, module),
+            checker,
+          });
+    const rejected = hits.map((hit) => ({ ...hit, call: call.node }));
+    if (gone === undefined) return rejected;
+    const says = describeGone(call.tool.wrapper, gone);
+    return [{ call: call.node, change: gone, node: call.name, says, effect: "stops-compiling" }, ...rejected];
   });
 }
 

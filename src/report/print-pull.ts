@@ -17,8 +17,15 @@ import { printable, formatNumber } from "../core/printable.js";
 import { countFindings, foldChanges } from "./fold-changes.js";
 import { printChanges, printFindingPlaces } from "./print-changes.js";
 import { printGenerate, printNotes } from "./print-generate.js";
-import { describeHeads, type HeadContent, joinHead, unlessFailed } from "./report-head.js";
-import { printFiles, printHead, printUnverified } from "./text.js";
+import {
+  describeHeads,
+  type HeadContent,
+  joinHead,
+  listHits,
+  unlessFailed,
+  withSilentHits,
+} from "./report-head.js";
+import { printFiles, printHead, printHits, printUnverified } from "./text.js";
 import { HOSTS } from "../core/hosts/host.js";
 import { hostsWithFewer } from "../core/hosts/find-host-findings.js";
 import { type ListedCategory, type ListedTool, listServerTools } from "./list-tools.js";
@@ -225,6 +232,7 @@ export function printPull(report: PullReport, context: PullContext): readonly st
       : printGenerate(report.files, { paint, output })),
     ...report.servers.flatMap((plan) => printHeld(plan, { ...context, wrote: report.wrote })),
     ...printUnverified(report.unverified, paint),
+    ...(report.wrote ? printHits(SILENT, listHits(withSilentHits(changesOf(report))), context) : []),
     ...(report.wrote && !isLook ? [] : [printNothingWritten(report, context)]),
     ...present(
       accept && `To accept: ${paint.bold(accept)}`,
@@ -234,6 +242,14 @@ export function printPull(report: PullReport, context: PullContext): readonly st
         `To rename it in your code: ${paint.bold("npx mcp-codegen fix")}`,
     ),
   ];
+}
+
+/** After a pull, `tsc` lists the other lines, and a check finds nothing any more. */
+const SILENT = "Your code, where tsc reports nothing";
+
+/** The changes that the lock now has. */
+function changesOf({ servers }: PullReport): readonly Change[] {
+  return servers.flatMap(({ status, changes }) => (status === "changed" ? changes : []));
 }
 
 /** Whether the lock now has a new name of a tool, or of a part of one. */

@@ -76,7 +76,7 @@ function describeCode(changes: readonly Change[], { projects, files, problem }: 
     .filter(({ effect }) => effect !== "names-it");
   const places = new Set(hit.map(({ file, line }) => `${file}:${line}`));
   const [first, ...others] = new Set(hit.map(({ file }) => file));
-  if (first === undefined) return `${whose}: ${files === 0 ? "does not use it" : "not affected"}`;
+  if (first === undefined) return `${whose}: ${files === 0 ? "does not use it" : "no line breaks"}`;
   const where = others.length === 0 ? printable(first) : count(others.length + 1, "file");
   return `${whose}: ${count(places.size, "line")} in ${where}${open.length > 0 ? "" : ", waived"}`;
 }
@@ -88,7 +88,7 @@ export const MOST_HITS = 15;
  * Returns the affected places of the user's code by file and line, each once: the place, what the line does, and the tools whose
  * changes hit it. All texts are printable.
  */
-function listHits(changes: readonly Change[]) {
+export function listHits(changes: readonly Change[]) {
   return [...groupHits(changes)]
     .sort(([{ site: a }], [{ site: b }]) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
     .map((group) => {
@@ -99,6 +99,14 @@ function listHits(changes: readonly Change[]) {
         tools: [...new Set(group.map(({ change: { tool = "" } }) => printable(tool, 80)))],
       };
     });
+}
+
+/** Returns changes with only those lines of the user's code that break and that the compiler does not report. */
+export function withSilentHits(changes: readonly Change[]): readonly Change[] {
+  return changes.map(({ callSites = [], ...change }) => ({
+    ...change,
+    callSites: callSites.filter(({ effect }) => effect !== "stops-compiling" && effect !== "names-it"),
+  }));
 }
 
 /** Groups the call sites of changes by place and words: an affected place, with each change that hits it. */

@@ -4,7 +4,7 @@ import { formatNumber, printable, widthOf } from "../core/printable.js";
 import { printPhp } from "./describe-findings.js";
 import { printEnvironments } from "./environment-table.js";
 import { filesIn, isEdited, type Repair, type ReportContent } from "./report-content.js";
-import { describeHead, type HeadContent, joinHead, MOST_HITS } from "./report-head.js";
+import { describeHead, type HeadContent, joinHead, type listHits, MOST_HITS } from "./report-head.js";
 import { countClasses, countFindings, foldChanges, isWaived, nameOwner } from "./fold-changes.js";
 import { count, firstOf, joinWithin, type Layout, type Paint, present, printStderr, wrap } from "./layout.js";
 import { type FittedLines, printChanges } from "./print-changes.js";
@@ -73,13 +73,6 @@ function sectionsOf(content: ReportContent, layout: Layout): Readonly<Record<Sec
 export function printHead(content: HeadContent, layout: Layout): readonly string[] {
   const { heads, ways, notes, hits } = describeHead(content);
   const { paint, width } = layout;
-  const places = hits.map(({ quote, text, tools }) => {
-    const words = present(text, joinWithin(tools, 40)).join("  ");
-    const isShort = widthOf(`${quote}${words}`) + 4 <= width;
-    return isShort
-      ? [`  ${paint.cyan(quote)}  ${words}`]
-      : [`  ${paint.cyan(quote)}`, ...indent(words, layout)];
-  });
   const blocks = [
     heads.flatMap((words) => {
       const line = joinHead(words);
@@ -87,14 +80,27 @@ export function printHead(content: HeadContent, layout: Layout): readonly string
     }),
     ways.map(({ does, command }) => `  ${does.padEnd(longestPurpose(ways))}  ${paint.bold(command)}`),
     notes.flatMap((text) => wrap(text, width)),
-    hits.length === 0
-      ? []
-      : [
-          paint.bold("Your code"),
-          ...firstOf(places, MOST_HITS, (rest) => [paint.dim(`  … ${count(rest, "more line")}`)]).flat(),
-        ],
+    printHits("Your code", hits, layout),
   ];
   return blocks.filter(({ length }) => length > 0).flatMap((block) => [...block, ""]);
+}
+
+/** Prints lines of the user's code under a title; nothing without any. */
+export function printHits(
+  title: string,
+  hits: ReturnType<typeof listHits>,
+  layout: Layout,
+): readonly string[] {
+  const { paint, width } = layout;
+  const places = hits.map(({ quote, text, tools }) => {
+    const words = present(text, joinWithin(tools, 40)).join("  ");
+    const isShort = widthOf(`${quote}${words}`) + 4 <= width;
+    return isShort
+      ? [`  ${paint.cyan(quote)}  ${words}`]
+      : [`  ${paint.cyan(quote)}`, ...indent(words, layout)];
+  });
+  const rest = (left: number): readonly string[] => [paint.dim(`  … ${count(left, "more line")}`)];
+  return underTitle(title, firstOf(places, MOST_HITS, rest).flat(), paint);
 }
 
 /** The lines that commands of the head take beyond one each, once a terminal wraps them under their purpose. */

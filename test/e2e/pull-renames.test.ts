@@ -65,3 +65,36 @@ test("check, a dry run, watch and pull name the lines of the code that the chang
   await project.write("list.json", listOf("find_order", "order"));
   await startWatch(project.dir).see(new RegExp(`shop: ${hits}1 tool renamed \\(fetch_order → find_order\\)`));
 });
+
+test("a rename hides no value that the tool rejects under its new name, and pull lists what tsc does not report", async () => {
+  const project = await makeProject({ servers: { shop: { file: "list.json" } }, output: "src/mcp" });
+  await linkPackages(project.dir);
+  for (const name of ["ts-morph", "typescript"])
+    await symlink(join(ROOT, "node_modules", name), join(project.dir, "node_modules", name), "junction");
+  await project.write("tsconfig.json", TSCONFIG);
+  const list = (name: string, size: object, limit: object): Promise<void> => {
+    const description = "Returns an order by its number, with its lines, prices and state.";
+    const properties = { size: { type: "string", ...size }, limit: { type: "integer", ...limit } };
+    const tool = { name, description, inputSchema: { type: "object", properties } };
+    return project.writeJson("list.json", { tools: [tool] });
+  };
+  await list("get_order", {}, {});
+  await project.prints("pull", 0);
+  await project.write(
+    "src/app.ts",
+    'import { getOrder } from "./mcp/shop/get-order.js";\nawait getOrder({\n  size: "XL",\n  limit: 80,\n});\n',
+  );
+  await list("fetch_order", { enum: ["S", "M"] }, { maximum: 50 });
+  const size = '  src/app.ts:3  passes `size`: "XL", now rejected';
+  const limit = "  src/app.ts:4  passes `limit`: 80, now rejected";
+  await project.prints(
+    "check",
+    1,
+    "your code: 4 lines in src/app.ts",
+    "  src/app.ts:2  calls `getOrder`",
+    size,
+    limit,
+  );
+  const { stdout } = await project.prints("pull", 0, "\nYour code, where tsc reports nothing\n", size, limit);
+  expect(stdout).not.toContain("src/app.ts:2");
+});

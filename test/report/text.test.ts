@@ -83,7 +83,7 @@ describe("the report of a check", () => {
   });
 
   it.each([
-    [[], 5, "your code: not affected"],
+    [[], 5, "your code: no line breaks"],
     [[], 0, "your code: does not use it"],
     [["a:1", "a:2", "b:1"], 5, "your code: 3 lines in 2 files"],
     [["a:1"], 5, "your code: 1 line in a"],
