@@ -56,7 +56,8 @@ describe("mcp-codegen replay", () => {
 
     await project.refuses(REPLAY, "--yes");
 
-    const { stderr } = await runCommand(REPLAY, { cwd: project.dir, keys: "n" });
+    // Enter alone is no.
+    const { stderr } = await runCommand(REPLAY, { cwd: project.dir, keys: "\r" });
     expect(stderr).toContain(
       '1. example create-post would get:\n  "title": "Rye"\n  "content": "<p>Rye.</p>"\n',
     );

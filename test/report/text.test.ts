@@ -195,6 +195,19 @@ describe("the report of a check", () => {
   }); // prettier-ignore
 });
 
+it.each([
+  [undefined, undefined],
+  ["origin/main", "Merging this branch accepts these changes."],
+  ["../app/mcp-codegen.lock.json", "The project with that lock accepts these changes, with pull."],
+  ["https://git.example.com/raw?path=lock", "The project with that lock accepts these changes, with pull."],
+])("says who accepts changes against %s: %s", (against, note) => {
+  const content = contentOfCheck(
+    { ...nothingFound, ...(against !== undefined && { against }), changes: [failing] },
+    { changes: [failing], failOn: "any" },
+  );
+  expect(content.note).toBe(note);
+});
+
 it("renames in your code once the change is taken, or against a lock that has it", () => {
   const site = { file: "a.ts", line: 1, column: 1, says: "x", effect: "stops-compiling" as const };
   const renamed = { ...failing, rule: "tool-renamed", path: "", callSites: [site] };

@@ -70,7 +70,8 @@ async function replayConfirmed(
       const call = `${number}. ${printable(change.server)} ${printable(change.tool)} would get:`;
       printOnStderr(context, [call, ...printArguments(change.args)]);
     }
-    if (!(await confirm(context, `Replay this in "${summary.environment}"?`))) return summary;
+    const question = `Replay this in "${summary.environment}"?`;
+    if (!(await confirm(context, question, { initial: false }))) return summary;
   }
   return planned.run({
     decisions,
