@@ -342,6 +342,15 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     }
   });
 
+  it("is not said of an ability on a hook that WordPress does not fire, unless the file has others", async () => {
+    const old = `get_option( 'acme' ); } ); add_action( 'abilities_api_init', function () { ${register("pro")}`;
+    const read = async (php: string): Promise<number> => {
+      const path = await write(php);
+      return (await readLocked(path, await lockOfPro(path))).undecided.size;
+    };
+    expect([await read(old), await read(`${register("one")} ${old}`)]).toEqual([0, 1]);
+  });
+
   it("is a new site for an ability that is not locked yet", async () => {
     const path = await write(
       `${register("one")} $value = get_option( 'blogname' ); ${register("two", VALUE)}`,
