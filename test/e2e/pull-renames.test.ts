@@ -2,7 +2,7 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { makeProject } from "./make-project.js";
+import { makeProject, type Project } from "./make-project.js";
 import { linkPackages, TSCONFIG } from "./user-project.js";
 import { startWatch } from "./watch/start-watch.js";
 
@@ -15,6 +15,16 @@ const listOf = (name: string, property: string): string => {
   const inputSchema = { type: "object", properties: { [property]: { type: "integer" } } };
   return JSON.stringify({ tools: [{ name, description, inputSchema }] });
 };
+
+/** A project whose code is compiled. */
+async function makeCompiled(): Promise<Project> {
+  const project = await makeProject({ servers: { shop: { file: "list.json" } }, output: "src/mcp" });
+  await linkPackages(project.dir);
+  for (const name of ["ts-morph", "typescript"])
+    await symlink(join(ROOT, "node_modules", name), join(project.dir, "node_modules", name), "junction");
+  await project.write("tsconfig.json", TSCONFIG);
+  return project;
+}
 
 test.each([
   ["a renamed tool in a project with code", "fetch_order", "order", "{}", {}, true],
@@ -33,11 +43,7 @@ test.each([
 });
 
 test("check, a dry run, watch and pull name the lines of the code that the changes hit", async () => {
-  const project = await makeProject({ servers: { shop: { file: "list.json" } }, output: "src/mcp" });
-  await linkPackages(project.dir);
-  for (const name of ["ts-morph", "typescript"])
-    await symlink(join(ROOT, "node_modules", name), join(project.dir, "node_modules", name), "junction");
-  await project.write("tsconfig.json", TSCONFIG);
+  const project = await makeCompiled();
   await project.write("list.json", listOf("get_order", "order"));
   await project.prints("pull", 0);
   const uses = (name: string, file: string): string =>
@@ -67,11 +73,7 @@ test("check, a dry run, watch and pull name the lines of the code that the chang
 });
 
 test("a rename hides no value that the tool rejects under its new name, and pull lists what tsc does not report", async () => {
-  const project = await makeProject({ servers: { shop: { file: "list.json" } }, output: "src/mcp" });
-  await linkPackages(project.dir);
-  for (const name of ["ts-morph", "typescript"])
-    await symlink(join(ROOT, "node_modules", name), join(project.dir, "node_modules", name), "junction");
-  await project.write("tsconfig.json", TSCONFIG);
+  const project = await makeCompiled();
   const list = (name: string, size: object, limit: object): Promise<void> => {
     const description = "Returns an order by its number, with its lines, prices and state.";
     const properties = { size: { type: "string", ...size }, limit: { type: "integer", ...limit } };
