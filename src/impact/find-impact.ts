@@ -5,7 +5,7 @@ import { type CallSite, type Change, type ImpactSummary, keyOfTool } from "../co
 import { McpCodegenError } from "../core/errors.js";
 import { byCodeUnit } from "../core/json.js";
 import { INSTALL_PEER } from "../core/packages.js";
-import { successorsOf } from "../core/rename.js";
+import { currentTool } from "../core/rename.js";
 import { type ToolDefinitions, applyChanges, mayHitCode } from "./changes.js";
 import {
   assignMismatch,
@@ -181,22 +181,24 @@ function findCalls(
 ): readonly CallHit[] {
   const { after, all, hasSameTypes, checker } = context;
   const modules = new Map(after.map((tool) => [keyOfTool(tool), tool]));
+  const rejectedBy = (module: ToolModule, call: ToolCall, gone: Change | undefined): readonly Hit[] =>
+    findRejected(call, {
+      changes:
+        (gone === undefined ? suspects.get(call.tool) : changesOf(module, all).filter(mayHitCode)) ?? [],
+      after: module.definition,
+      // Of a tool with another name, the compiler checks no value.
+      hasSameTypes: gone !== undefined || hasSameTypes(call.tool, module),
+      checker,
+    });
   return calls.flatMap((call): readonly CallHit[] => {
-    const changes = suspects.get(call.tool) ?? [];
-    const gone = changes.find(isGone);
-    const [current = call.tool.tool, ...parts] = gone === undefined ? [] : successorsOf(gone);
-    const module = parts.length > 0 ? undefined : modules.get(keyOfTool({ ...call.tool, tool: current }));
-    const hits =
-      module === undefined
-        ? []
-        : findRejected(call, {
-            changes: gone === undefined ? changes : changesOf(module, all).filter(mayHitCode),
-            after: module.definition,
-            // Of a tool with another name, the compiler checks no value.
-            hasSameTypes: gone !== undefined || hasSameTypes(call.tool, module),
-            checker,
-          });
-    const rejected = hits.map((hit) => ({ ...hit, call: call.node }));
+    const gone = suspects.get(call.tool)?.find(isGone);
+    const module = modules.get(
+      keyOfTool({ ...call.tool, tool: (gone && currentTool(gone)) ?? call.tool.tool }),
+    );
+    const rejected = (module === undefined ? [] : rejectedBy(module, call, gone)).map((hit) => ({
+      ...hit,
+      call: call.node,
+    }));
     if (gone === undefined) return rejected;
     const says = describeGone(call.tool.wrapper, gone);
     return [{ call: call.node, change: gone, node: call.name, says, effect: "stops-compiling" }, ...rejected];

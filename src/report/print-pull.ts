@@ -20,10 +20,10 @@ import { printGenerate, printNotes } from "./print-generate.js";
 import {
   describeHeads,
   type HeadContent,
+  isSilent,
   joinHead,
   listHits,
   unlessFailed,
-  withSilentHits,
 } from "./report-head.js";
 import { printFiles, printHead, printHits, printUnverified } from "./text.js";
 import { HOSTS } from "../core/hosts/host.js";
@@ -232,7 +232,7 @@ export function printPull(report: PullReport, context: PullContext): readonly st
       : printGenerate(report.files, { paint, output })),
     ...report.servers.flatMap((plan) => printHeld(plan, { ...context, wrote: report.wrote })),
     ...printUnverified(report.unverified, paint),
-    ...(report.wrote ? printHits(SILENT, listHits(withSilentHits(changesOf(report))), context) : []),
+    ...(report.wrote ? printHits(SILENT, listHits(changesOf(report), isSilent), context) : []),
     ...(report.wrote && !isLook ? [] : [printNothingWritten(report, context)]),
     ...present(
       accept && `To accept: ${paint.bold(accept)}`,

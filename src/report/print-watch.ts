@@ -98,14 +98,16 @@ function describeTools({ changes }: ServerPlan): string {
   ];
   const added = toolsWith("tool-added");
   const removed = toolsWith("tool-removed");
-  const successors = new Map(
-    changes
-      .filter(({ rule }) => rule === "tool-renamed")
-      .map((change) => [change.tool ?? "", successorsOf(change)]),
-  );
-  const others = new Set([...added, ...removed, ...successors.keys(), ...[...successors.values()].flat()]);
+  const renames = changes
+    .filter(({ rule }) => rule === "tool-renamed")
+    .map((change) => ({ before: change.tool ?? "", after: successorsOf(change) }));
+  const others = new Set([
+    ...added,
+    ...removed,
+    ...renames.flatMap(({ before, after }) => [before, ...after]),
+  ]);
   const changed = toolsWith().filter((name) => !others.has(name));
-  const renamed = [...successors].map(([before, after]) => `${before} → ${after.join(" and ")}`);
+  const renamed = renames.map(({ before, after }) => `${before} → ${after.join(" and ")}`);
   const groups = Object.entries({ changed, renamed, added, removed }).filter(([, names]) => names.length > 0);
   const tools = groups.map(([verb, names], index) => {
     const amount = index === 0 ? count(names.length, "tool") : String(names.length);
@@ -130,7 +132,7 @@ function describeHeld(plan: ServerPlan, accept: string | undefined): readonly Wa
   return [findingLine(server, present(says, accept && `to accept: ${accept}`).join(" · "))];
 }
 
-/** What WordPress refuses has no other line: its tools are missing in the list. */
+/** Says what WordPress refuses to register: its tools are missing in the list, and no other line says why. */
 function linesOfRefused(readings: readonly PhpNotes[]): readonly WatchLine[] {
   return readings.flatMap(({ server, refused }) =>
     refused.map((refusal) => findingLine(server, describeRefusal(refusal))),

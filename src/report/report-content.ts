@@ -204,7 +204,7 @@ function workOf({ checked, against }: CheckReport, isOffline: boolean): string {
   return against !== undefined && others.length === 0 ? list : `${list} against the lock`;
 }
 
-/** A lock that is compared with is a file or a URL, as of a caller's project; otherwise it is that of a git ref. */
+/** What names a lock that is a file or a URL, such as that of a caller's project, and not of a git ref. */
 const LOCK_FILE = /^https?:|\.json$/i;
 
 /** Returns a note where `pull` cannot accept the changes. */
@@ -212,7 +212,7 @@ function noteOn({ changes, against, checked }: CheckReport): string | undefined 
   if (changes.length === 0) return undefined;
   if (against !== undefined)
     return LOCK_FILE.test(against)
-      ? "The project with that lock accepts these changes, with pull."
+      ? 'To accept these changes, run "npx mcp-codegen pull" in the project that has the lock.'
       : "Merging this branch accepts these changes.";
   if (checked.environments?.some(({ environment }) => environment === PHP_ENVIRONMENT) === true)
     return "PHP defines the abilities: deploy it to sites that are behind; run pull --php if the lock is behind.";

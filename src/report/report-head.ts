@@ -1,5 +1,5 @@
 /** The first lines of reports: what changed, how bad it is, whether it hits the user's code, and what can be done. */
-import type { Change, ImpactSummary } from "../core/change.js";
+import type { CallSite, Change, ImpactSummary } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { printable } from "../core/printable.js";
 import { describeCallSite } from "./describe-findings.js";
@@ -88,8 +88,9 @@ export const MOST_HITS = 15;
  * Returns the affected places of the user's code by file and line, each once: the place, what the line does, and the tools whose
  * changes hit it. All texts are printable.
  */
-export function listHits(changes: readonly Change[]) {
+export function listHits(changes: readonly Change[], isListed: (site: CallSite) => boolean = () => true) {
   return [...groupHits(changes)]
+    .filter(([{ site }]) => isListed(site))
     .sort(([{ site: a }], [{ site: b }]) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
     .map((group) => {
       const { quote, text } = describeCallSite(group[0].site);
@@ -101,12 +102,9 @@ export function listHits(changes: readonly Change[]) {
     });
 }
 
-/** Returns changes with only those lines of the user's code that break and that the compiler does not report. */
-export function withSilentHits(changes: readonly Change[]): readonly Change[] {
-  return changes.map(({ callSites = [], ...change }) => ({
-    ...change,
-    callSites: callSites.filter(({ effect }) => effect !== "stops-compiling" && effect !== "names-it"),
-  }));
+/** Whether a line breaks and the compiler does not report it. */
+export function isSilent({ effect }: CallSite): boolean {
+  return effect !== "stops-compiling" && effect !== "names-it";
 }
 
 /** Groups the call sites of changes by place and words: an affected place, with each change that hits it. */

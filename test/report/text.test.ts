@@ -198,8 +198,14 @@ describe("the report of a check", () => {
 it.each([
   [undefined, undefined],
   ["origin/main", "Merging this branch accepts these changes."],
-  ["../app/mcp-codegen.lock.json", "The project with that lock accepts these changes, with pull."],
-  ["https://git.example.com/raw?path=lock", "The project with that lock accepts these changes, with pull."],
+  [
+    "../app/mcp-codegen.lock.json",
+    'To accept these changes, run "npx mcp-codegen pull" in the project that has the lock.',
+  ],
+  [
+    "https://git.example.com/raw?path=lock",
+    'To accept these changes, run "npx mcp-codegen pull" in the project that has the lock.',
+  ],
 ])("says who accepts changes against %s: %s", (against, note) => {
   const content = contentOfCheck(
     { ...nothingFound, ...(against !== undefined && { against }), changes: [failing] },

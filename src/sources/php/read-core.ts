@@ -73,10 +73,10 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
     });
     const reading = read(settled.answer);
     const registered = new Map(reading.abilities.map(({ ability }) => [ability.name, ability]));
-    // No site calls what is on an old hook: without other abilities in the file, it registered the locked ones.
+    // WordPress never calls what is on an old hook. If its file registers nothing else, the abilities of the file are gone.
     const called = new Set(reading.abilities.map(({ file }) => file));
     const uncalled = new Set(reading.old.map(({ file }) => file).filter((file) => !called.has(file)));
-    const calledNames = locked.filter(({ file = "" }) => !uncalled.has(file));
+    const perhapsThere = locked.filter(({ file = "" }) => !uncalled.has(file));
     const missing = locked.filter(({ definition }) => !registered.has(definition.name));
     const isSound = (file: string): boolean =>
       covers(file) && !failures.some((failure) => failure.covers(file));
@@ -88,7 +88,7 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
         locked: missing.flatMap(({ file }) => file ?? []).filter(isSound),
       }),
       undecided: await describeOpen(settled, {
-        locked: new Set(calledNames.map(({ definition }) => definition.name)),
+        locked: new Set(perhapsThere.map(({ definition }) => definition.name)),
         mentioned: ownerless,
         roots,
       }),
