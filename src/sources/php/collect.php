@@ -22,13 +22,14 @@ final class Collector {
     public static $ours = array();
     /** @var string[] The abilities whose lines are looked for. */
     public static $traced = array();
+    /** @var array<string, array> The places of registrations, by ability, in their order. */
+    public static $places = array();
     /** @var callable(): array|null More parts of the answer, which only the core without a site has. */
     public static $more = null;
     /** @var resource|null A copy of stdout, which plugins cannot close. */
     private static $out = null;
 
     private static $is_done  = false;
-    private static $places   = array();
     private static $refused  = array();
     /** @var array|null The place of the last redirect, and where it leads. */
     private static $redirect = null;

@@ -64,7 +64,7 @@ export async function describeOpen(
     `It depends on ${what}, which ${file}:${line} asks for`;
   for (const name of names) {
     const questions = deciding.get(name);
-    const ownQuery = queries.find(({ file }) => file === files.get(name));
+    const ownQuery = queries.find((each) => mayDecide(each, name, answer.abilities));
     if (unstable.has(name)) reasons.set(name, "The PHP defines it differently in each run");
     else if (questions !== undefined)
       reasons.set(name, `It depends on the site: ${listQuestions(questions)}`);
@@ -80,17 +80,39 @@ export async function describeOpen(
   return reasons;
 }
 
+/** Whether the answer of a query may be in the definition of an ability of its file. */
+function mayDecide(
+  { file, line, after }: Settled["queries"][number],
+  name: string,
+  abilities: PhpAnswer["abilities"],
+): boolean {
+  const indexOf = (ability: string): number => abilities.findIndex((each) => each.ability.name === ability);
+  if (abilities[indexOf(name)]?.file !== file) return false;
+  const last = indexOf(after);
+  if (last < 0 && after !== "") return true;
+  // A query in the lines of the next registration is of it alone, unless a function below all registrations makes it.
+  const lines = abilities.filter((each) => each.file === file).map((each) => each.line);
+  const start = Math.max(...lines.filter((each) => each <= line));
+  const next = abilities[last + 1];
+  const isInNext = next?.file === file && next.line === start && lines.some((each) => each > line);
+  return isInNext ? next.ability.name === name : indexOf(name) > last;
+}
+
 /** Whether a PHP text names an ability, or the part of its name that is not its namespace. */
 function isNamedIn(text: string, name: string, part: string): boolean {
   return [name, part].some((word) => text.includes(`'${word}'`) || text.includes(`"${word}"`));
 }
 
-/** Says for which site the abilities are as locked, or, without a lock, which of them another site registers otherwise. */
-export function noteAnswers({ answers, deciding, unstable }: Settled, isFirst: boolean): readonly string[] {
+/** Says with which site the lock is compared, or, without a lock, which abilities another site registers otherwise. */
+export function noteAnswers(
+  { answers, open, deciding, unstable }: Settled,
+  isFirst: boolean,
+): readonly string[] {
   const values = Object.entries(answers).map(
     ([question, value]) => `${question} is ${shorten(JSON.stringify(value))}`,
   );
-  if (values.length > 0) return [`as locked if ${values.join(" and ")}`];
+  if (values.length > 0)
+    return [`${open.size === 0 ? "as locked if" : "compared as if"} ${values.join(" and ")}`];
   if (!isFirst) return [];
   return [
     ...[...unstable].map((name) => `The PHP defines ${JSON.stringify(name)} differently in each run`),

@@ -1,5 +1,5 @@
 import type { AbilitySnapshot } from "../../core/ability.js";
-import { isEqual, isJsonObject, type JsonValue, withoutKeys } from "../../core/json.js";
+import { findOwn, isEqual, isJsonObject, type JsonValue, withoutKeys } from "../../core/json.js";
 import { definitionIn, othersOf, shapesOf, lockedValuesOf } from "./other-answers.js";
 import type { PhpAnswer, Question, SiteFailure } from "./php-answer.js";
 import type { Answers } from "./site-state.js";
@@ -24,7 +24,7 @@ export interface Settled {
   readonly open: ReadonlySet<string>;
   /** The queries that plugins make with any of the answers. */
   readonly queries: PhpAnswer["queries"];
-  /** The questions that decide how, or whether, an open ability is registered. */
+  /** The questions that decide how, or whether, an open ability is registered, unless its change is where none decides. */
   readonly deciding: ReadonlyMap<string, readonly Question[]>;
   /** The open abilities that the same answers give in another way each time. */
   readonly unstable: ReadonlySet<string>;
@@ -51,39 +51,52 @@ export async function settleAnswers(options: SettleOptions): Promise<Settled> {
       // Those that helped together may also hinder.
       await search.dropUnneeded();
       await search.tryEach(asked, stable);
+      search.preferDecided();
     }
     await search.dropUnneeded();
   }
   const { best, deciding, queries } = search;
-  return { ...best, deciding, queries, unstable };
+  const changed =
+    best.open.size === 0 ? [] : [...deciding.keys()].filter((name) => search.isChanged(name, best));
+  return {
+    ...best,
+    deciding: new Map([...deciding].filter(([name]) => !changed.includes(name))),
+    queries,
+    unstable,
+  };
 }
+
+/** Answers of the site, what PHP says with them, and which abilities are then not as locked. */
+type Run = Pick<Settled, "answers" | "answer" | "open">;
 
 /** The best answers so far, and what their runs said. */
 class AnswerSearch {
-  best: Pick<Settled, "answers" | "answer" | "open">;
+  best: Run;
   readonly deciding = new Map<string, readonly Question[]>();
   readonly queries: Settled["queries"][number][];
   readonly #options: SettleOptions;
-  /** The answers of PHP, by the answers of the site as JSON. */
-  readonly #runs: Map<string, PhpAnswer | SiteFailure>;
+  /** By the answers of the site as JSON. Undefined for answers with which the plugins fail. */
+  readonly #runs: Map<string, Run | undefined>;
 
   constructor(options: SettleOptions) {
     const { base, open } = options;
     this.#options = options;
     this.best = { answers: {}, answer: base, open };
     this.queries = [...base.queries];
-    this.#runs = new Map([["{}", base]]);
+    this.#runs = new Map([["{}", this.best]]);
   }
 
   get isOpen(): boolean {
     return this.best.open.size > 0;
   }
 
-  async #run(answers: Answers): Promise<PhpAnswer | SiteFailure> {
+  async #run(answers: Answers): Promise<Run | undefined> {
     const key = JSON.stringify(answers);
-    const answer = this.#runs.get(key) ?? (await this.#options.run(answers));
-    this.#runs.set(key, answer);
-    return answer;
+    if (this.#runs.has(key)) return this.#runs.get(key);
+    const answer = await this.#options.run(answers);
+    const run = "kind" in answer ? undefined : { answers, answer, open: this.#options.openIn(answer) };
+    this.#runs.set(key, run);
+    return run;
   }
 
   /** Returns the questions of an answer that are not listed yet, as long as there are not too many. */
@@ -149,7 +162,7 @@ class AnswerSearch {
         const before = await this.#answerWithout(question);
         const answers = { ...question.behind, [question.question]: other };
         const alone = await this.#try({ ...this.best.answers, ...answers });
-        if (alone === undefined || "kind" in before) continue;
+        if (alone === undefined || before === undefined) continue;
         asked.push(...this.questionsOf(alone, answers, asked));
         const changed = changedIn(before, alone, stable);
         if (changed.length === 0) continue;
@@ -166,31 +179,55 @@ class AnswerSearch {
 
   /** Drops parts of the best answers that change nothing. */
   async dropUnneeded(): Promise<void> {
-    const { open: start, openIn } = this.#options;
     await dropUnneeded(partsOf(this.best.answers), async (dropped) => {
       const answers = withoutParts(this.best.answers, dropped);
-      const answer = await this.#run(answers);
-      const open = "kind" in answer ? start : openIn(answer);
-      const isAsGood = !("kind" in answer) && open.size <= this.best.open.size;
-      if (isAsGood) this.best = { answers, answer, open };
+      const run = await this.#run(answers);
+      const isAsGood =
+        run !== undefined &&
+        run.open.size <= this.best.open.size &&
+        this.#undecidedIn(run) <= this.#undecidedIn(this.best);
+      if (isAsGood) this.best = run;
       return isAsGood;
     });
   }
 
+  /** Of the answers with which as many abilities are as locked, takes those that leave the fewest undecided. */
+  preferDecided(): void {
+    for (const run of this.#runs.values())
+      if (run?.open.size === this.best.open.size && this.#undecidedIn(run) < this.#undecidedIn(this.best))
+        this.best = run;
+  }
+
+  /** Returns how many locked abilities are not registered, or differ where an answer decides. */
+  #undecidedIn(run: Run): number {
+    const isUndecided = (name: string): boolean =>
+      definitionIn(run.answer, name) === undefined || (this.deciding.has(name) && !this.isChanged(name, run));
+    return [...run.open].filter((name) => this.#options.locked.has(name) && isUndecided(name)).length;
+  }
+
+  /** Whether an ability is as locked wherever any of the answers makes a difference: what differs then is a change. */
+  isChanged(name: string, { answers, answer }: Run): boolean {
+    const definition = definitionIn(answer, name);
+    const locked = this.#options.locked.get(name);
+    // A class or function that exists as an answer returns nothing of what a real one would.
+    const isMadeUp = Object.keys(answers).some((question) => /^\w+_exists\(/.test(question));
+    if (definition === undefined || locked === undefined || isMadeUp) return false;
+    const all = [...this.#runs.values()].flatMap((run) => (run && definitionIn(run.answer, name)) ?? []);
+    return isLockedWhereDecided(definition, locked, all);
+  }
+
   /** Returns undefined for answers with which the plugins fail. */
   async #try(answers: Answers): Promise<PhpAnswer | undefined> {
-    const answer = await this.#run(answers);
-    if ("kind" in answer) return undefined;
-    this.queries.push(...answer.queries);
-    const open = this.#options.openIn(answer);
-    if (open.size < this.best.open.size) this.best = { answers, answer, open };
-    return answer;
+    const run = await this.#run(answers);
+    this.queries.push(...(run?.answer.queries ?? []));
+    if (run !== undefined && run.open.size < this.best.open.size) this.best = run;
+    return run?.answer;
   }
 
   /** Returns the answer of PHP with all of the best answers, but this one. */
-  async #answerWithout({ question, behind, base }: TriedQuestion): Promise<PhpAnswer | SiteFailure> {
+  async #answerWithout({ question, behind, base }: TriedQuestion): Promise<PhpAnswer | undefined> {
     const { answers, answer } = this.best;
-    if (question in answers) return this.#run(withoutKeys(answers, question));
+    if (question in answers) return (await this.#run(withoutKeys(answers, question)))?.answer;
     return Object.keys(behind).every((other) => other in answers) ? answer : base;
   }
 }
@@ -237,4 +274,32 @@ interface TriedQuestion extends Question {
 /** Returns the open abilities that differ. */
 function changedIn(base: PhpAnswer, other: PhpAnswer, open: ReadonlySet<string>): readonly string[] {
   return [...open].filter((name) => !isEqual(definitionIn(base, name), definitionIn(other, name)));
+}
+
+/**
+ * Whether a value is as locked in all parts that differ between the values of other sites.
+ *
+ * @param all the values of the part with each of the answers that were tried, undefined where it is absent
+ */
+function isLockedWhereDecided(
+  value: JsonValue | undefined,
+  locked: JsonValue | undefined,
+  all: readonly (JsonValue | undefined)[],
+): boolean {
+  if (all.every((other) => isEqual(other, value))) return true;
+  if (!isJsonObject(value) || !isJsonObject(locked) || !all.every((other) => isJsonObject(other)))
+    return isEqual(value, locked);
+  const keys = Object.keys(value);
+  const haveSameKeys = all.every((other) => isEqual(Object.keys(other).sort(), [...keys].sort()));
+  // Which keys there are may be decided, too.
+  if (!haveSameKeys && !isEqual(Object.keys(locked).sort(), [...keys].sort())) return false;
+  return keys.every(
+    (key) =>
+      !Object.hasOwn(locked, key) ||
+      isLockedWhereDecided(
+        value[key],
+        locked[key],
+        all.map((other) => findOwn(other, key)),
+      ),
+  );
 }

@@ -317,6 +317,44 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     ]);
   });
 
+  /** Parts that another site has otherwise, beside a change of another part, and the site that was locked. */
+  const MODES = "'mode' => array( 'enum' => get_option( 'acme_modes', array( 'fast' ) ) )";
+  const SHOP = "get_option( 'acme_shop' ) ? array( 'sku' => array( 'type' => 'string' ) ) : array()";
+  const having = (properties: string): string =>
+    register("one", `'input_schema' => array( 'type' => 'object', 'properties' => ${properties} )`);
+  it.each<readonly [what: string, before: string, after: string, site: PhpConfig, note?: string]>([
+    ["beside a list of an option", having(`array( ${MODES}, 'a' => array() )`), having(`array( ${MODES}, 'b' => array() )`), {}],
+    ["around a list of an option", having(`array( ${MODES} )`), having(`array( 'x' => array(), ${MODES} )`), {}],
+    ["of the name of a property with a list of an option", having(`array( ${MODES} )`), having(`array( ${MODES.replace("mode", "kind")} )`), {}],
+    ["of a property beside some that an option adds", having(`array( 'a' => array() ) + ( ${SHOP} )`), having(`array( 'a' => array( 'type' => 'string' ) ) + ( ${SHOP} )`), {}],
+    [
+      "of a property beside some that an option has added",
+      having(`array( 'a' => array() ) + ( ${SHOP} )`),
+      having(`array( 'a' => array( 'type' => 'string' ) ) + ( ${SHOP} )`),
+      { options: { acme_shop: "1" } },
+      'compared as if get_option("acme_shop") is "1"',
+    ],
+    [
+      "of an ability that an option adds",
+      `if ( get_option( 'acme_pro' ) ) { ${having("array( 'a' => array() )")} }`,
+      `if ( get_option( 'acme_pro' ) ) { ${having("array( 'b' => array() )")} }`,
+      { options: { acme_pro: "1" } },
+      'compared as if get_option("acme_pro") is "1"',
+    ],
+  ])("does not hide a change %s", async (_what, before, after, site, note) => {
+    const path = await write(after);
+    const locked = (await lockOf(await write(before), site)).map((each) => ({ ...each, file: `${path}/acme.php` }));
+    const { undecided, abilities, notes } = await readLocked(path, locked);
+    expect([[...undecided], notes]).toEqual([[], note === undefined ? [] : [note]]);
+    expect(abilities.map(({ ability }) => ability)).toEqual((await lockOf(path, site)).map(({ definition }) => definition));
+  }); // prettier-ignore
+
+  it("is not known of a change where an answer decides", async () => {
+    const path = await write(having(`array( 'b' => array() ) + ( ${SHOP} )`));
+    const locked = await lockOf(await write(having("array( 'a' => array() )")), {});
+    expect([...(await readLocked(path, locked)).undecided.keys()]).toEqual(["acme/one"]);
+  });
+
   it.each<readonly [what: string, php: string, reason: string]>([
     [
       "a loop over contents registers it",
@@ -375,5 +413,23 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     expect([...(await readLocked(path, locked)).undecided]).toEqual([
       ["acme/one", `It depends on ${what.replace("PLUGIN", `${path}/acme.php`)}`],
     ]);
+  }); // prettier-ignore
+
+  const COUNT = "'description' => 'Of ' . count( get_posts() )";
+  it.each<readonly [what: string, php: string, known: readonly string[]]>([
+    ["in a registration", `${register("one")}\n${register("two", COUNT)}\n${register("three")}`, ["acme/one", "acme/three"]],
+    ["between two registrations", `${register("one")}\n$n = count( get_posts() );\n${register("two")}\n${register("three")}`, ["acme/one"]],
+    ["before all registrations", `$n = count( get_posts() );\n${register("one")}\n${register("two")}\n${register("three")}`, []],
+    [
+      "in a function below, before a registration",
+      `${register("one")}\n$n = ids();\n${register("two")}\n${register("three")}\n} ); function ids() { return count( get_posts() ); } add_action( 'init', function() {`,
+      ["acme/one"],
+    ],
+  ])("is not said of abilities that no query can decide: one %s", async (_what, php, known) => {
+    const path = await write(php);
+    const locked = (await lockOf(path, {})).map(({ definition, ...rest }) => ({ definition: { ...definition, label: "Other" }, ...rest }));
+    const { undecided } = await readLocked(path, locked);
+    const names = locked.map(({ definition }) => definition.name);
+    expect(names.filter((name) => !undecided.has(name))).toEqual(known);
   }); // prettier-ignore
 });
