@@ -1,4 +1,4 @@
-import { findOwn, getOwn, isJsonObject, type JsonValue, type NamedObject } from "./json.js";
+import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue, type NamedObject } from "./json.js";
 
 /** A registered ability, as far as the source returns it. WordPress prints an absent schema as `[]`; it is removed. */
 export interface AbilitySnapshot extends NamedObject {
@@ -84,6 +84,11 @@ export interface WordPressListing {
   readonly route: AbilityRoute;
   /** Whether the tools were projected from PHP instead of being listed by a server. */
   readonly projected?: true;
+  /**
+   * The answers of the site with which its PHP registers the locked abilities, by question, such as `get_option("acme_pro")`; none
+   * for a new site. Absent if the PHP was not compared.
+   */
+  readonly answers?: JsonObject;
 }
 
 /** Whether a URL, which may hold `${VAR}`, belongs to the REST API of a WordPress. */

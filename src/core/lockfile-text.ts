@@ -154,6 +154,7 @@ const wordpress = f.record<WordPressListing>({
   profile: f.oneOf(...ADAPTER_PROFILES),
   route: f.oneOf(...ABILITY_ROUTES),
   projected: f.optional(f.oneOf(true)),
+  answers: f.optional(f.jsonObject),
 });
 const ability = f.record<LockedAbility>({
   file: f.optional(f.anyText),

@@ -9,13 +9,14 @@ import { getOwn, mapEntries } from "../core/json.js";
 import type { LockedServer, Lockfile } from "../core/lockfile.js";
 import type { ServerSnapshot } from "../core/snapshot.js";
 import { diffServer } from "../drift/diff-server.js";
-import type { PhpLines, PhpPlace, PhpReading } from "../sources/php/php-answer.js";
+import type { PhpLines, PhpPlace, PhpReading, ReadPhpOptions } from "../sources/php/php-answer.js";
 import { locateChange } from "../sources/php/locate-change.js";
 import { readPhp } from "../sources/php/read-php.js";
 import { assertRegistered, describeOld, snapshotOfPhp } from "../sources/php/snapshot-of-php.js";
 import type { Finding, PhpNotes } from "../core/finding.js";
 import type { Outcome, SnapshotServersOptions } from "../sources/snapshot-servers.js";
-import { toolNameOf } from "../core/ability.js";
+import { toolNameOf, type WordPressListing } from "../core/ability.js";
+import { lockServer } from "../core/lock-server.js";
 import { NOT_VERIFIED } from "../core/findings.js";
 
 /** The snapshots of servers according to their PHP. */
@@ -51,8 +52,8 @@ export async function takePhpSnapshots(
         dir,
         lookup,
         signal,
-        locked: locked && Object.values(locked.tools).flatMap(({ ability }) => ability ?? []),
-        differing: (other) => findDiffering(server, other, locked, settings),
+        ...abilitiesOf(server, locked, settings),
+        answers: locked?.wordpress?.answers,
       });
       if (locked === undefined) assertRegistered(server, reading);
       const result = takeServer(server, reading, locked, settings);
@@ -78,30 +79,68 @@ export async function takePhpSnapshots(
 }
 
 /**
- * Adds the PHP files that register the abilities of a listed server. If reading PHP fails, the files of the lock are kept,
- * since the server's answer does not depend on PHP.
+ * Adds the PHP files that register the abilities of a listed server, and the answers of its site. If reading PHP fails, those of the
+ * lock are kept, since the server's answer does not depend on PHP.
  */
 export async function withPhpFiles(
   { config, dir }: LoadedConfig,
+  lock: Lockfile,
   outcome: Outcome,
   { onProgress, lookup, signal }: SnapshotServersOptions,
 ): Promise<Outcome> {
   const { server } = outcome;
-  const php = getOwn(config.servers, server)?.php;
-  if (php === undefined || "error" in outcome || outcome.snapshot.abilities === undefined) return outcome;
+  const settings = getOwn(config.servers, server);
+  if (settings?.php === undefined || "error" in outcome || outcome.snapshot.abilities === undefined)
+    return outcome;
+  const { snapshot } = outcome;
+  const before = getOwn(lock.servers, server);
+  const answersBefore = before?.wordpress?.answers;
   try {
-    const reading = await readPhp(server, php, { dir, lookup, signal });
+    const listed = lockServer(snapshot, undefined, { contract: "", categoryOf: () => undefined });
+    const reading = await readPhp(server, settings.php, {
+      dir,
+      lookup,
+      signal,
+      ...abilitiesOf(server, listed, settings),
+      answers: answersBefore,
+      isOtherSite: true,
+    });
     const files = new Map(reading.abilities.map(({ ability, file }) => [ability.name, file]));
-    const abilities = mapEntries(outcome.snapshot.abilities, (ability) => {
+    const abilities = mapEntries(snapshot.abilities ?? {}, (ability) => {
       const file = files.get(ability.definition.name);
       return file === undefined ? ability : { ...ability, file };
     });
-    return { ...outcome, snapshot: { ...outcome.snapshot, abilities } };
+    // A lock without answers and with all that is listed stays as it is.
+    const isKept =
+      before !== undefined &&
+      answersBefore === undefined &&
+      diffServer(server, before, snapshot).length === 0;
+    const answers = isKept ? undefined : (reading.answers ?? answersBefore);
+    return { ...outcome, snapshot: withAnswers({ ...snapshot, abilities }, answers) };
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;
     onProgress?.({ server, stage: "failed", message: error.message });
-    return outcome;
+    return { ...outcome, snapshot: withAnswers(snapshot, answersBefore) };
   }
+}
+
+function withAnswers(snapshot: ServerSnapshot, answers: WordPressListing["answers"]): ServerSnapshot {
+  const { wordpress } = snapshot;
+  return wordpress === undefined || answers === undefined
+    ? snapshot
+    : { ...snapshot, wordpress: { ...wordpress, answers } };
+}
+
+/** The locked abilities of a server, and how those are found that differ. */
+function abilitiesOf(
+  server: string,
+  locked: LockedServer | undefined,
+  config: ServerConfig,
+): Pick<ReadPhpOptions, "locked" | "differing"> {
+  return {
+    locked: locked && Object.values(locked.tools).flatMap(({ ability }) => ability ?? []),
+    differing: (reading) => findDiffering(server, reading, locked, config),
+  };
 }
 
 /** Returns the tools that differ from the lock, were this the PHP of the site; all without a lock. */
@@ -208,13 +247,17 @@ function keepListing(
 
 function locate(
   change: Change,
-  { abilities, refused }: PhpReading,
+  { abilities, refused, elsewhere }: PhpReading,
   locked: LockedServer | undefined,
   lines: PhpLines,
   hidden: PhpNotes["hidden"],
 ): Change {
   const tool = currentTool(change);
   if (tool === undefined) return change;
+  if (elsewhere?.tools.has(tool) === true) {
+    const reason = `It is as locked if ${elsewhere.answers}: if the site has that, set it in php of the server`;
+    return { ...change, php: spotOf(elsewhere.place), reason };
+  }
   const registered = abilities.find(({ ability }) => toolNameOf(ability.name) === tool);
   if (registered !== undefined) {
     const { ability } = registered;

@@ -79,7 +79,7 @@ export async function takeSnapshots(
   const listed = await Promise.all(
     mergeVariants(read).map(async (outcome) => {
       if (!addsPhpFiles || getOwn(config.servers, outcome.server)?.php === undefined) return outcome;
-      return withPhpFiles(project, outcome, context);
+      return withPhpFiles(project, lock, outcome, context);
     }),
   );
   if (!isBeside) return { outcomes: [...(php?.outcomes ?? []), ...listed], php };

@@ -46,11 +46,12 @@ const NOTES = {
 
 const SHOWN_NAMES = 10;
 
-/** The place in the user's PHP that defines the changed value. */
+/** The place in the user's PHP that defines the changed value, or decides that there is none. */
 export function describePhp({ php, rule }: Change): readonly Note[] {
   if (php === undefined) return [];
   const place = `${printable(php.file)}${php.line === undefined ? "" : `:${php.line}`}`;
-  const text = rule === "tool-removed" ? "registered it" : php.isRegistration ? "registers it" : "defines it";
+  const removal = php.line === undefined ? "registered it" : "decides it";
+  const text = php.isRegistration ? "registers it" : rule === "tool-removed" ? removal : "defines it";
   return [{ quote: place, text }];
 }
 

@@ -1,7 +1,8 @@
-import type { LockedAbility } from "../../core/ability.js";
-import type { PhpAnswer, Question } from "./php-answer.js";
+import { toolNameOf, type LockedAbility } from "../../core/ability.js";
+import type { PhpAnswer, PhpReading, Question } from "./php-answer.js";
 import { findMentionedAbilities, findPlugin, type MainFile } from "./plugin-files.js";
 import type { Settled } from "./settle-answers.js";
+import type { Answers } from "./site-state.js";
 
 const SHOWN = 3;
 
@@ -45,13 +46,16 @@ interface AbilityNames {
  * of its database may, or the PHP names an ability that it does not register here.
  */
 export async function describeOpen(
-  { answer, open, deciding, unstable, queries }: Settled,
+  { answer, open, deciding, unstable, elsewhere, queries }: Settled,
   { locked, mentioned, roots }: AbilityNames,
 ): Promise<ReadonlyMap<string, string>> {
   const reasons = new Map<string, string>();
   // A refused ability is removed, and a new one is that of a new site.
   const names = [...open].filter(
-    (name) => locked.has(name) && !answer.refused.some((refusal) => refusal.name === name),
+    (name) =>
+      locked.has(name) &&
+      !elsewhere.abilities.has(name) &&
+      !answer.refused.some((refusal) => refusal.name === name),
   );
   const files = new Map(answer.abilities.map(({ ability, file }) => [ability.name, file]));
   const absent = names.filter((name) => !files.has(name));
@@ -121,6 +125,22 @@ export function noteAnswers(
         `${JSON.stringify(name)} is that of a new site: it depends on ${listQuestions(questions)}`,
     ),
   ];
+}
+
+/** Says with which other site the lock has these abilities, and where the PHP asks about it. */
+export function describeElsewhere({
+  abilities,
+  answers,
+  asked,
+}: Settled["elsewhere"]): PhpReading["elsewhere"] {
+  const place = asked.find(({ question }) => Object.hasOwn(answers, question)) ?? { file: "", line: 0 };
+  return { tools: new Set([...abilities].map(toolNameOf)), answers: describeAnswers(answers), place };
+}
+
+function describeAnswers(answers: Answers): string {
+  return Object.entries(answers)
+    .map(([question, value]) => `${question} is ${shorten(JSON.stringify(value))}`)
+    .join(" and ");
 }
 
 /** A list of a plugin may be long. */

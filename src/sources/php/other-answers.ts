@@ -9,7 +9,7 @@ import {
   tryParseJson,
 } from "../../core/json.js";
 import type { PhpAnswer, Question } from "./php-answer.js";
-import { SITE_STATES } from "./site-state.js";
+import { type Answers, SITE_STATES } from "./site-state.js";
 
 const MOST_NEAR = 3;
 const MOST_TEXTS = 100;
@@ -106,4 +106,35 @@ function leavesOf(value: JsonValue, place = ""): ReadonlyMap<string, string> {
 
 function textOf(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** An answer, or an element of one that is an array. */
+type AnswerPart = readonly [question: string, key?: string];
+
+export function partsOf(answers: Answers): readonly AnswerPart[] {
+  return Object.entries(answers).flatMap(([question, value]): readonly AnswerPart[] =>
+    isJsonObject(value) ? Object.keys(value).map((key) => [question, key] as const) : [[question]],
+  );
+}
+
+export function withoutParts(answers: Answers, dropped: readonly AnswerPart[]): Answers {
+  const isKept = (question: string, key?: string): boolean =>
+    !dropped.some((part) => part[0] === question && part[1] === key);
+  return Object.fromEntries(
+    Object.entries(answers).flatMap(([question, value]): readonly (readonly [string, JsonValue])[] => {
+      if (!isJsonObject(value)) return isKept(question) ? [[question, value]] : [];
+      const elements = Object.entries(value).filter(([key]) => isKept(question, key));
+      return elements.length === 0 ? [] : [[question, Object.fromEntries(elements)]];
+    }),
+  );
+}
+
+/** Drops parts of answers that change nothing, many at a time, since few of them matter. A last one is needed. */
+export async function dropUnneeded(
+  parts: readonly AnswerPart[],
+  drop: (parts: readonly AnswerPart[]) => Promise<boolean>,
+): Promise<void> {
+  const half = Math.ceil(parts.length / 2);
+  for (const some of half === parts.length ? [] : [parts.slice(0, half), parts.slice(half)])
+    if (!(await drop(some))) await dropUnneeded(some, drop);
 }

@@ -1,9 +1,10 @@
 import * as f from "../../core/format.js";
 import { parsePhpAbility } from "../../client/listing/wordpress/read-abilities.js";
 import type { AbilitySnapshot, LockedAbility } from "../../core/ability.js";
-import { tryParseJson } from "../../core/json.js";
+import { type JsonObject, tryParseJson } from "../../core/json.js";
 import { isSecretValue } from "../../core/secret-shapes.js";
 import type { VariableLookup } from "../../core/connection.js";
+import type { Answers } from "./site-state.js";
 
 const place = { file: f.anyText, line: f.anyNumber };
 const hooked = { ...place, hook: f.anyText };
@@ -162,6 +163,12 @@ export interface PhpReading extends PhpAnswer {
    * Code that did not run as on a site. Its abilities that were found are compared, and the others may exist.
    */
   readonly gaps: readonly PhpFailure[];
+  /** The answers of the site that is compared; absent in a real WordPress. */
+  readonly answers?: Answers | undefined;
+  /** The tools that another site has as locked, its answers, and where the PHP asks for one. */
+  readonly elsewhere?:
+    | { readonly tools: ReadonlySet<string>; readonly answers: string; readonly place: PhpPlace }
+    | undefined;
   /** Abilities that depend on what only a site knows, and differ from the lock, with the reason. */
   readonly undecided: ReadonlyMap<string, string>;
   /** How to decide them. */
@@ -196,6 +203,10 @@ export interface ReadPhpOptions {
    * default, that of none.
    */
   readonly differing?: ((reading: PhpReading) => ReadonlySet<string>) | undefined;
+  /** The answers of the site that was locked, see `WordPressListing`. */
+  readonly answers?: JsonObject | undefined;
+  /** Whether the locked abilities are of a site that may have other answers by now. */
+  readonly isOtherSite?: boolean | undefined;
   /** Returns the value of a variable, such as `WP_CORE_DIR`. */
   readonly lookup: VariableLookup;
   readonly signal?: AbortSignal | undefined;

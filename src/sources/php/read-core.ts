@@ -4,7 +4,7 @@ import type { PhpConfig } from "../../config/config.js";
 import { toolNameOf } from "../../core/ability.js";
 import { isEqual } from "../../core/json.js";
 import { findCoreSite, OF_CORE } from "./core-site.js";
-import { describeOpen, noteAnswers, ownQuestions } from "./describe-dependence.js";
+import { describeElsewhere, describeOpen, noteAnswers, ownQuestions } from "./describe-dependence.js";
 import { explainFailure } from "./explain-failure.js";
 import { findGaps } from "./missing-code.js";
 import type { PhpAnswer, PhpReading, ReadPhpOptions } from "./php-answer.js";
@@ -27,7 +27,8 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
   const roots = (php.paths ?? []).map((path) => resolve(dir, path));
   const lockedNames = new Set(locked.map(({ definition }) => definition.name));
   return withCore(site, async (run) => {
-    const { answer: base, plugins, failures } = await runPlugins(site, run);
+    const first = await runPlugins(site, run, options.answers ?? {});
+    const { answer: base, plugins, failures } = first;
     const read = (answer: PhpAnswer): PhpReading => ({
       ...answer,
       by: `php ${answer.php} in WordPress ${answer.wordpress} (a new ${"MULTISITE" in constants ? "network" : "single site"})`,
@@ -64,6 +65,8 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
     };
     const open = openIn(base);
     const settled = await settleAnswers({
+      start: first.answers ?? {},
+      isFixed: options.isOtherSite !== true && options.answers !== undefined && first.answers !== undefined,
       base: { ...base, asked: ownQuestions(base, open, locked, plugins) },
       open,
       run: (answers) => run({ answers, plugins }),
@@ -92,6 +95,8 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
         mentioned: ownerless,
         roots,
       }),
+      answers: settled.answers,
+      elsewhere: describeElsewhere(settled.elsewhere),
       notes: noteAnswers(settled, options.locked === undefined),
       mentioned,
       trace: (names) =>

@@ -192,22 +192,31 @@ function codeCache(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
 
 interface PluginRun {
   readonly answer: PhpAnswer;
+  /** The answers that the plugins ask for; undefined if one fails with them. */
+  readonly answers: Answers | undefined;
   /** The plugins that did not fail. */
   readonly plugins: readonly MainFile[];
   readonly failures: readonly PhpFailure[];
 }
 
 /**
- * Runs the plugins, again without one that fails, until the others register their abilities.
+ * Runs the plugins in the site with these answers, again without one that fails, until the others register their abilities.
  *
  * @throws McpCodegenError `PHP_FAILED` when the only plugin fails, or no plugin is the cause
  */
-export async function runPlugins(site: CoreSite, run: RunCore): Promise<PluginRun> {
+export async function runPlugins(site: CoreSite, run: RunCore, answers: Answers): Promise<PluginRun> {
   const failures: PhpFailure[] = [];
   let { plugins } = site;
+  const isNew = Object.keys(answers).length === 0;
+  const first = isNew ? undefined : await run({ plugins, answers });
+  if (first !== undefined && !("kind" in first)) {
+    const asked = new Set(first.asked.map(({ question }) => question));
+    const needed = Object.entries(answers).filter(([question]) => asked.has(question));
+    return { answer: first, answers: Object.fromEntries(needed), plugins, failures };
+  }
   for (;;) {
     const answer = await run({ plugins });
-    if (!("kind" in answer)) return { answer, plugins, failures };
+    if (!("kind" in answer)) return { answer, answers: isNew ? answers : undefined, plugins, failures };
     // Without PHP, or with an old one, no plugin is the cause.
     if (answer.kind === "old-php" || answer.kind === "not-found") throw await explainFailure(answer, site);
     const failed = findPlugin(answer.file, plugins);

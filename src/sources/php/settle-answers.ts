@@ -1,11 +1,23 @@
 import type { AbilitySnapshot } from "../../core/ability.js";
 import { findOwn, isEqual, isJsonObject, type JsonValue, withoutKeys } from "../../core/json.js";
-import { definitionIn, othersOf, shapesOf, lockedValuesOf } from "./other-answers.js";
+import {
+  definitionIn,
+  dropUnneeded,
+  lockedValuesOf,
+  othersOf,
+  partsOf,
+  shapesOf,
+  withoutParts,
+} from "./other-answers.js";
 import type { PhpAnswer, Question, SiteFailure } from "./php-answer.js";
 import type { Answers } from "./site-state.js";
 
 interface SettleOptions {
-  /** The answer of a new site. */
+  /** The answers of the site that was locked; none for a new site. */
+  readonly start: Answers;
+  /** Whether others only show what an answer decides. */
+  readonly isFixed: boolean;
+  /** The answer of PHP for that site. */
   readonly base: PhpAnswer;
   /** The abilities that are not as locked in it. */
   readonly open: ReadonlySet<string>;
@@ -28,6 +40,12 @@ export interface Settled {
   readonly deciding: ReadonlyMap<string, readonly Question[]>;
   /** The open abilities that the same answers give in another way each time. */
   readonly unstable: ReadonlySet<string>;
+  /** The open abilities that another site has as locked wherever answers decide, and its other answers. */
+  readonly elsewhere: {
+    readonly abilities: ReadonlySet<string>;
+    readonly answers: Answers;
+    readonly asked: readonly Question[];
+  };
 }
 
 /** The most questions that are answered otherwise, each in a run. */
@@ -35,15 +53,15 @@ const MOST_QUESTIONS = 40;
 
 /**
  * Looks for answers of the site with which the plugins register what is locked: one consistent set for all abilities. Starts with
- * a new site, and replaces an answer only if more abilities are then as locked. Abilities that are as locked cost no run. A
+ * the site that was locked, and replaces an answer only if more abilities are then as locked. Abilities that are as locked cost no run. A
  * change costs one or two; if no answer explains it, one to three more for each group of questions.
  */
 export async function settleAnswers(options: SettleOptions): Promise<Settled> {
-  const { base, open } = options;
+  const { base, open, start, isFixed } = options;
   const search = new AnswerSearch(options);
-  const asked = search.questionsOf(base, {}, []);
+  const asked = search.questionsOf(base, start, []);
   // Most often, one question decides, and its first other answer gives what is locked.
-  if (open.size > 0 && asked.length > 0) await search.tryTogether(asked, 0, {});
+  if (open.size > 0 && asked.length > 0) await search.tryTogether(asked, 0, start);
   const unstable = search.isOpen ? await search.findUnstable() : new Set<string>();
   const stable = new Set([...open].filter((name) => !unstable.has(name)));
   if (stable.size > 0 && asked.length > 0) {
@@ -56,13 +74,18 @@ export async function settleAnswers(options: SettleOptions): Promise<Settled> {
     await search.dropUnneeded();
   }
   const { best, deciding, queries } = search;
-  const changed =
-    best.open.size === 0 ? [] : [...deciding.keys()].filter((name) => search.isChanged(name, best));
+  const settled = isFixed ? { answers: start, answer: base, open } : best;
+  const isElsewhere = (name: string): boolean =>
+    !search.isChanged(name, settled) && (!best.open.has(name) || search.isChanged(name, best));
+  const abilities = new Set([...settled.open].filter(isElsewhere));
+  const isDecided = (name: string): boolean => !abilities.has(name) && !search.isChanged(name, settled);
+  const others = Object.entries(best.answers).filter(([question, value]) => !isEqual(start[question], value));
   return {
-    ...best,
-    deciding: new Map([...deciding].filter(([name]) => !changed.includes(name))),
+    ...settled,
+    deciding: new Map([...deciding].filter(([name]) => isDecided(name))),
     queries,
     unstable,
+    elsewhere: { abilities, answers: Object.fromEntries(others), asked: best.answer.asked },
   };
 }
 
@@ -79,11 +102,11 @@ class AnswerSearch {
   readonly #runs: Map<string, Run | undefined>;
 
   constructor(options: SettleOptions) {
-    const { base, open } = options;
+    const { base, open, start } = options;
     this.#options = options;
-    this.best = { answers: {}, answer: base, open };
+    this.best = { answers: start, answer: base, open };
     this.queries = [...base.queries];
-    this.#runs = new Map([["{}", this.best]]);
+    this.#runs = new Map([[JSON.stringify(start), this.best]]);
   }
 
   get isOpen(): boolean {
@@ -114,8 +137,8 @@ class AnswerSearch {
 
   /** Returns the open abilities that a second run with the same answers gives in another way. */
   async findUnstable(): Promise<ReadonlySet<string>> {
-    const { base, open, run } = this.#options;
-    const again = await run({});
+    const { base, open, run, start } = this.#options;
+    const again = await run(start);
     return new Set("kind" in again ? [] : changedIn(base, again, open));
   }
 
@@ -126,7 +149,7 @@ class AnswerSearch {
   async doAnswersMatter(asked: readonly TriedQuestion[], stable: ReadonlySet<string>): Promise<boolean> {
     const seen = [...asked];
     const groups: { readonly behind: Answers; readonly together: readonly TriedQuestion[] }[] = [
-      { behind: {}, together: asked },
+      { behind: this.#options.start, together: asked },
     ];
     let doMatter = false;
     for (const { behind, together } of groups)
@@ -230,37 +253,6 @@ class AnswerSearch {
     if (question in answers) return (await this.#run(withoutKeys(answers, question)))?.answer;
     return Object.keys(behind).every((other) => other in answers) ? answer : base;
   }
-}
-
-/** An answer, or an element of one that is an array. */
-type AnswerPart = readonly [question: string, key?: string];
-
-function partsOf(answers: Answers): readonly AnswerPart[] {
-  return Object.entries(answers).flatMap(([question, value]): readonly AnswerPart[] =>
-    isJsonObject(value) ? Object.keys(value).map((key) => [question, key] as const) : [[question]],
-  );
-}
-
-function withoutParts(answers: Answers, dropped: readonly AnswerPart[]): Answers {
-  const isKept = (question: string, key?: string): boolean =>
-    !dropped.some((part) => part[0] === question && part[1] === key);
-  return Object.fromEntries(
-    Object.entries(answers).flatMap(([question, value]): readonly (readonly [string, JsonValue])[] => {
-      if (!isJsonObject(value)) return isKept(question) ? [[question, value]] : [];
-      const elements = Object.entries(value).filter(([key]) => isKept(question, key));
-      return elements.length === 0 ? [] : [[question, Object.fromEntries(elements)]];
-    }),
-  );
-}
-
-/** Drops parts of answers that change nothing, many at a time, since few of them matter. A last one is needed. */
-async function dropUnneeded(
-  parts: readonly AnswerPart[],
-  drop: (parts: readonly AnswerPart[]) => Promise<boolean>,
-): Promise<void> {
-  const half = Math.ceil(parts.length / 2);
-  for (const some of half === parts.length ? [] : [parts.slice(0, half), parts.slice(half)])
-    if (!(await drop(some))) await dropUnneeded(some, drop);
 }
 
 /** A question that is answered otherwise. */

@@ -178,7 +178,7 @@ export function snapshotOfPhp(
       server,
       identity: locked?.identity ?? { serverInfo: {}, protocolVersion: "", capabilities: {} },
       listing: listingInSource(locked),
-      wordpress,
+      wordpress: omitUndefined({ ...wordpress, answers: reading.answers ?? locked?.wordpress?.answers }),
       ...projected,
       tools: [...projected.tools, ...kept.map(([, { definition }]) => definition)].sort((a, b) =>
         byCodeUnit(a.name, b.name),

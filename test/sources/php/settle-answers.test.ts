@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { PhpConfig } from "../../../src/config/config.js";
 import type { LockedAbility } from "../../../src/core/ability.js";
 import { toolNameOf } from "../../../src/core/ability.js";
-import { isEqual, type JsonValue } from "../../../src/core/json.js";
+import { isEqual, type JsonObject, type JsonValue } from "../../../src/core/json.js";
 import type { PhpReading, ReadPhpOptions } from "../../../src/sources/php/php-answer.js";
 import { readPhp } from "../../../src/sources/php/read-php.js";
 import { sample } from "../../sample.js";
@@ -16,6 +16,7 @@ async function readLocked(
   path: string,
   locked: readonly LockedAbility[] | undefined,
   php: PhpConfig = {},
+  more: Pick<ReadPhpOptions, "answers" | "isOtherSite"> = {},
 ): Promise<PhpReading> {
   const differing = ({ abilities }: PhpReading): ReadonlySet<string> => {
     const before = new Map((locked ?? []).map(({ definition }) => [definition.name, definition]));
@@ -24,7 +25,7 @@ async function readLocked(
     return new Set(names.filter((name) => !isEqual(before.get(name), after.get(name))).map(toolNameOf));
   };
   const options: ReadPhpOptions = { dir: plugins.dir, lookup, locked };
-  return readPhp("acme", { paths: [path], ...php }, { ...options, differing });
+  return readPhp("acme", { paths: [path], ...php }, { ...options, differing, ...more });
 }
 
 /** Returns what a site with these settings has locked. */
@@ -414,6 +415,38 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
       ["acme/one", `It depends on ${what.replace("PLUGIN", `${path}/acme.php`)}`],
     ]);
   }); // prettier-ignore
+
+  const behind = (option: string): string => `if ( get_option( '${option}' ) ) { ${register("one")} }`;
+  const A = { 'get_option("acme_a")': "1" };
+  it.each<readonly [what: string, before: string, after: string, answers: JsonObject, elsewhere?: string]>([
+    ["an option adds it now", register("one"), behind("acme_a"), {}, 'get_option("acme_a") is "1"'],
+    ["an environment adds it now", register("one"), `if ( 'production' !== wp_get_environment_type() ) { ${register("one")} }`, {}, 'wp_get_environment_type() is "local"'],
+    ["an option is in it now", register("one", "'description' => 'On 1'"), register("one", "'description' => 'On ' . get_option( 'acme_a' )"), {}, 'get_option("acme_a") is "1"'],
+    ["another option adds it now", behind("acme_a"), behind("acme_b"), A, 'get_option("acme_b") is "1"'],
+    ["the same option adds it", behind("acme_a"), behind("acme_a"), A],
+    ["no option adds it now", behind("acme_a"), register("one"), A],
+  ])("compares with the site that was locked: %s", async (_what, before, after, answers, elsewhere) => {
+    const path = await write(after);
+    const locked = (await lockOf(await write(before), { options: { acme_a: "1" } })).map((each) => ({ ...each, file: `${path}/acme.php` }));
+    const reading = await readLocked(path, locked, {}, { answers });
+    expect([reading.answers, reading.undecided.size]).toEqual([after.includes("acme_a") ? answers : {}, 0]);
+    expect(reading.elsewhere?.answers).toBe(elsewhere ?? "");
+    expect([...(reading.elsewhere?.tools ?? [])]).toEqual(elsewhere === undefined ? [] : ["acme-one"]);
+    // The list of the site tells more.
+    const ofSite = await readLocked(path, locked, {}, { answers, isOtherSite: true });
+    expect([ofSite.abilities.length, ofSite.elsewhere?.tools.size]).toEqual([1, 0]);
+  }); // prettier-ignore
+
+  it("compares with a new site if the plugin fails in the one that was locked", async () => {
+    const path = await write(`${register("one")} if ( class_exists( 'Shop' ) ) { new Shop( Shop::MODE ); }`);
+    const reading = await readLocked(
+      path,
+      await lockOf(path, {}),
+      {},
+      { answers: { 'class_exists("Shop")': true } },
+    );
+    expect([reading.answers, reading.failures, reading.abilities.length]).toEqual([{}, [], 1]);
+  });
 
   const COUNT = "'description' => 'Of ' . count( get_posts() )";
   it.each<readonly [what: string, php: string, known: readonly string[]]>([
