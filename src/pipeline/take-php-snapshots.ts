@@ -110,7 +110,7 @@ export async function withPhpFiles(
       const file = files.get(ability.definition.name);
       return file === undefined ? ability : { ...ability, file };
     });
-    // A lock without answers and with all that is listed stays as it is.
+    // A lock without answers stays unchanged if the list does.
     const isKept =
       before !== undefined &&
       answersBefore === undefined &&
@@ -265,8 +265,9 @@ function locate(
     const registration = { ...spotOf(registered), isRegistration: true } as const;
     if (change.rule === "tool-renamed") return { ...change, php: registration };
     if (change.rule === "tool-removed" && hidden?.abilities.includes(ability.name) === true) {
-      // The place of the value that hides the ability, if it is set.
-      const place = ofAbility.get(`/${hidden.key.replaceAll(".", "/")}`) ?? ofAbility.get("/meta/public");
+      // The place of the value that hides the ability, or else of what it is missing in.
+      const pointers = [`/${hidden.key.replaceAll(".", "/")}`, "/meta/public", "/meta/mcp", "/meta"];
+      const [place] = pointers.flatMap((pointer) => ofAbility.get(pointer) ?? []);
       const reason = `It is registered, but ${hidden.key} is not true`;
       return { ...change, php: place ?? registration, reason };
     }

@@ -44,7 +44,7 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
   test("lock, generate and check without WordPress", async () => {
     const project = await lockedProject();
     const wordpress = (await readLock(project)).servers["wordpress"];
-    expect(wordpress?.wordpress).toEqual({ profile: "0.4", route: "execute", projected: true });
+    expect(wordpress?.wordpress).toEqual({ profile: "0.4", route: "execute", projected: true, answers: {} });
     expect(Object.keys(wordpress?.tools ?? {})).toHaveLength(51);
     expect(wordpress?.tools["acme-get-post"]).toMatchObject({
       category: "content",

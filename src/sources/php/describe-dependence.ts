@@ -94,7 +94,7 @@ function mayDecide(
   if (abilities[indexOf(name)]?.file !== file) return false;
   const last = indexOf(after);
   if (last < 0 && after !== "") return true;
-  // A query in the lines of the next registration is of it alone, unless a function below all registrations makes it.
+  // A query in the lines of the next registration decides that one only, unless a function below all registrations makes it.
   const lines = abilities.filter((each) => each.file === file).map((each) => each.line);
   const start = Math.max(...lines.filter((each) => each <= line));
   const next = abilities[last + 1];

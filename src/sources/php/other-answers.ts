@@ -111,7 +111,7 @@ function textOf(value: JsonValue): string {
 /** An answer, or an element of one that is an array. */
 type AnswerPart = readonly [question: string, key?: string];
 
-export function partsOf(answers: Answers): readonly AnswerPart[] {
+export function partsOfAnswers(answers: Answers): readonly AnswerPart[] {
   return Object.entries(answers).flatMap(([question, value]): readonly AnswerPart[] =>
     isJsonObject(value) ? Object.keys(value).map((key) => [question, key] as const) : [[question]],
   );

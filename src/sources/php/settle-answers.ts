@@ -5,7 +5,7 @@ import {
   dropUnneeded,
   lockedValuesOf,
   othersOf,
-  partsOf,
+  partsOfAnswers,
   shapesOf,
   withoutParts,
 } from "./other-answers.js";
@@ -202,7 +202,7 @@ class AnswerSearch {
 
   /** Drops parts of the best answers that change nothing. */
   async dropUnneeded(): Promise<void> {
-    await dropUnneeded(partsOf(this.best.answers), async (dropped) => {
+    await dropUnneeded(partsOfAnswers(this.best.answers), async (dropped) => {
       const answers = withoutParts(this.best.answers, dropped);
       const run = await this.#run(answers);
       const isAsGood =
@@ -228,7 +228,7 @@ class AnswerSearch {
     return [...run.open].filter((name) => this.#options.locked.has(name) && isUndecided(name)).length;
   }
 
-  /** Whether an ability is as locked wherever any of the answers makes a difference: what differs then is a change. */
+  /** Whether an ability is as locked wherever any of the answers makes a difference: other differences are then changes. */
   isChanged(name: string, { answers, answer }: Run): boolean {
     const definition = definitionIn(answer, name);
     const locked = this.#options.locked.get(name);

@@ -181,6 +181,21 @@ describe.skipIf(!hasPhp)(`the lines of an ability${WITH_PHP}`, () => {
     expect(get?.get("/meta/annotations/readonly")).toBeUndefined();
   });
 
+  test.each(["/meta/public", "/meta/show_in_rest", "/input_schema/maximum"])(
+    "are not those of another ability in the same function, for the value of %s that the PHP computes or omits",
+    async (at) => {
+      const other = (name: string): string =>
+        `wp_register_ability( 'shop/${name}', array( 'label' => 'L', 'description' => 'D', 'category' => 'site', 'execute_callback' => '__return_true', 'permission_callback' => '__return_true',
+        'meta' => array( 'public' => true, 'show_in_rest' => true ), 'input_schema' => array( 'maximum' => 9 ) ) );`;
+      const mine = plugin(
+        "'input_schema' => array_map( fn( $value ) => $value + 1, array( 'maximum' => 4, 'minimum' => 0 ) )",
+      );
+      const files = { "shop.php": mine.replace(") ); } );", `) );\n${other("one")}\n${other("two")} } );`) };
+      const [lines] = await linesOf(files, ["shop/list"]);
+      expect([undefined, "shop.php:4"]).toContain(lines?.get(at));
+    },
+  );
+
   test.each([["mu-plugins"], ["plugins/acme-shop"], ["plugins/acme-edge"]])(
     "are right for nineteen in twenty changes of one line in %s",
     async (path) => {

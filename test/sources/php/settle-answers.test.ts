@@ -323,11 +323,11 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
   const SHOP = "get_option( 'acme_shop' ) ? array( 'sku' => array( 'type' => 'string' ) ) : array()";
   const having = (properties: string): string =>
     register("one", `'input_schema' => array( 'type' => 'object', 'properties' => ${properties} )`);
-  it.each<readonly [what: string, before: string, after: string, site: PhpConfig, note?: string]>([
-    ["beside a list of an option", having(`array( ${MODES}, 'a' => array() )`), having(`array( ${MODES}, 'b' => array() )`), {}],
-    ["around a list of an option", having(`array( ${MODES} )`), having(`array( 'x' => array(), ${MODES} )`), {}],
-    ["of the name of a property with a list of an option", having(`array( ${MODES} )`), having(`array( ${MODES.replace("mode", "kind")} )`), {}],
-    ["of a property beside some that an option adds", having(`array( 'a' => array() ) + ( ${SHOP} )`), having(`array( 'a' => array( 'type' => 'string' ) ) + ( ${SHOP} )`), {}],
+  it.each<readonly [what: string, before: string, after: string, site: PhpConfig, note: string]>([
+    ["beside a list of an option", having(`array( ${MODES}, 'a' => array() )`), having(`array( ${MODES}, 'b' => array() )`), {}, ""],
+    ["around a list of an option", having(`array( ${MODES} )`), having(`array( 'x' => array(), ${MODES} )`), {}, ""],
+    ["of the name of a property with a list of an option", having(`array( ${MODES} )`), having(`array( ${MODES.replace("mode", "kind")} )`), {}, ""],
+    ["of a property beside some that an option adds", having(`array( 'a' => array() ) + ( ${SHOP} )`), having(`array( 'a' => array( 'type' => 'string' ) ) + ( ${SHOP} )`), {}, ""],
     [
       "of a property beside some that an option has added",
       having(`array( 'a' => array() ) + ( ${SHOP} )`),
@@ -346,7 +346,7 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     const path = await write(after);
     const locked = (await lockOf(await write(before), site)).map((each) => ({ ...each, file: `${path}/acme.php` }));
     const { undecided, abilities, notes } = await readLocked(path, locked);
-    expect([[...undecided], notes]).toEqual([[], note === undefined ? [] : [note]]);
+    expect([[...undecided], notes]).toEqual([[], note === "" ? [] : [note]]);
     expect(abilities.map(({ ability }) => ability)).toEqual((await lockOf(path, site)).map(({ definition }) => definition));
   }); // prettier-ignore
 
@@ -418,20 +418,20 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
 
   const behind = (option: string): string => `if ( get_option( '${option}' ) ) { ${register("one")} }`;
   const A = { 'get_option("acme_a")': "1" };
-  it.each<readonly [what: string, before: string, after: string, answers: JsonObject, elsewhere?: string]>([
+  it.each<readonly [what: string, before: string, after: string, answers: JsonObject, elsewhere: string]>([
     ["an option adds it now", register("one"), behind("acme_a"), {}, 'get_option("acme_a") is "1"'],
     ["an environment adds it now", register("one"), `if ( 'production' !== wp_get_environment_type() ) { ${register("one")} }`, {}, 'wp_get_environment_type() is "local"'],
     ["an option is in it now", register("one", "'description' => 'On 1'"), register("one", "'description' => 'On ' . get_option( 'acme_a' )"), {}, 'get_option("acme_a") is "1"'],
     ["another option adds it now", behind("acme_a"), behind("acme_b"), A, 'get_option("acme_b") is "1"'],
-    ["the same option adds it", behind("acme_a"), behind("acme_a"), A],
-    ["no option adds it now", behind("acme_a"), register("one"), A],
+    ["the same option adds it", behind("acme_a"), behind("acme_a"), A, ""],
+    ["no option adds it now", behind("acme_a"), register("one"), A, ""],
   ])("compares with the site that was locked: %s", async (_what, before, after, answers, elsewhere) => {
     const path = await write(after);
     const locked = (await lockOf(await write(before), { options: { acme_a: "1" } })).map((each) => ({ ...each, file: `${path}/acme.php` }));
     const reading = await readLocked(path, locked, {}, { answers });
     expect([reading.answers, reading.undecided.size]).toEqual([after.includes("acme_a") ? answers : {}, 0]);
-    expect(reading.elsewhere?.answers).toBe(elsewhere ?? "");
-    expect([...(reading.elsewhere?.tools ?? [])]).toEqual(elsewhere === undefined ? [] : ["acme-one"]);
+    expect(reading.elsewhere?.answers).toBe(elsewhere);
+    expect([...(reading.elsewhere?.tools ?? [])]).toEqual(elsewhere === "" ? [] : ["acme-one"]);
     // The list of the site tells more.
     const ofSite = await readLocked(path, locked, {}, { answers, isOtherSite: true });
     expect([ofSite.abilities.length, ofSite.elsewhere?.tools.size]).toEqual([1, 0]);

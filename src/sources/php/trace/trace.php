@@ -186,8 +186,8 @@ final class Trace {
             $scores[ $candidate ] = Sites::nearness( self::$made[ $candidate ][0], $around );
         }
         $sites = array_unique( array_map( static fn( $candidate ) => self::$made[ $candidate ][0], array_keys( $scores ) ) );
-        // The same key in another file is not evidence, unless it is the only one.
-        return array() === $scores || ( 0 === max( $scores ) && count( $sites ) > 1 ) ? array() : array_keys( $scores, max( $scores ), true );
+        // The same key in an array that is neither inside nor named is not evidence, unless it is the only one.
+        return array() === $scores || ( 250 > max( $scores ) && count( $sites ) > 1 ) ? array() : array_keys( $scores, max( $scores ), true );
     }
 
     private static function count_shared( array $one, array $other, bool $keys_only ): int {
