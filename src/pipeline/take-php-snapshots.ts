@@ -168,8 +168,8 @@ function takeServer(
   const { snapshot, others, hidden, unresolved, unlisted, unread } = compared;
   const { by, abilities, refused, hint, uncalled } = reading;
   const said = [...reading.old.map(describeOld), ...reading.notes];
-  const find = (rule: string, message: string, help: string | undefined): Finding => {
-    return { rule, server, message, hint: help };
+  const find = (rule: string, message: string, help: string | undefined, place?: PhpPlace): Finding => {
+    return { ...(place && spotOf(place)), rule, server, message, hint: help };
   };
   const made = uncalled.slice(0, 1).map(({ file, line }) => ` ${file}:${line} makes a server of it.`);
   return {
@@ -193,6 +193,7 @@ function takeServer(
           reading.gaps.includes(code) ? UNRESOLVED : NOT_VERIFIED,
           `${code.reason}${tools.length === 0 ? "" : ` Not checked: ${quoteFirst(tools, SHOWN_TOOLS)}.`}`,
           code.hint,
+          code.place,
         ),
       ),
       ...reading.outputs.map(({ file, line, hook, text }) =>
@@ -200,6 +201,7 @@ function takeServer(
           "php-output" satisfies ListRule,
           `${file}:${line} prints ${JSON.stringify(text.slice(0, 60))} ${hook === "" ? "when it is loaded" : `in the hook "${hook}"`}: a site sends it before its JSON.`,
           "Remove the output, or print it in a hook of a page, such as wp_footer.",
+          { file, line },
         ),
       ),
     ],

@@ -19,6 +19,7 @@ import type { HideSecrets } from "../client/listing/list-in-session.js";
 import { snapshotServers, type Outcome, type SnapshotServersOptions } from "../sources/snapshot-servers.js";
 import type { ServerTarget } from "../sources/snapshot-server.js";
 import type { ReadServersOptions } from "./options.js";
+import { PhpFailedError } from "../sources/php/explain-failure.js";
 import { type PhpTaken, takePhpSnapshots, withPhpFiles } from "./take-php-snapshots.js";
 
 export interface TakenSnapshots {
@@ -148,7 +149,8 @@ export function findUnverified({ outcomes, php }: TakenSnapshots): readonly Find
     const { server, environment, error } = outcome;
     const { code, message, hint, stderr } = error;
     const facts = stderr.length > 0 ? { stderr } : undefined;
-    return [{ rule: RULE_OF[code] ?? NOT_VERIFIED, server, environment, message, hint, facts }];
+    const place = error instanceof PhpFailedError ? error.place : undefined;
+    return [{ ...place, rule: RULE_OF[code] ?? NOT_VERIFIED, server, environment, message, hint, facts }];
   });
   return [...unlisted, ...(php?.unverified ?? [])];
 }

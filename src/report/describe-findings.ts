@@ -1,5 +1,6 @@
 /** The words for a report's entries and for the notes of its changes. All of them are printable, and on one line. */
 import type { CallSite, Change } from "../core/change.js";
+import { groupBy } from "../core/collections.js";
 import type { AppliedWaiver, Finding, PhpNotes, WaiverState } from "../core/finding.js";
 import { formatNumber, printable } from "../core/printable.js";
 import { nameSubject } from "./describe-edit.js";
@@ -84,16 +85,26 @@ export function listNotesOfReading({
     others.length > 0 && {
       text: `${count(others.length, "tool")} not registered by this PHP, and not compared: ${listOf(others)}`,
     },
-    ...refused.map((refusal) => ({ text: describeRefusal(refusal), colour: "yellow" as const })),
+    ...describeRefusals(refused).map((text) => ({ text, colour: "yellow" as const })),
     ...facts.map((note) => ({ text: printable(note, 300), colour: "dim" as const })),
   ];
   return notes.filter((note) => note !== undefined && note !== false);
 }
 
-export function describeRefusal({ kind, name, reason, file, line }: PhpNotes["refused"][number]): string {
-  const what = `${kind} ${printable(JSON.stringify(name), 120)} (${printable(file)}:${line})`;
-  return `WordPress would not register the ${what}: ${printable(reason, 300)}`;
+/** Says what WordPress refuses to register, once for each reason. */
+export function describeRefusals(refused: PhpNotes["refused"]): readonly string[] {
+  const groups = groupBy(refused, ({ kind, reason }) => JSON.stringify([kind, reason]));
+  return Array.from(groups.values(), ([first, ...others]) => {
+    const { kind, reason } = first;
+    const names = [first, ...others].map(
+      ({ name, file, line }) => `${printable(JSON.stringify(name), 120)} (${printable(file)}:${line})`,
+    );
+    const what = others.length === 0 ? kind : PLURALS[kind];
+    return `WordPress would not register the ${what} ${joinFirst(names, SHOWN_NAMES)}: ${printable(reason, 300)}`;
+  });
 }
+
+const PLURALS = { ability: "abilities", category: "categories" } as const;
 
 function listOf(names: readonly string[]): string {
   return joinFirst(

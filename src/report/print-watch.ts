@@ -7,7 +7,7 @@ import { printable } from "../core/printable.js";
 import { successorsOf } from "../core/rename.js";
 import type { PullReport, ServerPlan } from "../pipeline/pull/pull-report.js";
 import { nameSubject } from "./describe-edit.js";
-import { describeRefusal } from "./describe-findings.js";
+import { describeRefusals } from "./describe-findings.js";
 import { countOthers, isEdited, type ReportContent, TAKE_IT } from "./report-content.js";
 import { byServer, joinSubjects, subjectsOf } from "./fold-changes.js";
 import { describeHeads, unlessFailed } from "./report-head.js";
@@ -135,7 +135,7 @@ function describeHeld(plan: ServerPlan, accept: string | undefined): readonly Wa
 /** Says what WordPress refuses to register: its tools are missing in the list, and no other line says why. */
 function linesOfRefused(readings: readonly PhpNotes[]): readonly WatchLine[] {
   return readings.flatMap(({ server, refused }) =>
-    refused.map((refusal) => findingLine(server, describeRefusal(refusal))),
+    describeRefusals(refused).map((text) => findingLine(server, text)),
   );
 }
 

@@ -155,7 +155,9 @@ export function rowsOf(content: ReportContent, options?: RowOptions): Rows {
         ...present(finding.hint).map((text) => ({ text: printable(text, 400) })),
       ],
       location:
-        finding.file === undefined ? locate.value(placeOfServer(finding)) : locate.line(finding.file, 1, 1),
+        finding.file === undefined
+          ? locate.value(placeOfServer(finding))
+          : locate.line(finding.file, finding.line ?? 1, 1),
     })),
     budget: rowsIn("budget", (finding) => ({
       owner: ownerOf(finding),

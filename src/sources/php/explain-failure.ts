@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { hintOfMissing } from "./missing-code.js";
-import { describePlace, type SiteFailure } from "./php-answer.js";
-import { INSTALL_PHP } from "./php-process.js";
+import { describePlace, type PhpPlace, type SiteFailure } from "./php-answer.js";
+import { INSTALL_PHP, ISOLATED } from "./php-process.js";
 import type { MainFile } from "./plugin-files.js";
 
 /** The WordPress that failed: the core without a site, one on disk, or one behind a command. */
@@ -9,6 +9,17 @@ export interface FailedWordPress {
   readonly kind: "core" | "folder" | "command";
   /** It starts a sentence. */
   readonly label: string;
+}
+
+/** PHP that failed. */
+export class PhpFailedError extends McpCodegenError {
+  /** Where; absent if that is not known. */
+  readonly place: PhpPlace | undefined;
+
+  constructor(message: string, hint: string, { file, line }: PhpPlace) {
+    super("PHP_FAILED", message, { hint });
+    this.place = file === "" ? undefined : { file, line };
+  }
 }
 
 /**
@@ -19,11 +30,9 @@ export async function explainFailure(
   failure: SiteFailure,
   wordpress: FailedWordPress,
   plugin?: MainFile,
-): Promise<McpCodegenError> {
+): Promise<PhpFailedError> {
   const [message, hint] = explain(failure, wordpress);
-  return new McpCodegenError("PHP_FAILED", message, {
-    hint: (await hintOfMissing(failure, plugin)) ?? hint,
-  });
+  return new PhpFailedError(message, (await hintOfMissing(failure, plugin)) ?? hint, failure);
 }
 
 const WAITS =
@@ -104,7 +113,9 @@ function describe({ kind, message }: SiteFailure): string {
 function hintOf({ kind, message, missing }: SiteFailure): string {
   if (/Failed opening required '[^']*[/\\]vendor[\w-]*[/\\]/.test(message)) return 'Run "composer install".';
   if (kind === "parse" || /cannot be written as JSON/.test(message)) return "Fix the file.";
-  if (/^Maximum execution time|^Allowed memory size|undefined function \w*sleep/.test(message)) return WAITS;
+  if (/^Maximum execution time|^Allowed memory size/.test(message)) return WAITS;
+  if (ISOLATED.includes(missing))
+    return `${missing}() is not there when PHP is read without a site, so that nothing waits, starts programs or uses the network. Call it when the ability runs.`;
   if (missing !== "")
     return `A site fails here too if nothing defines ${missing}. If another plugin does, load it with the php.bootstrap of this server.`;
   if (kind === "fatal" || kind === "thrown")

@@ -120,7 +120,10 @@ export function readPhpAnswer(stdout: string, nameOf: NameOf): PhpAnswer | SiteF
       const parts = Object.entries(places).map(([pointer, part]) => [pointer, named(part)] as const);
       return ability === undefined ? [] : [{ ...ability, ...named(at), lines: new Map(parts) }];
     }),
-    refused: value.refused.map(named),
+    refused: value.refused.map(({ reason, ...at }) => ({
+      ...named(at),
+      reason: withoutAdvice(reason, at.name),
+    })),
     old: value.old.map(named),
     uncalled: value.uncalled.map(named),
     included: value.included.map(nameOf),
@@ -128,6 +131,12 @@ export function readPhpAnswer(stdout: string, nameOf: NameOf): PhpAnswer | SiteF
     queries: value.queries.map(named),
     outputs: value.outputs.map(named),
   };
+}
+
+/** Drops the last of several sentences if it names the ability: it says what to do, and differs for each. */
+function withoutAdvice(reason: string, name: string): string {
+  const start = reason.lastIndexOf(". ") + 1;
+  return start > 0 && reason.slice(start).includes(`"${name}"`) ? reason.slice(0, start) : reason;
 }
 
 /** Removes what looks like a password from the output of a plugin or a command. */
@@ -191,6 +200,7 @@ export interface PhpFailure {
   readonly covers: (file: string) => boolean;
   readonly reason: string;
   readonly hint?: string | undefined;
+  readonly place?: PhpPlace | undefined;
 }
 
 export interface ReadPhpOptions {

@@ -22,8 +22,8 @@ const PROGRAMS: readonly string[] = [
   "mail",
 ];
 
-/** The network, links, waiting, and more time. */
-const ISOLATED: readonly string[] = [
+/** The same, and the network, links, waiting, and more time. */
+export const ISOLATED: readonly string[] = [
   ...PROGRAMS,
   "fsockopen",
   "pfsockopen",

@@ -229,6 +229,7 @@ export async function runPlugins(site: CoreSite, run: RunCore, answers: Answers)
         covers: filesOfPlugin(plugin, site.plugins),
         reason: error.message,
         hint: error.hint,
+        place: error.place,
       });
   }
 }

@@ -112,14 +112,36 @@ describe.skipIf(!hasPhp)(`what check --php cannot compare${WITH_PHP}`, () => {
     expect(document["changes"]).toMatchObject([{ tool: "shop-list" }]);
   });
 
-  test("is not an ability that is as locked on a site with an option", async () => {
+  test("is not an ability that is as locked on a site with an option, if the site that was locked has it", async () => {
     const project = await lockedProject({ "shop.php": onInit(register("shop/list", "shop/get")) });
     const php = `${register("shop/list")}\nif ( get_option( 'shop_mode' ) ) { ${register("shop/get")} }`;
     await project.write("mu-plugins/shop.php", onInit(php));
+    const answer = 'as locked if get_option("shop_mode") is "1"';
+    const changed = await project.runJson(["check", "--php"]);
+    expect([changed.exitCode, changed.document["changes"]]).toMatchObject([
+      1,
+      [
+        {
+          rule: "tool-removed",
+          tool: "shop-get",
+          reason: `It is ${answer}: if the site has that, set it in php of the server`,
+          php: { file: "mu-plugins/shop.php", line: 8 },
+        },
+      ],
+    ]);
+    // A lock of an earlier build does not tell.
+    const lock = await project.read(LOCKFILE_NAME);
+    await project.write(LOCKFILE_NAME, lock.replace(/,\s*"answers": \{\}/, ""));
     const { exitCode, document } = await project.runJson(["check", "--php"]);
     expect([exitCode, document["changes"]]).toEqual([0, []]);
-    const notes = ['as locked if get_option("shop_mode") is "1"'];
-    expect(document["php"]).toMatchObject([{ facts: { php: { abilities: 2, notes } } }]);
+    expect(document["php"]).toMatchObject([{ facts: { php: { abilities: 2, notes: [answer] } } }]);
+  });
+
+  test("is annotated in the PHP that fails", async () => {
+    const project = await lockedProject({ "shop.php": onInit(register("shop/list")) });
+    await project.write("mu-plugins/shop.php", "<?php\n\nadd_action( 'init' 'shop' );");
+    const { stdout } = await project.run(["check", "--php", "--format", "github"]);
+    expect(stdout).toContain("::error file=mu-plugins/shop.php,line=3,title=wordpress%3A not-verified::");
   });
 
   test("is an ability that depends on the site, and is not as locked either way", async () => {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { describeRefusals } from "../../../src/report/describe-findings.js";
 import { describe, expect, it, test } from "vitest";
 import type { AbilitySnapshot } from "../../../src/core/ability.js";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
@@ -165,6 +166,21 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
         /^"acme-\d+\/acme\.php", line 3, loading: RuntimeException: no\.$/,
       ) as string,
     });
+  });
+
+  it("says that a function is missing here only", async () => {
+    await expect(read(onInit("sleep( 1 );"))).rejects.toMatchObject({
+      hint: expect.stringMatching(/^sleep\(\) is not there when PHP is read without a site/) as string,
+      place: { line: 4 },
+    });
+  });
+
+  it("says once why WordPress refuses several abilities", async () => {
+    const refuse = (name: string): string => register(name).replace("'site'", "'none'");
+    const { refused } = await read(onInit(`${register("good")} ${refuse("one")} ${refuse("two")}`));
+    expect(describeRefusals(refused.map((each) => ({ ...each, file: "acme.php" })))).toEqual([
+      'WordPress would not register the abilities "acme/one" (acme.php:5), "acme/two" (acme.php:6): Ability category "none" is not registered.',
+    ]);
   });
 
   it("lets no plugin write a file, reach the network or start a program", async () => {
