@@ -60,7 +60,7 @@ function repair(schema: JsonObject, depth: number): JsonObject {
 }
 
 /** Properties that say `required: true` of themselves, as in draft 3 and in much of WordPress. */
-function requiredInside(schema: JsonObject): readonly string[] {
+export function requiredInside(schema: JsonObject): readonly string[] {
   return propertiesOf(schema).flatMap(([name, property]) =>
     findOwn(property, "required") === true ? [name] : [],
   );

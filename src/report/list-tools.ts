@@ -15,7 +15,7 @@ import {
 import type { Fidelity, LiveServer } from "../pipeline/list.js";
 import type { ToolState } from "../pipeline/list.js";
 import type { LockedEntry, LockedTool } from "../core/lockfile.js";
-import { estimateTokens } from "../core/model-schema.js";
+import { estimateTokens, requiredInside } from "../core/model-schema.js";
 
 export interface ListedTool {
   readonly name: string;
@@ -158,20 +158,21 @@ function sumOf(
 
 function listTool(
   name: string,
-  { definition, unusable, tokens }: LockedTool,
+  { ability, definition, unusable, tokens }: LockedTool,
   state: ToolState | undefined,
   signatureOf: ListToolsOptions["signatureOf"],
 ): ListedTool {
   const { annotations, visibility } = describeTool(definition);
-  const input = getOwn(definition, "inputSchema");
-  const listed = findOwn(input, "required");
-  const required = isJsonArray(listed) ? listed.filter((key) => typeof key === "string") : [];
+  const input = objectOrEmpty(getOwn(definition, "inputSchema"));
+  const listed = getOwn(input, "required");
+  const inside = ability === undefined ? [] : requiredInside(input);
+  const required = isJsonArray(listed) ? listed.filter((key) => typeof key === "string") : inside;
   return {
     name,
     title: findText(definition, "title"),
     description: findText(definition, "description"),
     required,
-    optional: Object.keys(objectOrEmpty(findOwn(input, "properties"))).filter(
+    optional: Object.keys(objectOrEmpty(getOwn(input, "properties"))).filter(
       (key) => !required.includes(key),
     ),
     tokens: tokens ?? estimateTokens(definition),

@@ -196,8 +196,7 @@ function printClass(rule: ListedRule, paint: Paint, width = 0): string {
 }
 
 function printImpacts({ impacts, class: kind }: ListedRule): readonly string[] {
-  if (kind === "unverified")
-    return ["Nothing was verified: exit code 3, unless there are other findings.", ""];
+  if (kind === "unverified") return ["It was not verified: exit code 3, unless something fails (1).", ""];
   if (kind === "file")
     return ["It fails the check like a file that is out of date, unless --fail-on is never.", ""];
   if (impacts.length === 0) return ["Impacts: none. It is reported and never fails.", ""];

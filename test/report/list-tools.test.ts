@@ -106,3 +106,13 @@ it("prints the share of exact tools, rounded down", () => {
   expect(print(9_999, 10_000)).toContain("  exact: 9,999 of 10,000 tools, 99.9 %");
   expect(print(0, 0)).toContain("  exact: 0 of 0 tools, 100 %");
 });
+
+it("has the parameters of an ability that are required in the form of draft 3", () => {
+  const schema = { type: "object", properties: { id: { required: true }, note: { required: false } } };
+  const listed = (rest: Partial<LockedTool>): unknown =>
+    listLockedTools({ ...site, tools: { get: locked({ name: "get", inputSchema: schema }, rest) } })[0]
+      ?.categories[0]?.tools[0];
+  const ability = { definition: { name: "acme/get", input_schema: schema } };
+  expect(listed({ ability })).toMatchObject({ required: ["id"], optional: ["note"] });
+  expect(listed({})).toMatchObject({ required: [], optional: ["id", "note"] });
+});
