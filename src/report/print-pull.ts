@@ -252,9 +252,11 @@ function changesOf({ servers }: PullReport): readonly Change[] {
   return servers.flatMap(({ status, changes }) => (status === "changed" ? changes : []));
 }
 
-/** Whether the lock now has a new name of a tool, or of a part of one. */
+/** Whether the lock now has a new name of a tool, or of a part of one, and a line of the code may have the old one. */
 function isRenamed({ status, changes }: ServerPlan): boolean {
-  return status === "changed" && changes.some(({ rule }) => rule.endsWith("-renamed"));
+  const isInCode = ({ rule, callSites }: Change): boolean =>
+    rule.endsWith("-renamed") && callSites?.length !== 0;
+  return status === "changed" && changes.some(isInCode);
 }
 
 function printLock({ wrote, servers }: PullReport, paint: Paint): readonly string[] {

@@ -87,10 +87,12 @@ function diffOperands(
       counterexamples,
     }),
   );
-  const tools = pairs.reduce((sum, { server, before, after }) => {
-    const names = [...(before?.tools ?? []), ...(after?.tools ?? [])].map(({ name }) => name);
-    return sum + new Set(names).size + (unchanged.get(server)?.length ?? 0);
+  const names = pairs.reduce((sum, { server, before, after }) => {
+    const ofPair = [...(before?.tools ?? []), ...(after?.tools ?? [])].map(({ name }) => name);
+    return sum + new Set(ofPair).size + (unchanged.get(server)?.length ?? 0);
   }, 0);
+  // A renamed tool has two names.
+  const tools = names - changes.filter(({ rule }) => rule === "tool-renamed").length;
   return { changes, compared: { servers: pairs.map(({ server }) => server), tools } };
 }
 
