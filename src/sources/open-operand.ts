@@ -215,9 +215,16 @@ export async function openLockAt(
   // A branch may have the name of a folder.
   if ((await findEntry(path)) === "file")
     return pairNames(parseLock((await readBytes(path, text)).toString("utf8"), text), names, text);
+  if (LOCK_FILE.test(text))
+    throw new McpCodegenError("REF_UNKNOWN", `There is no file ${JSON.stringify(text)}.`, {
+      hint: "Name a lock file, its URL, or a git ref, such as origin/main.",
+    });
   const lock = await readLockAt(dir, await getCommit(dir, text), text);
   return lock && parseLock(lock.bytes.toString("utf8"), lock.label);
 }
+
+/** A text that is the name of a file, and of no git ref. */
+const LOCK_FILE = /\.json$/i;
 
 async function downloadLock(url: URL, signal: AbortSignal | undefined): Promise<string> {
   try {

@@ -41,6 +41,11 @@ it("check --against shows the changes of a branch to the lock, offline, and prop
   for (const argv of ["HEAD", "HEAD --offline"]) await project.prints(`check --against ${argv}`, 0);
   await project.prints("check --against main shop", 1);
   await project.refuses("check --against main shap");
+  const { stderr: missing, exitCode } = await project.run("check --against ../gone.json");
+  expect([exitCode, missing]).toEqual([
+    3,
+    expect.stringMatching(/^error: There is no file "..\/gone.json".$/m),
+  ]);
   for (const [flags, name] of Object.entries({ "--offline": "--offline", "--against main": "--against" }))
     await project.refuses(
       `check ${flags} --env production`,

@@ -114,6 +114,7 @@ test("check --unwaive removes the waivers of a rule, of all tools or of one, and
     [["input-type-narrowed", "gett"], 'no waiver of rule "input-type-narrowed" in tool "gett".'],
     [["tool-removed"], 'no waiver of rule "tool-removed".'],
     [["input-type-narrowed", "get", "/inputSchema"], 'in tool "get" at "/inputSchema".'],
+    [[RULE, "get", "shop"], `hint: Write the server before it: check shop --unwaive ${RULE} get\n`],
     [["tool-removed", "a", "/b", "c"], "--unwaive takes one rule, at most one tool, and a path in it."],
   ] as const)
     await project.refuses(["check", "--unwaive", ...words], message);
