@@ -266,7 +266,7 @@ function describeWitness(changes: readonly Change[], limit: number): readonly No
   if (change?.witness === undefined) return [];
   const { witness, witnessAt = "" } = change;
   const says = describeVerdictOn(change);
-  const text = shown.length === 1 ? says : `${says} (1 of ${formatNumber(shown.length)} cases)`;
+  const text = shown.length === 1 ? says : `${says} (1 of ${formatNumber(shown.length)})`;
   return [{ quote: showWitness(witness, witnessAt, Math.max(24, limit - text.length - 1)), text }];
 }
 

@@ -43,7 +43,7 @@ it("check --against shows the changes of a branch to the lock, offline, and prop
   await project.refuses("check --against main shap");
   const { stderr: missing, exitCode } = await project.run("check --against ../gone.json");
   expect([exitCode, missing]).toEqual([
-    3,
+    2,
     expect.stringMatching(/^error: There is no file "..\/gone.json".$/m),
   ]);
   for (const [flags, name] of Object.entries({ "--offline": "--offline", "--against main": "--against" }))

@@ -435,9 +435,7 @@ describe("the changes of a check", () => {
       '  breaking  + create-post  output.orders[].state enum: "one", "two", "three"',
       `${INSIDE}[output-enum-value-added, 3 places]`,
     ]);
-    expect(lines[4]).toMatch(
-      /^ {14}.*"state":"one",?….*\} is now a possible answer \(1 of 3 cases\)$/,
-    );
+    expect(lines[4]).toMatch(/^ {14}.*"state":"one",?….*\} is now a possible answer \(1 of 3\)$/);
     expect(lines[4]?.length).toBeLessThanOrEqual(80);
   });
 
