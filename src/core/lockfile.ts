@@ -6,6 +6,11 @@ import type { Listing, ServerIdentity, ToolSnapshot } from "./snapshot.js";
 export const LOCKFILE_VERSION = 1;
 export const LOCKFILE_NAME = "mcp-codegen.lock.json";
 
+/** Whether a text names a lock that is a file or a URL, such as that of a caller's project, and not a git ref. */
+export function isLockPath(text: string): boolean {
+  return /^https?:|\.json$/i.test(text);
+}
+
 /** The servers of a lock. */
 export interface LockedServers<Definition = ToolSnapshot> {
   /** By name, sorted by code unit. */

@@ -7,6 +7,7 @@ import {
   type JsonValue,
 } from "../core/json.js";
 import type { LockedServer } from "../core/lockfile.js";
+import { requiredInside } from "../core/model-schema.js";
 import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
 import { findKeyword } from "../core/keywords.js";
 import { mapKeyword } from "../core/subschemas.js";
@@ -137,11 +138,8 @@ function mapMember(key: string, value: JsonValue, map: (schema: JsonValue) => Js
 /** WordPress reads `required: true` of a property if the object has no `required` list. */
 function requiredOf(schema: JsonObject): { readonly required?: JsonValue } {
   const listed = getOwn(schema, "required");
-  const properties = getOwn(schema, "properties");
-  if ((typeof listed === "object" && listed !== null) || !isJsonObject(properties)) return {};
-  const names = Object.entries(properties).flatMap(([name, property]) =>
-    isJsonObject(property) && getOwn(property, "required") === true ? [name] : [],
-  );
+  if (typeof listed === "object" && listed !== null) return {};
+  const names = requiredInside(schema);
   return names.length === 0 ? {} : { required: names };
 }
 

@@ -47,7 +47,7 @@ const NOTES = {
 
 const SHOWN_NAMES = 10;
 
-/** The place in the user's PHP that defines the changed value, or decides that there is none. */
+/** The place in the user's PHP that defines the changed value, or that removes it. */
 export function describePhp({ php, rule }: Change): readonly Note[] {
   if (php === undefined) return [];
   const place = `${printable(php.file)}${php.line === undefined ? "" : `:${php.line}`}`;

@@ -12,7 +12,7 @@ import {
   SECTIONS,
 } from "../core/findings.js";
 import { listWords } from "../core/collections.js";
-import { LOCKFILE_NAME } from "../core/lockfile.js";
+import { isLockPath, LOCKFILE_NAME } from "../core/lockfile.js";
 import { printable } from "../core/printable.js";
 import type { CheckReport } from "../pipeline/check/check-report.js";
 import type { DiffReport } from "../pipeline/diff/diff.js";
@@ -204,14 +204,11 @@ function workOf({ checked, against }: CheckReport, isOffline: boolean): string {
   return against !== undefined && others.length === 0 ? list : `${list} against the lock`;
 }
 
-/** What names a lock that is a file or a URL, such as that of a caller's project, and not of a git ref. */
-const LOCK_FILE = /^https?:|\.json$/i;
-
 /** Returns a note where `pull` cannot accept the changes. */
 function noteOn({ changes, against, checked }: CheckReport): string | undefined {
   if (changes.length === 0) return undefined;
   if (against !== undefined)
-    return LOCK_FILE.test(against)
+    return isLockPath(against)
       ? 'To accept these changes, run "npx mcp-codegen pull" in the project that has the lock.'
       : "Merging this branch accepts these changes.";
   if (checked.environments?.some(({ environment }) => environment === PHP_ENVIRONMENT) === true)

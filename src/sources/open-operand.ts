@@ -10,7 +10,7 @@ import { codeOf, McpCodegenError } from "../core/errors.js";
 import { HIGHEST_READ_LIMIT } from "../core/limits.js";
 import { getOwn, isNamedObject } from "../core/json.js";
 import { parseDifference } from "./lock-difference.js";
-import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
+import { isLockPath, LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
 import { snapshotOfLock } from "../core/lock-server.js";
 import type { ServerSnapshot } from "../core/snapshot.js";
 import type { ReadList } from "./file/split-list.js";
@@ -215,16 +215,13 @@ export async function openLockAt(
   // A branch may have the name of a folder.
   if ((await findEntry(path)) === "file")
     return pairNames(parseLock((await readBytes(path, text)).toString("utf8"), text), names, text);
-  if (LOCK_FILE.test(text))
+  if (isLockPath(text))
     throw new McpCodegenError("REF_UNKNOWN", `There is no file ${JSON.stringify(text)}.`, {
       hint: "Name a lock file, its URL, or a git ref, such as origin/main.",
     });
   const lock = await readLockAt(dir, await getCommit(dir, text), text);
   return lock && parseLock(lock.bytes.toString("utf8"), lock.label);
 }
-
-/** A text that is the name of a file, and of no git ref. */
-const LOCK_FILE = /\.json$/i;
 
 async function downloadLock(url: URL, signal: AbortSignal | undefined): Promise<string> {
   try {

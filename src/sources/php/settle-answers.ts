@@ -15,7 +15,7 @@ import type { Answers } from "./site-state.js";
 interface SettleOptions {
   /** The answers of the site that was locked; none for a new site. */
   readonly start: Answers;
-  /** Whether others only show what an answer decides. */
+  /** Whether that site is compared, and others only show which parts answers decide. */
   readonly isFixed: boolean;
   /** The answer of PHP for that site. */
   readonly base: PhpAnswer;
@@ -36,11 +36,11 @@ export interface Settled {
   readonly open: ReadonlySet<string>;
   /** The queries that plugins make with any of the answers. */
   readonly queries: PhpAnswer["queries"];
-  /** The questions that decide how, or whether, an open ability is registered, unless its change is where none decides. */
+  /** The questions that decide open abilities. Without abilities of which all decided parts are as locked. */
   readonly deciding: ReadonlyMap<string, readonly Question[]>;
   /** The open abilities that the same answers give in another way each time. */
   readonly unstable: ReadonlySet<string>;
-  /** The open abilities that another site has as locked wherever answers decide, and its other answers. */
+  /** The open abilities of which all decided parts are as locked on another site, its other answers, and what PHP asks there. */
   readonly elsewhere: {
     readonly abilities: ReadonlySet<string>;
     readonly answers: Answers;
@@ -53,8 +53,11 @@ const MOST_QUESTIONS = 40;
 
 /**
  * Looks for answers of the site with which the plugins register what is locked: one consistent set for all abilities. Starts with
- * the site that was locked, and replaces an answer only if more abilities are then as locked. Abilities that are as locked cost no run. A
- * change costs one or two; if no answer explains it, one to three more for each group of questions.
+ * the site that was locked, and replaces an answer only if more abilities are then as locked. A part of an ability that differs
+ * between answers is decided by them. If all decided parts are as locked, the others were changed.
+ *
+ * Abilities that are as locked cost no run. A change costs one or two; if no answer explains it, one to three more for each group of
+ * questions.
  */
 export async function settleAnswers(options: SettleOptions): Promise<Settled> {
   const { base, open, start, isFixed } = options;
@@ -76,9 +79,11 @@ export async function settleAnswers(options: SettleOptions): Promise<Settled> {
   const { best, deciding, queries } = search;
   const settled = isFixed ? { answers: start, answer: base, open } : best;
   const isElsewhere = (name: string): boolean =>
-    !search.isChanged(name, settled) && (!best.open.has(name) || search.isChanged(name, best));
+    !search.isDecidedAsLocked(name, settled) &&
+    (!best.open.has(name) || search.isDecidedAsLocked(name, best));
   const abilities = new Set([...settled.open].filter(isElsewhere));
-  const isDecided = (name: string): boolean => !abilities.has(name) && !search.isChanged(name, settled);
+  const isDecided = (name: string): boolean =>
+    !abilities.has(name) && !search.isDecidedAsLocked(name, settled);
   const others = Object.entries(best.answers).filter(([question, value]) => !isEqual(start[question], value));
   return {
     ...settled,
@@ -100,6 +105,8 @@ class AnswerSearch {
   readonly #options: SettleOptions;
   /** By the answers of the site as JSON. Undefined for answers with which the plugins fail. */
   readonly #runs: Map<string, Run | undefined>;
+  /** The different definitions of each ability. */
+  readonly #forms = new Map<string, readonly AbilitySnapshot[]>();
 
   constructor(options: SettleOptions) {
     const { base, open, start } = options;
@@ -107,6 +114,7 @@ class AnswerSearch {
     this.best = { answers: start, answer: base, open };
     this.queries = [...base.queries];
     this.#runs = new Map([[JSON.stringify(start), this.best]]);
+    this.#keepForms(base);
   }
 
   get isOpen(): boolean {
@@ -119,7 +127,15 @@ class AnswerSearch {
     const answer = await this.#options.run(answers);
     const run = "kind" in answer ? undefined : { answers, answer, open: this.#options.openIn(answer) };
     this.#runs.set(key, run);
+    if (run !== undefined) this.#keepForms(run.answer);
     return run;
+  }
+
+  #keepForms({ abilities }: PhpAnswer): void {
+    for (const { ability } of abilities) {
+      const forms = this.#forms.get(ability.name) ?? [];
+      if (!forms.some((form) => isEqual(form, ability))) this.#forms.set(ability.name, [...forms, ability]);
+    }
   }
 
   /** Returns the questions of an answer that are not listed yet, as long as there are not too many. */
@@ -224,19 +240,19 @@ class AnswerSearch {
   /** Returns how many locked abilities are not registered, or differ where an answer decides. */
   #undecidedIn(run: Run): number {
     const isUndecided = (name: string): boolean =>
-      definitionIn(run.answer, name) === undefined || (this.deciding.has(name) && !this.isChanged(name, run));
+      definitionIn(run.answer, name) === undefined ||
+      (this.deciding.has(name) && !this.isDecidedAsLocked(name, run));
     return [...run.open].filter((name) => this.#options.locked.has(name) && isUndecided(name)).length;
   }
 
-  /** Whether an ability is as locked wherever any of the answers makes a difference: other differences are then changes. */
-  isChanged(name: string, { answers, answer }: Run): boolean {
+  /** Whether all decided parts of an ability are as locked. */
+  isDecidedAsLocked(name: string, { answers, answer }: Run): boolean {
     const definition = definitionIn(answer, name);
     const locked = this.#options.locked.get(name);
     // A class or function that exists as an answer returns nothing of what a real one would.
     const isMadeUp = Object.keys(answers).some((question) => /^\w+_exists\(/.test(question));
     if (definition === undefined || locked === undefined || isMadeUp) return false;
-    const all = [...this.#runs.values()].flatMap((run) => (run && definitionIn(run.answer, name)) ?? []);
-    return isLockedWhereDecided(definition, locked, all);
+    return isLockedWhereDecided(definition, locked, this.#forms.get(name) ?? []);
   }
 
   /** Returns undefined for answers with which the plugins fail. */
@@ -269,9 +285,9 @@ function changedIn(base: PhpAnswer, other: PhpAnswer, open: ReadonlySet<string>)
 }
 
 /**
- * Whether a value is as locked in all parts that differ between the values of other sites.
+ * Whether all decided parts of a value are as locked.
  *
- * @param all the values of the part with each of the answers that were tried, undefined where it is absent
+ * @param all the different values with the answers that were tried, undefined where there is none
  */
 function isLockedWhereDecided(
   value: JsonValue | undefined,

@@ -175,14 +175,13 @@ export async function removeWaivers(
     const at = path === undefined ? "" : ` at ${JSON.stringify(path)}`;
     const where = tool === undefined ? "" : ` in tool ${JSON.stringify(tool)}${at}`;
     const names = [...new Set(waivers.map(describe))].join(", ");
+    const listed = names === "" ? `${WAIVERS_NAME} has none.` : `${WAIVERS_NAME} has ${names}.`;
     const isServer = waivers.some(({ server }) => server === path);
     throw usageError(
       `--unwaive: no waiver of rule ${JSON.stringify(rule)}${where}.`,
       isServer
         ? `Write the server before it: check ${path ?? ""} --unwaive ${rule ?? ""} ${tool ?? ""}`
-        : names === ""
-          ? `${WAIVERS_NAME} has none.`
-          : `${WAIVERS_NAME} has ${names}.`,
+        : listed,
     );
   }
   await project.writeWaivers(waivers.filter((waiver) => !isRemoved(waiver)));
