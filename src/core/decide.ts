@@ -187,7 +187,7 @@ interface UnmatchedPattern {
 
 /**
  * Returns the names and categories of a policy that match none of these tools, and the names in `writes` that no server has: a
- * misspelt name denies nothing. The built-in focus modes and roles are for any servers.
+ * misspelt name denies or annotates nothing. The built-in focus modes and roles are for any servers.
  */
 export function findUnmatched(
   tools: readonly Pick<PolicyTool, "name" | "server" | "category">[],
@@ -220,7 +220,12 @@ export function findUnmatched(
       ]);
     }),
   );
-  return [...inWrites, ...inRules];
+  const inAnnotations = Object.keys(policy.annotations ?? {})
+    .filter((pattern) => !tools.some((tool) => fitsName(tool, pattern)))
+    .map((pattern) => {
+      return { pattern, message: `No tool matches ${JSON.stringify(pattern)}, which "annotations" names.` };
+    });
+  return [...inWrites, ...inRules, ...inAnnotations];
 }
 
 const BUILT_IN: ReadonlySet<PolicyRules> = new Set([...Object.values(FOCUS_MODES), ...Object.values(ROLES)]);

@@ -149,7 +149,10 @@ export async function openToolset(options: OpenToolsetOptions): Promise<OpenedTo
     static: statics,
     now: systemClock,
   });
-  if (options.allowUnlocked !== true) warnOfUnmatched(tools.known, tools, { policy, warn: onWarning });
+  // A pull has noted the patterns of `tools.annotations` that match nothing.
+  const selected = { ...policy, annotations: {} };
+  if (options.allowUnlocked !== true)
+    warnOfUnmatched(tools.known, tools, { policy: selected, warn: onWarning });
   const toolsetOptions = {
     policy,
     onWarning,

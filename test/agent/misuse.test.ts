@@ -162,6 +162,7 @@ test("names in the policy and the settings of a registry that nothing has are wa
       writes: { shopp: true, static: true },
       roles: { guest: { deny: [{ names: ["shop__ad", "no*"], categories: ["contnt"] }] } },
       role: "guest",
+      annotations: { "shop__ad*": { readOnlyHint: true }, "lst_*": { readOnlyHint: true } },
     },
     enabled: { sho: false, elsewhere: true },
     onWarning: (message) => void warnings.push(message),
@@ -173,6 +174,7 @@ test("names in the policy and the settings of a registry that nothing has are wa
     'No server is called "shopp", which "writes" names.',
     'No tool matches "shop__ad", which role "guest" denies.',
     'No category of a tool matches "contnt", which role "guest" denies.',
+    'No tool matches "lst_*", which "annotations" names.',
   ]);
 });
 

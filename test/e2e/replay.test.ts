@@ -53,6 +53,13 @@ describe("mcp-codegen replay", () => {
       ],
     });
     expect(await project.paths()).not.toContain(JOURNAL);
+    const second = '  2. example create-post\n       {"title":"Spelt","content":""}\n';
+    await project.prints(
+      [...REPLAY, "--dry-run"],
+      0,
+      second,
+      'update-post\n       {"id":5,"status":"publish"}\n',
+    );
 
     await project.refuses(REPLAY, "--yes");
 

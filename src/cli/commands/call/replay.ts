@@ -31,6 +31,8 @@ const ALLOWED: readonly ConflictKind[] = [
 ];
 const DAMAGE = "damaged-line";
 const UNRESOLVED = "unresolved-call";
+/** Characters of a call's arguments in a dry run. */
+const MOST_OF_ARGUMENTS = 400;
 const FILE_PROBLEMS: readonly string[] = [DAMAGE, UNRESOLVED];
 
 /** Replays recorded calls in another environment. Prints the plan before anything is sent. */
@@ -40,7 +42,7 @@ export const runReplayCommand: Runner<typeof REPLAY_FLAGS> = async (context, [ch
   const loaded = await loadProject(context);
   const planned = await planFileReplay(loaded, { ...settings, ...(await loaded.access()) });
   try {
-    context.print(printReplayPlan(planned.summary, context.paint));
+    context.print(printReplayPlan(planned, { hasArguments: options.dryRun === true }, context.paint));
     const summary = await replayConfirmed(context, planned, { ...options, decisions });
     const journal = relative(context.io.cwd, settings.journal);
     return context.report(
@@ -166,11 +168,20 @@ async function readReferences(path: string): Promise<NonNullable<ReplayFileOptio
   return value;
 }
 
-function printReplayPlan(summary: ReplaySummary, paint: Paint): readonly string[] {
+function printReplayPlan(
+  { summary, steps: planned }: PlannedReplay,
+  { hasArguments }: { readonly hasArguments: boolean },
+  paint: Paint,
+): readonly string[] {
   const { steps, environment, conflicts, damaged, unresolved } = summary;
+  const argumentsOf = ({ number, state }: ReplayedStep): readonly string[] => {
+    const step = planned.find((each) => each.number === number);
+    const isShown = hasArguments && state === "pending" && step !== undefined;
+    return isShown ? [`       ${printable(JSON.stringify(step.change.args), MOST_OF_ARGUMENTS)}`] : [];
+  };
   return [
     paint.bold(`${count(steps.length, "change")} to replay in "${printable(environment)}":`),
-    ...steps.flatMap((step) => printStep(step, conflicts, paint)),
+    ...steps.flatMap((step) => printStep(step, argumentsOf(step), conflicts, paint)),
     ...damaged.map(({ line, problem }) =>
       paint.red(
         `Line ${line} is not a change: ${problem}. Pass --allow damaged-line to continue without it.`,
@@ -184,11 +195,17 @@ function printReplayPlan(summary: ReplaySummary, paint: Paint): readonly string[
   ];
 }
 
-function printStep(step: ReplayedStep, conflicts: readonly Conflict[], paint: Paint): readonly string[] {
+function printStep(
+  step: ReplayedStep,
+  args: readonly string[],
+  conflicts: readonly Conflict[],
+  paint: Paint,
+): readonly string[] {
   const { number, server, tool, state, references } = step;
   const note = state === "pending" ? "" : ` ${paint.dim(`(${state})`)}`;
   return [
     `  ${number}. ${printable(server)} ${printable(tool)}${note}`,
+    ...args,
     ...references.map(({ argument, value, from, source, how }) =>
       paint.dim(
         `       ${printable(argument)}: ${printable(JSON.stringify(value), 60)} → ${printable(source)} of step ${from} (${how})`,
