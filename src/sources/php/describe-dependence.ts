@@ -1,4 +1,5 @@
 import { toolNameOf, type LockedAbility } from "../../core/ability.js";
+import { groupBy, quoteFirst } from "../../core/collections.js";
 import type { PhpAnswer, PhpReading, Question } from "./php-answer.js";
 import { findMentionedAbilities, findPlugin, type MainFile } from "./plugin-files.js";
 import type { Settled } from "./settle-answers.js";
@@ -112,18 +113,18 @@ export function noteAnswers(
   { answers, open, deciding, unstable }: Settled,
   isFirst: boolean,
 ): readonly string[] {
-  const values = Object.entries(answers).map(
-    ([question, value]) => `${question} is ${shorten(JSON.stringify(value))}`,
-  );
-  if (values.length > 0)
-    return [`${open.size === 0 ? "as locked if" : "compared as if"} ${values.join(" and ")}`];
+  const site = describeAnswers(answers);
+  if (site !== "") return [`${open.size === 0 ? "as locked if" : "compared as if"} ${site}`];
   if (!isFirst) return [];
   return [
     ...[...unstable].map((name) => `The PHP defines ${JSON.stringify(name)} differently in each run`),
-    ...[...deciding].map(
-      ([name, questions]) =>
-        `${JSON.stringify(name)} is that of a new site: it depends on ${listQuestions(questions)}`,
-    ),
+    ...[...groupBy(deciding, ([, questions]) => listQuestions(questions))].map(([questions, group]) => {
+      const tools = group.map(([name]) => name);
+      const names = quoteFirst(tools, SHOWN);
+      return group.length === 1
+        ? `${names} is that of a new site: it depends on ${questions}`
+        : `${group.length} abilities are those of a new site, since they depend on ${questions}: ${names}`;
+    }),
   ];
 }
 

@@ -54,7 +54,10 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
     const differing = differingIn(base);
     // The list of a site names no files, so these may belong to another plugin.
     const ownerless = new Set([...mentioned].filter((name) => !differing.has(toolNameOf(name))));
+    const isEmpty = options.locked === undefined && read(base).abilities.length === 0;
     const openIn = (answer: PhpAnswer): ReadonlySet<string> => {
+      // Nothing to compare: which answer makes plugins register an ability?
+      if (isEmpty) return new Set(read(answer).abilities.length === 0 ? [""] : []);
       // Without a lock, the abilities are those of a new site.
       const from = options.locked === undefined ? base : answer;
       const tools = differingIn(from);
@@ -66,7 +69,9 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
     const open = openIn(base);
     const settled = await settleAnswers({
       start: first.answers ?? {},
-      isFixed: options.isOtherSite !== true && options.answers !== undefined && first.answers !== undefined,
+      isFixed:
+        isEmpty ||
+        (options.isOtherSite !== true && options.answers !== undefined && first.answers !== undefined),
       base: { ...base, asked: ownQuestions(base, open, locked, plugins) },
       open,
       run: (answers) => run({ answers, plugins }),

@@ -71,7 +71,7 @@ export function describeOld({ hook, file, line }: PhpReading["old"][number]): st
 
 /** @throws McpCodegenError `PHP_FAILED` if the PHP runs, and registers nothing */
 export function assertRegistered(server: string, reading: PhpReading): void {
-  const { abilities, refused, old: hooks, asked } = reading;
+  const { abilities, refused, old: hooks, asked, elsewhere } = reading;
   if (abilities.length > 0 || reading.failures.length > 0 || reading.gaps.length > 0) return;
   const [first] = refused;
   const [why] =
@@ -80,7 +80,11 @@ export function assertRegistered(server: string, reading: PhpReading): void {
       : [`${first.file}:${first.line} ${JSON.stringify(first.name)}: ${first.reason}`];
   const more = refused.length > 1 ? ` and ${refused.length - 1} more` : "";
   const perhaps = asked.length > 0 ? `, perhaps because of ${listQuestions(asked)}` : "";
-  const cause = why === undefined ? perhaps : `: ${why.replace(/\.$/, "")}${more}`;
+  const unless =
+    elsewhere === undefined || elsewhere.answers === ""
+      ? perhaps
+      : ` unless ${elsewhere.answers} (${elsewhere.place.file}:${elsewhere.place.line})`;
+  const cause = why === undefined ? unless : `: ${why.replace(/\.$/, "")}${more}`;
   const dependsOnSite = why === undefined && asked.length > 0;
   const message = `WordPress registers no ability of the PHP of ${JSON.stringify(server)}${cause}.`;
   throw new McpCodegenError("PHP_FAILED", message, {

@@ -47,6 +47,24 @@ describe.skipIf(!hasPhp)(`what check --php cannot compare${WITH_PHP}`, () => {
     [
       "nothing without a license",
       onInit(`if ( ! get_option( 'license' ) ) { return; } ${register("shop/list")}`),
+      ' unless get_option("license") is "1" (mu-plugins/shop.php:3).',
+    ],
+    [
+      "nothing that is not in a list of the site",
+      onInit(`get_option( 'mode' );
+        foreach ( array( 'shop/list', 'shop/get' ) as $name ) {
+          if ( in_array( $name, (array) get_option( 'enabled', array() ), true ) ) { ${register("$name").replace("'$name'", "$name")} }
+        }`),
+      ' unless get_option("enabled") is {"3":"shop/get"} (mu-plugins/shop.php:5).',
+    ],
+    [
+      "nothing without another plugin",
+      onInit(`// Or is_multisite().\nif ( ! class_exists( 'Shop' ) ) { return; } ${register("shop/list")}`),
+      ' unless class_exists("Shop") is true (mu-plugins/shop.php:4).',
+    ],
+    [
+      "nothing, whatever the site is",
+      onInit(`if ( get_option( 'license' ) ) { trigger_error( 'x', E_USER_NOTICE ); }`),
       ', perhaps because of get_option("license") (mu-plugins/shop.php:3).',
     ],
     [

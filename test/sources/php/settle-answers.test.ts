@@ -223,6 +223,13 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     expect((await readLocked(path, undefined)).notes).toEqual([
       `"acme/pro" is that of a new site: it depends on get_option("blogname") (${path}/acme.php:4)`,
     ]);
+    const inComment = "/* WP_DEBUG decides.\n */ // is_multisite() does not.\n";
+    const several = await write(
+      `${inComment}$value = is_multisite() ? 'b' : WP_DEBUG;\n${register("pro", VALUE)}\n${register("two", VALUE)}`,
+    );
+    expect((await readLocked(several, undefined, { constants: { WP_DEBUG: false } })).notes).toEqual([
+      `2 abilities are those of a new site, since they depend on is_multisite() (${several}/acme.php:6): "acme/pro", "acme/two"`,
+    ]);
   });
 
   it("is one set of answers for all abilities", async () => {

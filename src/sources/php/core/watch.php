@@ -145,10 +145,8 @@ final class Watch {
     /** Returns what was watched, as parts of the answer. */
     public static function finish(): array {
         self::$is_done = true;
-        foreach ( Collector::find_included() as $file ) {
-            if ( false === strpos( str_replace( '\\', '/', $file ), '/vendor/' ) ) {
-                self::record_checks( $file, (string) @file_get_contents( $file ) );
-            }
+        foreach ( preg_grep( '~[/\\\\]vendor[/\\\\]~', Collector::find_included(), PREG_GREP_INVERT ) as $file ) {
+            self::record_checks( $file, self::without_comments( (string) @file_get_contents( $file ) ) );
         }
         $asked = array();
         foreach ( self::$asked as $question => $place ) {
@@ -156,6 +154,11 @@ final class Watch {
             $asked[]   = array( 'question' => $question, 'value' => $is_option ? get_option( $match[1], $place['default'] ?? false ) : false ) + Collector::place( $place['file'], $place['line'] );
         }
         return array( 'asked' => $asked, 'queries' => array_values( self::$queries ), 'outputs' => array_values( self::$outputs ) );
+    }
+
+    private static function without_comments( string $code ): string {
+        $keep = static fn( $token ) => in_array( $token[0], array( T_COMMENT, T_DOC_COMMENT ), true ) ? preg_replace( '/.+/', '', $token[1] ) : ( $token[1] ?? $token );
+        return function_exists( 'token_get_all' ) ? implode( '', array_map( $keep, token_get_all( $code ) ) ) : $code;
     }
 
     /** Records the checks in a file that a site may answer otherwise: of its state, and for names that are not defined here. */
