@@ -7,7 +7,6 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { readSnippets } from "../../docs/read-snippets.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const folders: string[] = [];
@@ -92,13 +91,6 @@ async function discover(folder: string, options = "{}", cwd = folder): Promise<F
 }
 let scripts = 0;
 
-async function runScript(script: string, cwd: string, folder = cwd): Promise<string> {
-  const file = join(folder, "run-discovery.mjs");
-  fs.writeFileSync(file, script);
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd, timeout: 20_000 });
-  return stdout;
-}
-
 describe("discoverTools", () => {
   test("finds default and named exports, generated and hand-written, under tools and src/tools", async () => {
     const folder = makeProject({
@@ -111,6 +103,8 @@ describe("discoverTools", () => {
     });
     const tools = ["shop add-order", "static one", "static hello"];
     expect(await discover(folder)).toEqual({ tools, warnings: [] });
+    // The default root is the nearest package's.
+    expect(await discover(folder, "{}", join(folder, "tools/deep"))).toEqual({ tools, warnings: [] });
   });
 
   test("leaves out tests, specs, declarations, node_modules, and what begins with _ or a dot", async () => {
@@ -213,6 +207,9 @@ describe("discoverTools", () => {
   });
 });
 
+const MAKE = "Make it with defineStaticTool({ name, input, execute }) of mcp-codegen/agent.";
+const like = (what: string): string => `it looks like a tool, but ${what}. ${MAKE}`;
+
 describe("an export that looks like a tool", () => {
   const imports = [
     'import * as z from "zod";',
@@ -224,8 +221,7 @@ describe("an export that looks like a tool", () => {
     'const server = defineServer({ name: "shop", command: "none" });',
     'const add = defineTool({ server, name: "add", input: z.object({}), inputSchema: () => ({}) });',
   ].join("\n");
-  const MAKE = "Make it with defineStaticTool({ name, input, execute }) of mcp-codegen/agent.";
-  const like = (what: string): string => `it looks like a tool, but ${what}. ${MAKE}`;
+
   const PROMISE = 'it looks like a tool, but it is a promise. Write "await" before it.';
   const GROUP = "it holds tools, but is not a tool. Export each tool by its own name.";
 
@@ -287,14 +283,6 @@ describe("an export that looks like a tool", () => {
     const tools = ["shop add", "static real"];
     expect(await discover(folder, "{ strict: true }")).toEqual({ tools, warnings: [] });
   });
-
-  test("is reported if a function of the program yields it", async () => {
-    const folder = makeProject({});
-    const options = '{ tools: async function* () { yield { name: "half", handler: 5 }; } }';
-    expect((await discover(folder, options)).warnings).toEqual([
-      `A value of "tools" in "${folder}" was skipped: ${like('its "handler" is 5')}`,
-    ]);
-  });
 });
 
 describe("functions of the program that yield nothing usable", () => {
@@ -313,54 +301,18 @@ describe("functions of the program that yield nothing usable", () => {
   });
 });
 
-test("the examples of docs/toolsets.md find their tools", async () => {
-  const page = fs.readFileSync(join(root, "docs/toolsets.md"), "utf8");
-  const example = readSnippets("docs/toolsets.md", page).find(({ note }) => note === "discovery");
-  const folder = makeProject({
-    "app/package.json": '{ "type": "module" }',
-    "app/tools/own.js": tool("own"),
-    "app/tool.js": tool("imported"),
-    "app/plugins/new-one.js": tool("plugin"),
-    "app/plugins/old-one.js": tool("old"),
-    "app/packages/one/tools/a.js": tool("one"),
-    "app/packages/two/src/tools/b.js": tool("two"),
-    "shared/tools/own.js": tool("own"),
-    "shared/tools/shared.js": tool("shared"),
-  });
-  const script = `
-    ${example?.text.replaceAll("await discoverTools(", "await search(")}
-    process.stdout.write(JSON.stringify(searches));
-    async function search(options) {
-      const tools = await discoverTools(options);
-      (globalThis.searches ??= []).push(tools.map(({ definition }) => definition.name));
-      return tools;
-    }`;
-  const names = [["own"], ["own", "shared"], ["plugin"], ["one", "two"], ["imported"]];
-  expect(JSON.parse(await runScript(script, join(folder, "app"), folder))).toEqual(names);
-});
-
 describe("where it searches", () => {
-  test("the default root is the nearest package's", async () => {
-    const folder = makeProject({ "tools/a.js": tool("a"), "sub/deep/x.txt": "" });
-    expect((await discover(folder, "{}", join(folder, "sub/deep"))).tools).toEqual(["static a"]);
-  });
-
-  test("roots are searched in order, each tool once; one that is missing is warned about", async () => {
+  test("roots are searched in order, each tool once; one that no folder is, is warned about", async () => {
     const paths = { "one/tools/a.js": tool("a"), "two/tools/b.js": tool("b"), "tools/c.js": tool("c") };
     const folder = makeProject(paths);
-    const roots = '["two", "one", "three", "one", "."]';
-    expect(await discover(folder, `{ roots: ${roots} }`)).toEqual({
+    const missing = ["three", "x".repeat(3_000), "a\0b"];
+    const roots = ["two", "one", ...missing, "one", "."];
+    expect(await discover(folder, `{ roots: ${JSON.stringify(roots)} }`)).toEqual({
       tools: ["static b", "static a", "static c"],
-      warnings: [`Root "${folder}/three" was skipped: it is not a folder.`],
+      warnings: missing.map(
+        (name) => `Root ${JSON.stringify(`${folder}/${name}`)} was skipped: it is not a folder.`,
+      ),
     });
-  });
-
-  test("a root that no folder can have is warned about", async () => {
-    const folder = makeProject({});
-    for (const root of ["x".repeat(3_000), "a\0b"]) {
-      const { warnings } = await discover(folder, `{ roots: [${JSON.stringify(root)}] }`);
-      expect(warnings).toEqual([expect.stringMatching(/was skipped: it is not a folder\.$/)]);
-    }
   });
 
   test("functions of the program find what they like", async () => {
@@ -370,72 +322,45 @@ describe("where it searches", () => {
       tools: async function* (root) {
         yield (await import(root + "/a.js")).default;
         yield { no: "tool" };
+        yield { name: "half", handler: 5 };
       },
     }`;
-    expect(await discover(folder, options)).toEqual({
-      tools: ["static a"],
-      warnings: [`A value of "tools" in "${folder}/plugins" was skipped: it is not a tool.`],
-    });
+    const place = `A value of "tools" in "${folder}/plugins" was skipped:`;
+    const warnings = [`${place} it is not a tool.`, `${place} ${like('its "handler" is 5')}`];
+    expect(await discover(folder, options)).toEqual({ tools: ["static a"], warnings });
   });
 });
 
-test("generated and hand-written tools go into a registry together", async () => {
-  const folder = makeProject({ "tools/shop.js": generated, "tools/hello.js": tool("hello") });
+test("watchTools sees modules come, change and go, in folders that were not there, and leaves nothing running", async () => {
+  const folder = makeProject({});
+  const write = (path: string, name: string): string =>
+    `mkdirSync("${dirname(path)}", { recursive: true }); writeFileSync("${path}", ${JSON.stringify(tool(name))});`;
+  /** Each runs once the tools have changed. */
+  const steps = [
+    write("tools/a.js", "a"),
+    write("tools/new/b.js", "b"),
+    write("tools/a.js", "changed"),
+    'rmSync("tools/new", { recursive: true });',
+    write("tools/new/b.js", "again"),
+  ];
   const script = `
-    import { createRegistry } from "mcp-codegen/agent";
-    import { discoverTools } from "mcp-codegen/node";
-    const registry = createRegistry({ servers: await discoverTools() });
-    const tools = await registry.getTools();
-    const hello = await registry.call("hello", {});
-    process.stdout.write(JSON.stringify([tools.map(({ name, server }) => [name, server ?? "static"]), hello]));`;
-  expect(JSON.parse(await runScript(script, folder))).toEqual([
-    [
-      ["hello", "static"],
-      ["shop__add-order", "shop"],
-    ],
-    { ok: true, value: "hello" },
-  ]);
-});
-
-describe("watchTools", () => {
-  /** Runs steps one after another, each once the tools have changed, and returns the names after each. */
-  async function watching(folder: string, steps: readonly string[]): Promise<readonly (readonly string[])[]> {
-    const script = `
-      import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-      import { watchTools } from "mcp-codegen/node";
-      const steps = [${steps.map((step) => `() => { ${step} }`).join(", ")}];
-      const controller = new AbortController();
-      const seen = [];
-      const answers = [];
-      for await (const tools of watchTools({ signal: controller.signal, onWarning: () => {} })) {
-        seen.push(tools.map((tool) => tool.definition.name));
-        const step = steps.shift();
-        if (step === undefined) controller.abort();
-        else step();
-      }
-      process.stdout.write(JSON.stringify(seen));`;
-    return JSON.parse(await runScript(script, folder)) as readonly (readonly string[])[];
-  }
-  const write = (path: string, text: string): string =>
-    `mkdirSync(${JSON.stringify(dirname(path))}, { recursive: true }); writeFileSync(${JSON.stringify(path)}, ${JSON.stringify(text)});`;
-
-  test("sees modules come, change and go, in folders that were not there, and leaves nothing running", async () => {
-    const folder = makeProject({});
-    const seen = await watching(folder, [
-      write("tools/a.js", tool("a")),
-      write("tools/new/b.js", tool("b")),
-      write("tools/a.js", tool("changed")),
-      'rmSync("tools/new", { recursive: true });',
-      write("tools/new/b.js", tool("again")),
-    ]);
-    expect(seen).toEqual([[], ["a"], ["a", "b"], ["changed", "b"], ["changed"], ["changed", "again"]]);
-  });
-
-  test("ends with the loop over it", async () => {
-    const folder = makeProject({ "tools/a.js": tool("a") });
-    const script = `
-      import { watchTools } from "mcp-codegen/node";
-      for await (const tools of watchTools()) { process.stdout.write(String(tools.length)); break; }`;
-    expect(await runScript(script, folder)).toBe("1");
-  });
+    import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+    import { watchTools } from "mcp-codegen/node";
+    const steps = [${steps.map((step) => `() => { ${step} }`).join(", ")}];
+    const controller = new AbortController();
+    const seen = [];
+    for await (const tools of watchTools({ signal: controller.signal, onWarning: () => {} })) {
+      seen.push(tools.map((tool) => tool.definition.name));
+      const step = steps.shift();
+      if (step === undefined) controller.abort();
+      else step();
+    }
+    // A loop that is left closes its watcher, or this program would not end.
+    for await (const tools of watchTools()) { seen.push(tools.length); break; }
+    process.stdout.write(JSON.stringify(seen));`;
+  const file = join(folder, "run-discovery.mjs");
+  fs.writeFileSync(file, script);
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: folder, timeout: 20_000 });
+  const seen = [[], ["a"], ["a", "b"], ["changed", "b"], ["changed"], ["changed", "again"], 2];
+  expect(JSON.parse(stdout)).toEqual(seen);
 });

@@ -1,5 +1,5 @@
 /** Names that no known tool has: of a server that could not be listed, and of a tool that came a moment ago. */
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import type { Registry, ToolSource } from "../../../src/agent/registry/registry.js";
 import { createToolset } from "../../../src/agent/index.js";
@@ -54,103 +54,17 @@ const WAYS: { readonly [way: string]: Call } = {
   "a model's call of a toolset": (registry, name) =>
     callByModel(createToolset(registry, { policy }), "execute", { tool: name }),
 };
+const ALL_WAYS: typeof WAYS = {
+  ...WAYS,
+  "a session": async (registry, name) =>
+    readResult(await createToolset(registry, { show: "found" }).call(name, {})),
+  "a model's call in a session": (registry, name) =>
+    callByModel(createToolset(registry, { show: "found" }), name, {}),
+};
 
 const containing = (words: string): string => expect.stringContaining(words) as string;
 const UNAVAILABLE = { code: "TOOL_UNAVAILABLE", retryable: true };
 const NOT_FOUND = { code: "TOOL_NOT_FOUND", retryable: false };
-
-describe.each(Object.entries(WAYS))("%s", (_way, call) => {
-  test.each(["shop__list_products", "list_products"])(
-    "says that the server could not be listed: %s",
-    async (name) => {
-      const registry = createRegistry({ servers: [away], onWarning: () => undefined });
-      // Only a name with a server in it has a registry ask.
-      if (!name.includes("__")) await registry.getTools();
-      const said = await call(registry, name);
-      for (const words of [
-        'The tools of server "shop" could not be listed: ',
-        `Tool "${name}" is not known.`,
-      ])
-        expect(said).toMatchObject({ ...UNAVAILABLE, message: containing(words) });
-    },
-  );
-
-  test("calls a tool that came a moment ago", async () => {
-    const { site, registry, pass } = startSite();
-    await registry.getTools();
-    site.tools = ["a", "b"];
-    pass(5_000);
-    expect(await call(registry, "site__b")).toBe("called");
-    expect(site.lists).toBe(2);
-  });
-
-  test("calls a tool of a server that was down a moment ago", async () => {
-    const { site, registry, pass } = startSite();
-    site.error = new Error("connect ECONNREFUSED");
-    await registry.getTools();
-    site.error = undefined;
-    site.tools = ["b"];
-    pass(5_000);
-    expect(await call(registry, "site__b")).toBe("called");
-  });
-
-  test("asks again at most every five seconds", async () => {
-    const { site, registry, pass } = startSite();
-    await registry.getTools();
-    for (let at = 0; at < 20; at += 1) {
-      pass(500);
-      expect(await call(registry, "site__none")).toMatchObject(NOT_FOUND);
-    }
-    // Ten seconds: twice.
-    expect(site.lists).toBe(3);
-  });
-
-  test("asks a failing server at most every five seconds", async () => {
-    const { site, registry, pass } = startSite();
-    site.error = new Error("connect ECONNREFUSED");
-    await registry.getTools();
-    for (let at = 0; at < 20; at += 1) {
-      pass(500);
-      expect(await call(registry, "site__a")).toMatchObject({ code: "TOOL_UNAVAILABLE" });
-    }
-    expect(site.lists).toBe(3);
-  });
-});
-
-test.each(["a toolset", "tools that are served directly"])(
-  "a model may leave out the name of the only server: %s",
-  async (how) => {
-    const { site, registry, pass } = startSite();
-    await registry.getTools();
-    site.tools = ["a", "b"];
-    pass(5_000);
-    expect(await WAYS[how]?.(registry, "b")).toBe("called");
-  },
-);
-
-describe("a session", () => {
-  test("says that the server could not be listed", async () => {
-    const registry = createRegistry({ servers: [away], onWarning: () => undefined });
-    const session = createToolset(registry, { show: "found" });
-    expect(readResult(await session.call("shop__list_products", {}))).toMatchObject(UNAVAILABLE);
-    expect(await callByModel(session, "shop__list_products", {})).toMatchObject(UNAVAILABLE);
-    const message = containing('server "shop" could not be listed');
-    const error = { code: "TOOL_UNAVAILABLE" };
-    expect(await session.explain("shop__list_products")).toMatchObject({ message, error });
-  });
-
-  test("finds a tool that came a moment ago, after a call of it", async () => {
-    const { site, registry, pass } = startSite();
-    const session = createToolset(registry, { show: "found" });
-    await session.getTools();
-    site.tools = ["a", "b"];
-    pass(5_000);
-    const message = 'Tool "site__b" is not among your tools now. Find it with "search_tools", then call it.';
-    expect(readResult(await session.call("site__b", {}))).toMatchObject({ message });
-    const found = await searchIn(session, { query: "b" });
-    expect(JSON.stringify(found)).toContain('"name":"b"');
-  });
-});
 
 /** A registry with a server that cannot be reached, and one that answers. */
 function withOther(servers: Parameters<typeof createRegistry>[0]): Registry {
@@ -161,50 +75,101 @@ function withOther(servers: Parameters<typeof createRegistry>[0]): Registry {
   return registry;
 }
 
-const ALL_WAYS: typeof WAYS = {
-  ...WAYS,
-  "a session": async (registry, name) =>
-    readResult(await createToolset(registry, { show: "found" }).call(name, {})),
-  "a model's call in a session": (registry, name) =>
-    callByModel(createToolset(registry, { show: "found" }), name, {}),
-};
+/** Calls a name twenty times in ten seconds, and returns the codes of the errors. */
+async function callOften(registry: Registry, pass: (milliseconds: number) => void, name: string) {
+  const codes = new Set<unknown>();
+  for (let at = 0; at < 20; at += 1) {
+    pass(500);
+    const result = await registry.call(name, {});
+    codes.add(result.ok || result.error.code);
+  }
+  return [...codes];
+}
 
-describe.each(Object.entries(ALL_WAYS))("%s, beside a server that cannot be listed", (way, call) => {
-  test.each([
-    ["of an unknown server", "gone__get-post", "get-post"],
-    ["of a server that answers, misspelt", "other__get-pots", "other__get-post"],
-  ])("a name %s is not found, with the nearest name: %s", async (_, name, nearest) => {
+test.each(Object.entries(ALL_WAYS))("%s says that the server could not be listed", async (way, call) => {
+  // Only a name with a server in it has a registry ask.
+  for (const name of ["shop__list_products", "list_products"]) {
+    if (way.includes("session") && !name.includes("__")) continue;
+    const registry = createRegistry({ servers: [away], onWarning: () => undefined });
+    if (!name.includes("__")) await registry.getTools();
+    const message = containing(
+      `Tool "${name}" is not known. The tools of server "shop" could not be listed: `,
+    );
+    expect(await call(registry, name)).toMatchObject({ ...UNAVAILABLE, message });
+  }
+});
+
+test.each(Object.entries(WAYS))("%s calls a tool that came a moment ago", async (way, call) => {
+  // A model may leave out the name of the only server.
+  const isShort = way === "a toolset" || way.includes("directly");
+  for (const name of isShort ? ["site__b", "b"] : ["site__b"]) {
+    const { site, registry, pass } = startSite();
+    await registry.getTools();
+    site.tools = ["a", "b"];
+    pass(5_000);
+    expect(await call(registry, name)).toBe("called");
+    expect(site.lists).toBe(2);
+  }
+});
+
+test("a server is asked about an unknown name at most every five seconds, also while it fails", async () => {
+  const { site, registry, pass } = startSite();
+  await registry.getTools();
+  expect(await callOften(registry, pass, "site__none")).toEqual(["TOOL_NOT_FOUND"]);
+  expect(site.lists).toBe(3);
+  const down = startSite();
+  down.site.error = new Error("connect ECONNREFUSED");
+  await down.registry.getTools();
+  expect(await callOften(down.registry, down.pass, "site__a")).toEqual(["TOOL_UNAVAILABLE"]);
+  expect(down.site.lists).toBe(3);
+  down.site.error = undefined;
+  down.pass(5_000);
+  expect(await down.registry.call("site__a", {})).toMatchObject({ ok: true });
+});
+
+test("a session explains an unlisted server, and finds a tool that came a moment ago after a call of it", async () => {
+  const unlisted = createToolset(createRegistry({ servers: [away], onWarning: () => undefined }), {
+    show: "found",
+  });
+  const message = containing('server "shop" could not be listed');
+  const error = { code: "TOOL_UNAVAILABLE" };
+  expect(await unlisted.explain("shop__list_products")).toMatchObject({ message, error });
+  const { site, registry, pass } = startSite();
+  const session = createToolset(registry, { show: "found" });
+  await session.getTools();
+  site.tools = ["a", "b"];
+  pass(5_000);
+  const inactive = 'Tool "site__b" is not among your tools now. Find it with "search_tools", then call it.';
+  expect(readResult(await session.call("site__b", {}))).toMatchObject({ message: inactive });
+  expect(JSON.stringify(await searchIn(session, { query: "b" }))).toContain('"name":"b"');
+});
+
+const MALFORMED = ["", "get post", "shop__", "shop__get post", "shop__caf\u00e9", "a\nb", "\u0000"];
+
+test.each(Object.entries(ALL_WAYS))(
+  "%s: beside a server that cannot be listed, other names are not found, and malformed ones are invalid",
+  async (way, call) => {
+    const server = defineServer({ ...away, contract: "1.0.0" });
+    const locked = withOther({ servers: [{ server, ...{ lists: lockedTool(away, "list_products") } }] });
+    await locked.getTools();
+    // No other tool than those of the lock is offered.
+    expect(await call(locked, "shop__list_product")).toMatchObject(NOT_FOUND);
     const registry = withOther({ servers: [away] });
     await registry.getTools();
-    const said = await call(registry, name);
-    expect(said).toMatchObject(NOT_FOUND);
-    if (way.includes("toolset") || way.includes("directly")) return;
-    expect(said).toMatchObject({ message: containing(nearest) });
-  });
-
-  test("a name that the lock does not have is not found, since no other tool is offered", async () => {
-    const server = defineServer({ ...away, contract: "1.0.0" });
-    const registry = withOther({ servers: [{ server, ...{ lists: lockedTool(away, "list_products") } }] });
-    await registry.getTools();
-    expect(await call(registry, "shop__list_product")).toMatchObject(NOT_FOUND);
-  });
-
-  const MALFORMED = ["", "get post", "shop__", "shop__get post", "shop__caf\u00e9", "a\nb", "\u0000"];
-  test.each([...MALFORMED, `shop__${"x".repeat(129)}`])(
-    "a malformed name is invalid input: %j",
-    async (name) => {
-      const registry = withOther({ servers: [away] });
-      await registry.getTools();
-      const said = await call(registry, name);
-      const code = expect.stringMatching(/^(?:TOOL_INVALID_INPUT|VALIDATION_ERROR)$/) as string;
-      expect(said).toMatchObject({
-        code,
-        retryable: false,
-        message: containing("is not the name of a tool"),
-      });
-    },
-  );
-});
+    for (const [name, nearest] of [
+      ["gone__get-post", "get-post"],
+      ["other__get-pots", "other__get-post"],
+    ] as const) {
+      const isNamed = !way.includes("toolset") && !way.includes("directly");
+      const message = containing(isNamed ? nearest : name);
+      expect(await call(registry, name)).toMatchObject({ ...NOT_FOUND, message });
+    }
+    const code = expect.stringMatching(/^(?:TOOL_INVALID_INPUT|VALIDATION_ERROR)$/) as string;
+    const invalid = { code, retryable: false, message: containing("is not the name of a tool") };
+    for (const name of [...MALFORMED, `shop__${"x".repeat(129)}`])
+      expect(await call(registry, name), name).toMatchObject(invalid);
+  },
+);
 
 test.each([undefined, null, 7, {}, []])(
   "a program without types gets an error for the name %j",
