@@ -11,7 +11,7 @@ import {
   defineStaticTool,
   toAiSdkTools,
 } from "../../src/agent/index.js";
-import { createCodeTools } from "mcp-codegen/agent/code";
+
 import type { RegistryOptions } from "../../src/agent/registry/registry.js";
 import { createDiscoveryHandler, createServeHandler, serveHttp } from "../../src/serve/index.js";
 import { connectTools } from "../../src/codegen.js";
@@ -44,30 +44,19 @@ test.each([null, 1n, Symbol("x"), 0, {}] as never[])("%s in place of a name is e
     structuredContent: { error: "TOOL_NOT_FOUND" },
   });
   const registry = openShop();
-  const uses: readonly ((name: never) => unknown)[] = [
-    (name) => registry.for(name),
-    (name) => {
-      registry.invalidate(name);
-    },
-    (name) => {
-      registry.removeServerTools(name);
-    },
-    (name) => registry.isStale(name),
-    (name) => registry.refresh(name),
-  ];
-  for (const use of uses)
-    await expect(Promise.resolve(value).then(use)).rejects.toBeInstanceOf(McpCodegenError);
+  for (const method of ["for", "invalidate", "removeServerTools", "isStale", "refresh"] as const)
+    await expect(Promise.resolve().then((): unknown => registry[method](value))).rejects.toBeInstanceOf(
+      McpCodegenError,
+    );
 });
 
-test.each([null, { clint: client }] as never[])("%o in place of a client is refused", (options) => {
-  expect(() => {
-    openShop().registerServerTools("shop", [add], options);
-  }).toThrow(McpCodegenError);
-});
-
-test("null in place of the options of an answer is an error", async () => {
+test("null in place of options, and what does not call tools, are refused", async () => {
   const answer = await createToolset(openShop()).answer("introspect", {}, null as never);
   expect(answer).toMatchObject({ isError: true, structuredContent: { error: "VALIDATION_ERROR" } });
+  for (const options of [null, { clint: client }] as never[])
+    expect(() => {
+      openShop().registerServerTools("shop", [add], options);
+    }).toThrow(McpCodegenError);
 });
 
 test("a misspelt option of a call makes no call", async () => {
@@ -75,11 +64,10 @@ test("a misspelt option of a call makes no call", async () => {
   const toolset = createToolset(openShop(), { policy: { writes: true } });
   for (const options of [{ role: "guest" }, { roles: "guest" }, { timeot: 1 }] as never[])
     expect(await toolset.answer("execute", { tool: "add" }, options)).toMatchObject({ isError: true });
+  const timeouts = ["1s", Infinity, 0].map((timeout) => ({ timeout }));
   for (const options of [
     { timeot: 1 },
-    { timeout: "1s" },
-    { timeout: Infinity },
-    { timeout: 0 },
+    ...timeouts,
     { retry: 1.5 },
     { changes: {} },
     { client: {} },
@@ -291,16 +279,4 @@ test("a request of node:http is refused with how to adapt it", async () => {
   const ofListener = { method: "POST", url: "/mcp", headers: { get: () => "localhost" } } as never;
   await expect(serve(ofListener)).rejects.toMatchObject({ code: "USAGE", hint });
   await serve.close();
-});
-
-test("no person is asked about a call that the policy of the registry then refuses", async () => {
-  let asked = 0;
-  written = 0;
-  const registry = openShop({ policy: {} });
-  const options = { policy: { writes: true }, approve: () => (asked += 1) > 0 };
-  const answer = await createToolset(registry, options).answer("execute", { tool: "add" });
-  expect(JSON.stringify(answer)).toContain("WRITES_DISABLED");
-  const script = await createCodeTools(registry, options).run("await shop.add({});");
-  expect(JSON.stringify(script)).toContain("WRITES_DISABLED");
-  expect([asked, written]).toEqual([0, 0]);
 });

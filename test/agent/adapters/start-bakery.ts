@@ -32,8 +32,6 @@ export async function startExample(isNext = false) {
 export interface Bakery extends ToolCaller {
   /** The names of the tools that were called, in order. */
   readonly called: string[];
-  /** Everything that reading tools show. */
-  state(): Promise<unknown>;
   end(): Promise<void>;
 }
 
@@ -41,14 +39,8 @@ export interface Bakery extends ToolCaller {
 export async function startBakery(): Promise<Bakery> {
   const { ask, end } = await startExample();
   const called: string[] = [];
-  const read = async (name: string): Promise<unknown> => {
-    const all = name === "list-products" ? {} : { per_page: 100 };
-    const result = await ask("tools/call", { name, arguments: all });
-    return (result as { readonly structuredContent: unknown }).structuredContent;
-  };
   return {
     called,
-    state: async () => [await read("list-posts"), await read("list-orders"), await read("list-products")],
     callTool: (params) => {
       called.push(params.name);
       return ask("tools/call", params);

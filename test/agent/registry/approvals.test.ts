@@ -9,10 +9,9 @@ import {
   type Registry,
   toAiSdkTools,
 } from "../../../src/agent/index.js";
-import { defineServer } from "../../../src/runtime/tool.js";
+
 import { offerDirectly } from "../../../src/serve/offer-directly.js";
 import { callAnthropic } from "../adapters/adapters.js";
-import { lockedTool } from "./fake-server.js";
 
 const asked: unknown[] = [];
 const called: unknown[] = [];
@@ -83,10 +82,17 @@ test("the rule of the registry counts where an adapter, a toolset or a script na
 
 test("a call that the policy refuses asks no one, and a person who cannot be asked refuses", async () => {
   asked.length = 0;
+  called.length = 0;
   const approve = (): boolean => asked.push("asked") > 0;
   const reading = createRegistry({ static: [wipe], policy: {}, approve });
-  expect((await callAnthropic(reading, "wipe", input)).text).toContain("WRITES_DISABLED");
-  expect(asked).toEqual([]);
+  const options = { policy: { writes: true }, approve };
+  for (const answer of [
+    (await callAnthropic(reading, "wipe", input)).text,
+    await createToolset(reading, options).answer("execute", ofExecute),
+    await createCodeTools(reading, options).run("await staticTools.wipe({ id: 1 });"),
+  ])
+    expect(JSON.stringify(answer)).toContain("WRITES_DISABLED");
+  expect([asked, called]).toEqual([[], []]);
   const fail = (): never => {
     throw new Error("No one is here");
   };
@@ -94,25 +100,6 @@ test("a call that the policy refuses asks no one, and a person who cannot be ask
   expect((await callAnthropic(failing, "wipe", input)).text).toMatch(
     /TOOL_NOT_ALLOWED.*The user could not be asked: No one is here\./,
   );
-});
-
-test("the program's own calls ask no one", async () => {
-  asked.length = 0;
-  expect(await openShop(false).call("wipe", input)).toMatchObject({ ok: true });
-  expect(asked).toEqual([]);
-});
-
-test("a person is shown the server's name of the tool, and of which server it is", async () => {
-  const shop = defineServer({ name: "shop", contract: "1.0.0" });
-  const pay = lockedTool(shop, "pay");
-  const requests: object[] = [];
-  const approve = ({ name, server }: ApprovalRequest): boolean => requests.push({ name, server }) === 0;
-  const registry = createRegistry({ servers: [pay], static: [wipe], approve });
-  const toolset = createToolset(registry, { policy: { writes: true } });
-  await toolset.answer("execute", { tool: "shop__pay" });
-  await toolset.answer("execute", ofExecute);
-  expect(requests).toEqual([
-    { name: "pay", server: "shop" },
-    { name: "wipe", server: undefined },
-  ]);
+  // The program's own calls ask no one.
+  expect(await failing.call("wipe", input)).toMatchObject({ ok: true });
 });

@@ -1,11 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
-import type { ServerInput } from "../../../src/agent/registry/registry.js";
+
 import { type ServerDefinition, defineServer } from "../../../src/runtime/index.js";
 import { connectTools } from "../../../src/codegen.js";
 import { isProduction } from "../../../src/agent/registry/server-source.js";
 import { lockedTool } from "./fake-server.js";
-import { fixtureCommand } from "../../servers/start-fixture.js";
 
 test.each([
   ["production", true],
@@ -37,16 +36,10 @@ test.each([
   expect(isProduction(name, marked)).toBe(!expected);
 });
 
-/** A server that lists one tool more than is locked. */
 function shopIn(environments: ServerDefinition["environments"]) {
-  const server = defineServer({
-    name: "shop",
-    contract: "1.0.0",
-    ...fixtureCommand("drifted", "--drift", "tool-added"),
-    ...(environments && { environments }),
-  });
-  const [findOrders, cancelOrder] = ["find-orders", "cancel-order"].map((name) => lockedTool(server, name));
-  return { server, findOrders, cancelOrder };
+  const settings = { contract: "1.0.0", command: "none", ...(environments && { environments }) };
+  const server = defineServer({ name: "shop", ...settings });
+  return { server, findOrders: lockedTool(server, "find-orders") };
 }
 
 test("a connection with its own client is in the environment that it names, and else in all", () => {
@@ -61,40 +54,33 @@ test("a connection with its own client is in the environment that it names, and 
   expect(serversIn(undefined)).toEqual(["shop"]);
 });
 
-describe("an environment that no server has", () => {
+test("an environment that no server has is refused at once, with those that there are", () => {
   const shop = shopIn({ production: {}, sandbox: {} });
+  expect(() => createRegistry({ servers: [shop], environment: "prodution" })).toThrow(
+    expect.objectContaining({
+      code: "SERVER_UNKNOWN",
+      message: 'No server has an environment "prodution".',
+      hint: 'Known: "production", "sandbox".',
+    }),
+  );
+});
 
-  test("is refused at once, with those that there are", () => {
-    expect(() => createRegistry({ servers: [shop], environment: "prodution" })).toThrow(
-      expect.objectContaining({
-        code: "SERVER_UNKNOWN",
-        message: 'No server has an environment "prodution".',
-        hint: 'Known: "production", "sandbox".',
-      }),
-    );
-  });
-
-  test("is not refused where one server has it, or where no server has any", () => {
-    const files = shopIn(undefined);
-    for (const environment of ["default", "production", undefined])
-      expect(() => createRegistry({ servers: [shop], ...(environment && { environment }) })).not.toThrow();
-    expect(() => createRegistry({ servers: [files], environment: "anything" })).not.toThrow();
-    expect(() => createRegistry({ environment: "anything" })).not.toThrow();
-  });
-
-  test("is warned about where another server has it, or none has any: calls go to the server's own settings", () => {
-    const warningsOf = (environment: string, ...servers: readonly ServerInput[]): readonly string[] => {
-      const warnings: string[] = [];
-      createRegistry({ servers, environment, onWarning: (message) => warnings.push(message) });
-      return warnings;
-    };
-    const files = shopIn(undefined);
-    const other = defineServer({ name: "files", contract: "1.0.0", command: "none" });
-    const message = (name: string): string =>
-      `Server "${name}" has no environment "sandbox", so its calls go to its own settings.`;
-    expect(warningsOf("sandbox", files)).toEqual([message("shop")]);
-    expect(warningsOf("sandbox", shop, other)).toEqual([message("files")]);
-    expect(warningsOf("sandbox", shop)).toEqual([]);
-    expect(warningsOf("default", files)).toEqual([]);
-  });
+test("an environment is a warning where another server has it, or none has any", () => {
+  const shop = shopIn({ production: {}, sandbox: {} });
+  const files = shopIn(undefined);
+  const other = defineServer({ name: "files", contract: "1.0.0", command: "none" });
+  const warningOf = (name: string): string =>
+    `Server "${name}" has no environment "sandbox", so its calls go to its own settings.`;
+  for (const [environment, servers, expected] of [
+    ["sandbox", [files], [warningOf("shop")]],
+    ["sandbox", [shop, other], [warningOf("files")]],
+    ["sandbox", [shop], []],
+    ["default", [files], []],
+    ["default", [shop], []],
+    ["sandbox", [], []],
+  ] as const) {
+    const warnings: string[] = [];
+    createRegistry({ servers, environment, onWarning: (message) => warnings.push(message) });
+    expect(warnings).toEqual(expected);
+  }
 });

@@ -5,19 +5,14 @@ import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { type ToolEntry } from "../../../src/agent/registry/registry.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 
-async function openClient(): Promise<Client> {
-  const client = new Client({ name: "own", version: "1.0.0" });
-  await client.connect(new StdioClientTransport(fixtureCommand("paged")));
-  onTestFinished(() => client.close());
-  return client;
-}
-
 const entry = (name: unknown, more: object = {}): ToolEntry =>
   JSON.parse(JSON.stringify({ name, inputSchema: { type: "object" }, ...more })) as ToolEntry;
 
 describe("entries of tools/list", () => {
   test("are registered with the client that listed them, and called with their input validated", async () => {
-    const client = await openClient();
+    const client = new Client({ name: "own", version: "1.0.0" });
+    await client.connect(new StdioClientTransport(fixtureCommand("paged")));
+    onTestFinished(() => client.close());
     const registry = createRegistry();
     registry.registerServerTools("paged", (await client.listTools()).tools, { client });
     const [tool] = await registry.getTools();

@@ -8,40 +8,39 @@ function served(server: string, own: string): RegisteredTool {
   return fakeTool(`${server}__${own}`, { server });
 }
 
-function foundBy(tools: readonly RegisteredTool[], name: string): readonly string[] {
-  return createToolNames(tools)
-    .find(name)
-    .map((tool) => tool.name);
-}
-
 describe("names of tools", () => {
-  it("are bare where one server is served", () => {
-    const tools = [fakeTool("clock"), served("blog", "create_post")];
+  it.each<
+    [string, readonly RegisteredTool[], readonly string[], Readonly<Record<string, readonly string[]>>]
+  >([
+    [
+      "are bare where one server is served",
+      [fakeTool("clock"), served("blog", "post")],
+      ["clock", "post"],
+      { post: ["blog__post"], blog__post: ["blog__post"] },
+    ],
+    [
+      "are whole where several are",
+      [served("blog", "post"), served("shop", "list")],
+      ["blog__post", "shop__list"],
+      { list: ["shop__list"] },
+    ],
+    [
+      "are whole where a tool of the program's own is called the same",
+      [fakeTool("search"), served("blog", "search")],
+      ["search", "blog__search"],
+      { search: ["search"] },
+    ],
+    [
+      "say all that a name may stand for",
+      [served("blog", "list"), served("shop", "list")],
+      ["blog__list", "shop__list"],
+      { list: ["blog__list", "shop__list"], constructor: [], ["__proto__"]: [] },
+    ],
+  ])("%s", (_what, tools, shown, foundByName) => {
     const names = createToolNames(tools);
-    expect(tools.map((tool) => names.nameOf(tool))).toEqual(["clock", "create_post"]);
-    expect(foundBy(tools, "create_post")).toEqual(["blog__create_post"]);
-    expect(foundBy(tools, "blog__create_post")).toEqual(["blog__create_post"]);
-  });
-
-  it("are whole where several are", () => {
-    const tools = [served("blog", "create_post"), served("shop", "list")];
-    const names = createToolNames(tools);
-    expect(tools.map((tool) => names.nameOf(tool))).toEqual(["blog__create_post", "shop__list"]);
-    expect(foundBy(tools, "list")).toEqual(["shop__list"]);
-  });
-
-  it("are whole where a tool of the program's own is called the same", () => {
-    const tools = [fakeTool("search"), served("blog", "search")];
-    const names = createToolNames(tools);
-    expect(tools.map((tool) => names.nameOf(tool))).toEqual(["search", "blog__search"]);
-    expect(foundBy(tools, "search")).toEqual(["search"]);
-  });
-
-  it("say all that a name may stand for", () => {
-    const tools = [served("blog", "list"), served("shop", "list")];
-    expect(foundBy(tools, "list")).toEqual(["blog__list", "shop__list"]);
-    expect(foundBy(tools, "constructor")).toEqual([]);
-    expect(foundBy(tools, "__proto__")).toEqual([]);
+    expect(tools.map((tool) => names.nameOf(tool))).toEqual(shown);
+    for (const [name, expected] of Object.entries(foundByName))
+      expect(names.find(name).map((tool) => tool.name)).toEqual(expected);
   });
 
   it("find a tool by each name that is shown, and none but that", () => {

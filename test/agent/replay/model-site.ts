@@ -24,24 +24,17 @@ const server = defineServer({
   environments: { sandbox: {}, production: {} },
 });
 const anything = z.looseObject({});
-const answer = z.looseObject({});
-const tool = (name: string, readOnlyHint = false) =>
-  defineTool({
-    ...{ server, name, input: anything, output: answer, inputSchema: () => ({}) },
-    annotations: { readOnlyHint },
-  });
+const tool = (name: string) =>
+  defineTool({ server, name, input: anything, output: anything, inputSchema: () => ({}) });
 
-export const modelTools = {
+const modelTools = {
   createPost: tool("create-post"),
   updatePost: tool("update-post"),
   deletePost: tool("delete-post"),
   createComment: tool("add-comment-to-post"),
   deleteComment: tool("delete-comment"),
   createCategory: tool("create-category"),
-  getPost: tool("get-post", true),
 };
-
-export type ModelTool = keyof typeof modelTools;
 
 /** @param next the id that a new thing of a kind gets, given how many there were before */
 export function modelSite(next: (kind: string, count: number) => number): ModelSite {
@@ -91,7 +84,6 @@ export function modelSite(next: (kind: string, count: number) => number): ModelS
     "create-category": ({ name }) => ({
       category_id: String((create("category", { name }) as { id: number }).id),
     }),
-    "get-post": ({ id }) => ({ id }),
   };
   return {
     calls,
@@ -156,8 +148,6 @@ export async function act(actions: readonly Action[], site: typeof modelTools): 
     } else if (kind === 5 && comment !== undefined) {
       await site.deleteComment.safe({ comment: { id: comment } });
       comments.splice(comments.indexOf(comment), 1);
-    } else if (kind === 6 && post !== undefined) {
-      await site.getPost.safe({ id: post });
     }
   }
 }

@@ -44,114 +44,65 @@ async function findings(
 
 const post = change("create-post", { title: "A" }, { id: 12 });
 
-describe("an argument that has a created thing's id", () => {
-  test.each([
-    ["update-post", { id: 12 }, ["inferred", "id", 1, "id"]],
-    ["update-post", { ID: "12" }, ["inferred", "ID", 1, "id"]],
-    ["frobnicate", { post_id: 12 }, ["inferred", "post_id", 1, "id"]],
-    ["frobnicate", { postId: 12 }, ["inferred", "postId", 1, "id"]],
-    ["frobnicate", { blog_post_ids: [12] }, ["inferred", "blog_post_ids.0", 1, "id"]],
-    ["frobnicate", { posts: [{ id: 12 }] }, ["inferred", "posts.0.id", 1, "id"]],
-    ["frobnicate", { post: 12 }, ["inferred", "post", 1, "id"]],
-    ["create-post", { parent: 12 }, ["inferred", "parent", 1, "id"]],
-    ["frobnicate", { id: 12 }, ["ambiguous-id", "id"]],
-    ["frobnicate", { author_id: 12 }, ["ambiguous-id", "author_id"]],
-    ["frobnicate", { sticky_post: 12 }, ["ambiguous-id", "sticky_post"]],
-  ] as const)("%s %j", async (tool, args, found) => {
-    expect(await findings([post, change(tool, args)])).toEqual([found]);
-  });
+const update = (id: unknown) => change("update-post", { id });
+const again = change("create-post", { title: "B" }, { id: 12 });
+const comment = change("create-comment", { post_id: 12 }, { id: 12, post_id: 12 });
+const texted = change("create-post", {}, { text: '{"post":{"id":12}}', content: [] });
+const chosen = change("create-post", { id: "start" }, { id: "start" });
+const made = (id: string) => change("create-post", {}, { id });
+const lost = change("create-post", {}, null, { outcome: "unknown" });
 
-  test.each([
-    ["as a quantity", { quantity: 12, title: "12" }],
-    ["that is not an id", { parent_id: 0, media_id: null, title: "" }],
-  ])("%s is left alone", async (_what, args) => {
-    expect(await findings([post, change("note", args)])).toEqual([]);
-  });
+test.each<[what: string, changes: readonly RecordedCall[], ...found: unknown[]]>([
+  ["of the same kind", [post, update(12)], ["inferred", "id", 1, "id"]],
+  ["in other letters, as text", [post, change("update-post", { ID: "12" })], ["inferred", "ID", 1, "id"]],
+  ["by the kind's name", [post, change("frobnicate", { post_id: 12 })], ["inferred", "post_id", 1, "id"]],
+  ["in camel case", [post, change("frobnicate", { postId: 12 })], ["inferred", "postId", 1, "id"]],
+  ["in a list of ids", [post, change("frobnicate", { blog_post_ids: [12] })], ["inferred", "blog_post_ids.0", 1, "id"]],
+  ["in a list of things", [post, change("frobnicate", { posts: [{ id: 12 }] })], ["inferred", "posts.0.id", 1, "id"]],
+  ["by the kind alone", [post, change("frobnicate", { post: 12 })], ["inferred", "post", 1, "id"]],
+  ["as a parent", [post, change("create-post", { parent: 12 })], ["inferred", "parent", 1, "id"]],
+  ["of an unknown kind", [post, change("frobnicate", { id: 12 })], ["ambiguous-id", "id"]],
+  ["of another kind", [post, change("frobnicate", { author_id: 12 })], ["ambiguous-id", "author_id"]],
+  ["with an adjective", [post, change("frobnicate", { sticky_post: 12 })], ["ambiguous-id", "sticky_post"]],
+  ["as a quantity", [post, change("note", { quantity: 12, title: "12" })]],
+  ["that is not an id", [post, change("note", { parent_id: 0, media_id: null, title: "" })]],
+  ["of something that was there before", [update(12)], ["foreign-id", "id"]],
+  ["of something in another environment", [{ ...post, environment: "staging" }, update(12)], ["foreign-id", "id"]],
+  ["of something whose outcome is unknown", [lost, update(12)], ["foreign-id", "id"]],
+  ["as a long text", [made("a".repeat(16)), change("note", { text: "a".repeat(16) })], ["ambiguous-id", "text"]],
+  ["as a shorter text", [made("a".repeat(15)), change("note", { text: "a".repeat(15) })]],
+  ["as the longest id", [made("a".repeat(200)), update("a".repeat(200))], ["inferred", "id", 1, "id"]],
+  ["as no id", [made("a".repeat(201)), update("a".repeat(201))]],
+  ["of another server, where nothing is guessed", [{ ...post, server: "shop" }, update(12)], ["ambiguous-id", "id"]],
+  ["of two things, of which the latest counts", [post, again, update(12)], ["inferred", "id", 2, "id"]],
+  ["that a call was given and answers again", [post, comment, change("frobnicate", { post_id: 12 })], ["inferred", "post_id", 1, "id"]],
+  ["that a call made of the same number", [post, comment, change("frobnicate", { comment_id: 12 })], ["inferred", "comment_id", 2, "id"]],
+  ["in the text of a tool without an output schema", [texted, update(12)], ["inferred", "id", 1, "post.id"]],
+  ["that the caller chose", [chosen]],
+  ["that the caller chose before", [chosen, update("start")]],
+])("an argument that has a created thing's id %s", async (_what, changes, ...found) => {
+  expect(await findings(changes)).toEqual(found);
+}); // prettier-ignore
 
-  test.each([
-    ["of something that was there before", [change("update-post", { id: 12 })]],
-    ["of something in another environment", [{ ...post, environment: "staging" }, change("update-post", { id: 12 })]], // prettier-ignore
-    ["of something whose outcome is unknown", [change("create-post", {}, null, { outcome: "unknown" }), change("update-post", { id: 12 })]], // prettier-ignore
-  ] as const)("%s is foreign", async (_what, changes) => {
-    expect(await findings(changes)).toEqual([["foreign-id", "id"]]);
-  });
+const media = change("upload-media", {}, { media: { guid: 5 }, url: "http://sandbox/5.jpg" });
+const blocks = { blocks: [{ src: "http://sandbox/5.jpg" }] };
 
-  test.each<[id: string, tool: string, args: object, ...found: unknown[]]>([
-    ["a".repeat(16), "note", { text: "a".repeat(16) }, ["ambiguous-id", "text"]],
-    ["a".repeat(15), "note", { text: "a".repeat(15) }],
-    ["a".repeat(200), "update-post", { id: "a".repeat(200) }, ["inferred", "id", 1, "id"]],
-    ["a".repeat(201), "update-post", { id: "a".repeat(201) }],
-  ])("created as %j, then in %s %j", async (id, tool, args, ...found) => {
-    expect(await findings([change("create-post", {}, { id }), change(tool, args)])).toEqual(found);
-  });
+test.each<[references: NonNullable<ReplayTarget["references"]>, args: object, ...found: unknown[]]>([
+  [{ frobnicate: { featured: "upload-media.media.guid" } }, { featured: 5 }, ["declared", "featured", 2, "media.guid"]],
+  [{ frobnicate: { "blocks[].src": "upload-media.url" } }, blocks, ["declared", "blocks.0.src", 2, "url"]],
+  [{ site__frobnicate: { id: ["create-comment.id", "create-post.id"] } }, { id: 12 }, ["declared", "id", 1, "id"]],
+  [{ frobnicate: { id: "create-post.id" } }, { id: 13 }, ["foreign-id", "id"]],
+  [{ frobnicate: { id: "same", author_id: "same" } }, { id: 12, author_id: 3 }],
+])("with the declared references %j, of %j", async (references, args, ...found) => {
+  expect(await findings([post, media, change("frobnicate", args)], { references })).toEqual(found);
+}); // prettier-ignore
 
-  test("of another server is possible, and nothing is guessed", async () => {
-    const other = { ...post, server: "shop" };
-    expect(await findings([other, change("update-post", { id: 12 })])).toEqual([["ambiguous-id", "id"]]);
-  });
-
-  test("is the latest one's of that id", async () => {
-    const again = change("create-post", { title: "B" }, { id: 12 });
-    expect(await findings([post, again, change("update-post", { id: 12 })])).toEqual([
-      ["inferred", "id", 2, "id"],
-    ]);
-  });
-
-  test("is not one that a call was given and answers again", async () => {
-    const comment = change("create-comment", { post_id: 12 }, { id: 12, post_id: 12 });
-    for (const [argument, step] of [
-      ["post_id", 1],
-      ["comment_id", 2],
-    ] as const)
-      expect(await findings([post, comment, change("frobnicate", { [argument]: 12 })])).toEqual([
-        ["inferred", argument, step, "id"],
-      ]);
-  });
-
-  test("may be in the text of a tool without an output schema", async () => {
-    const texted = change("create-post", {}, { text: '{"post":{"id":12}}', content: [] });
-    expect(await findings([texted, change("update-post", { id: 12 })])).toEqual([
-      ["inferred", "id", 1, "post.id"],
-    ]);
-  });
-
-  test("is the caller's own where the caller chose it", async () => {
-    const chosen = change("create-post", { id: "start" }, { id: "start" });
-    expect(await findings([chosen])).toEqual([]);
-    expect(await findings([chosen, change("update-post", { id: "start" })])).toEqual([]);
-  });
-});
-
-describe("references that are declared", () => {
-  const media = change("upload-media", {}, { media: { guid: 5 }, url: "http://sandbox/5.jpg" });
-
-  test.each([
-    [{ frobnicate: { featured: "upload-media.media.guid" } }, { featured: 5 }, ["declared", "featured", 2, "media.guid"]], // prettier-ignore
-    [
-      { frobnicate: { "blocks[].src": "upload-media.url" } },
-      { blocks: [{ src: "http://sandbox/5.jpg" }] },
-      ["declared", "blocks.0.src", 2, "url"],
-    ],
-    [{ site__frobnicate: { id: ["create-comment.id", "create-post.id"] } }, { id: 12 }, ["declared", "id", 1, "id"]], // prettier-ignore
-    [{ frobnicate: { id: "create-post.id" } }, { id: 13 }, ["foreign-id", "id"]],
-  ] as const)("%j", async (references, args, found) => {
-    expect(await findings([post, media, change("frobnicate", args)], { references })).toEqual([found]);
-  });
-
-  test("as the same everywhere are left alone", async () => {
-    const references = { "update-post": { id: "same", author_id: "same" } };
-    expect(await findings([post, change("update-post", { id: 12, author_id: 3 })], { references })).toEqual(
-      [],
-    );
-  });
-
-  test.each([
-    [{ "crate-post": { id: "create-post.id" } }],
-    [{ "create-post": { id: "crate-post.id" } }],
-    [{ "create-post": { id: "create-post" } }],
-  ])("to what does not exist are refused: %j", async (references) => {
-    await expect(plan([post], { references })).rejects.toMatchObject({ code: "USAGE" });
-  });
+test.each([
+  [{ "crate-post": { id: "create-post.id" } }],
+  [{ "create-post": { id: "crate-post.id" } }],
+  [{ "create-post": { id: "create-post" } }],
+])("references to what does not exist are refused: %j", async (references) => {
+  await expect(plan([post], { references })).rejects.toMatchObject({ code: "USAGE" });
 });
 
 test("references to an argument that a tool does not have are refused, with the nearest name", async () => {

@@ -10,7 +10,6 @@ import { defineStaticTool, toAiSdkTools, createToolset, createRegistry } from ".
 import { createCodeTools } from "mcp-codegen/agent/code";
 import { type Registry } from "../../../src/agent/registry/registry.js";
 import { defineServer, type RecordedCall } from "../../../src/runtime/index.js";
-import { fixtureCommand } from "../../servers/start-fixture.js";
 import { openView } from "../../../src/agent/registry/tool-view.js";
 
 const bin = fileURLToPath(new URL("../../../bin/mcp-codegen.js", import.meta.url));
@@ -21,50 +20,18 @@ const bakery = defineServer({ name: "bakery", ...BAKERY, environments });
 
 const noteTool = defineStaticTool({ name: "note", input: z.looseObject({}), execute: () => "noted" });
 
+const client = { callTool: () => Promise.resolve({ content: [] }) };
+
 const bakeryIn = (environment: string): Registry => createRegistry({ servers: [bakery], environment });
 
-/** The steps of an agent that calls these tools, as the AI SDK hands them over. */
-async function runAgent(
-  registry: Registry,
-  calls: readonly (readonly [name: string, input: object])[],
-): Promise<AgentResult> {
-  const tools = await toAiSdkTools(registry, { approve: () => true });
-  const steps = [];
-  for (const [index, [toolName, input]] of calls.entries()) {
-    const toolCallId = String(index);
-    const output = await tools[toolName]?.execute(input, { toolCallId });
-    steps.push({
-      toolCalls: [{ type: "tool-call", toolCallId, toolName, input }],
-      toolResults: [{ type: "tool-result", toolCallId, toolName, output }],
-    });
-  }
-  return { steps };
-}
+const callOf = (toolName: string, input: object = {}) => ({ toolCallId: toolName, toolName, input });
+const resultOf = (toolCallId: string, output: unknown = "done") => ({
+  type: "tool-result",
+  toolCallId,
+  output,
+});
 
 describe("unlocked tools of a registry", () => {
-  test("are recorded from an agent's steps and replayed in another environment", async () => {
-    const sandbox = bakeryIn("sandbox");
-    const result = await runAgent(sandbox, [
-      ["list-posts", {}],
-      ["create-post", { title: "Rye", content: "" }],
-      ["update-post", { id: 4, status: "publish" }],
-    ]);
-    const tracker = createChangeTracker({ tools: sandbox });
-    expect(tracker.trackFromAgentResult(result)).toBe(2);
-    expect(tracker.changes()).toMatchObject([
-      { tool: "create-post", server: "bakery", environment: "sandbox", step: 1, result: { id: 4 } },
-      { tool: "update-post", server: "bakery", environment: "sandbox", step: 2 },
-    ]);
-    const plan = await planReplay(tracker.changes(), {
-      environment: "production",
-      tools: createRegistry({ servers: [bakery], admitUnlocked: true }),
-    });
-    expect(plan).toMatchObject({ isReady: true, conflicts: [] });
-    expect(plan.steps[1]?.references).toMatchObject([{ path: ["id"], from: 1, how: "inferred" }]);
-    const report = await replay(plan, { journal: memoryLines() });
-    expect(report).toMatchObject({ status: "complete", steps: [{ state: "done" }, { state: "done" }] });
-  });
-
   test("are recorded by every caller of a registry with a tracker, also by a script", async () => {
     const changes = createChangeTracker();
     const policy = { writes: true };
@@ -77,7 +44,8 @@ describe("unlocked tools of a registry", () => {
     const args = { tool: "bakery__create-post", args: post };
     expect((await createToolset(registry).answer("execute", args)).isError).toBe(false);
     await registry.for("production").call("bakery__create-post", post);
-    await runAgent(registry, [["create-post", post]]);
+    const tools = await toAiSdkTools(registry, { approve: () => true });
+    const output = await tools["create-post"]?.execute(post, { toolCallId: "1" });
     registry.registerStaticTool(noteTool);
     await registry.call("note", {});
     expect(changes.changes().map(({ tool, environment, args: of }) => [tool, environment, of])).toEqual([
@@ -88,6 +56,14 @@ describe("unlocked tools of a registry", () => {
       ["create-post", "sandbox", post],
       ["note", "sandbox", {}],
     ]);
+    // From the steps of the agent that called it, as the AI SDK hands them over.
+    const tracker = createChangeTracker({ tools: registry });
+    const toolCalls = ["create-post", "list-posts"].map((name) => callOf(name, post));
+    const toolResults = toolCalls.map(({ toolCallId }) => resultOf(toolCallId, output));
+    expect(tracker.trackFromAgentResult({ steps: [{ toolCalls, toolResults }] })).toBe(1);
+    expect(tracker.changes()).toMatchObject([
+      { tool: "create-post", server: "bakery", environment: "sandbox", args: post, result: output },
+    ]);
   });
 
   test("that a script called are not in an agent's result, which is a warning", () => {
@@ -95,30 +71,24 @@ describe("unlocked tools of a registry", () => {
     const onWarning = (message: string): void => void warnings.push(message);
     const source = createCodeTools(bakeryIn("sandbox"), { prefix: "my_" });
     const tracker = createChangeTracker({ tools: source, onWarning });
-    const call = (toolName: string) => ({
-      toolCalls: [{ toolCallId: toolName, toolName, input: { code: "" } }],
-      toolResults: [{ toolCallId: toolName, toolName, output: "done" }],
-    });
-    expect(tracker.trackFromAgentResult({ steps: [call("my_run_code"), call("my_search_api")] })).toBe(0);
+    const names = ["my_run_code", "my_search_api"];
+    const steps = names.map((name) => ({ toolCalls: [callOf(name)], toolResults: [resultOf(name)] }));
+    expect(tracker.trackFromAgentResult({ steps })).toBe(0);
     expect(warnings).toEqual([
       'An agent\'s result does not have the calls of scripts, so those of one script are not recorded (tool "my_run_code"). Pass the tracker as "changes" to createRegistry or connect: their tools record their own calls.',
     ]);
   });
 
   test("are known by names that were shortened for a provider", async () => {
-    const server = defineServer({ name: "odd", ...fixtureCommand("hostile-names") });
-    const registry = createRegistry({ servers: [server] });
-    const offered = Object.keys(await toAiSdkTools(registry));
-    const renamed = offered.filter((name) => registry.tools.every((tool) => tool.name !== name));
-    expect(renamed.length).toBeGreaterThan(0);
+    const registry = createRegistry();
+    registry.registerServerTools("odd", [{ name: "posts.create", inputSchema: { type: "object" } }], {
+      client,
+    });
+    const [name = ""] = Object.keys(await toAiSdkTools(registry));
+    expect(name).not.toBe("posts.create");
     const tracker = createChangeTracker({ tools: registry });
-    const steps = renamed.map((toolName) => ({
-      toolCalls: [{ toolCallId: toolName, toolName, input: {} }],
-      toolResults: [{ type: "tool-result", toolCallId: toolName, output: "done" }],
-    }));
-    tracker.trackFromAgentResult({ steps });
-    const own = new Set(registry.tools.map(({ name }) => name.replace("odd__", "")));
-    expect(tracker.changes().filter(({ tool }) => !own.has(tool))).toEqual([]);
+    tracker.trackFromAgentResult({ steps: [{ toolCalls: [callOf(name)], toolResults: [resultOf(name)] }] });
+    expect(tracker.changes()).toMatchObject([{ tool: "posts.create", server: "odd" }]);
   });
 });
 
@@ -149,11 +119,13 @@ describe("the tools of a plan", () => {
     const change = { ...note, server: "bakery", tool: "gone" };
     const away = defineServer({ name: "bakery", url: "http://127.0.0.1:1/mcp" });
     const odd = { ...change, server: "x; rm -rf /" };
+    const listed = createRegistry();
+    listed.registerServerTools("bakery", [{ name: "bake", inputSchema: { type: "object" } }], { client });
     for (const [made, environment, tools, words] of [
       [
         change,
-        "production",
-        bakeryIn("sandbox"),
+        "default",
+        listed,
         'The target has no tool "gone" of server "bakery". If the server has it, run "npx mcp-codegen pull bakery".',
       ],
       [change, "default", createRegistry({ servers: [away] }), 'The tools of server "bakery" could not be listed'], // prettier-ignore

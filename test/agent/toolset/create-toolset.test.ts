@@ -14,15 +14,14 @@ function toolset(options: MetaOptions = {}, more: readonly RegisteredTool[] = []
 }
 
 /** What the structured content says; the text must say the same. */
-function read({ structuredContent, content }: ToolAnswer): Record<string, unknown> {
+function read({ structuredContent = {}, content, isError }: ToolAnswer): Record<string, unknown> {
   expect(JSON.parse(content[0]?.text ?? "")).toEqual(structuredContent);
-  return structuredContent ?? {};
+  expect(isError).toBe("error" in structuredContent);
+  return structuredContent;
 }
 
-async function ask(name: string, args?: unknown, options?: MetaOptions): Promise<Record<string, unknown>> {
-  const answer = await toolset(options).answer(name, args);
-  expect(answer.isError).toBe("error" in (answer.structuredContent ?? {}));
-  return read(answer);
+function ask(name: string, args?: unknown, options?: MetaOptions): Promise<Record<string, unknown>> {
+  return toolset(options).answer(name, args).then(read);
 }
 
 /** What `execute` answers about one of these tools. */
@@ -82,22 +81,20 @@ describe("the five tools", () => {
     ["execute", undefined, [{ path: "tool" }]],
     ["introspect", [], [{}]],
     ["describe_tools", { tools: [], format: "xml" }, [{ path: "tools" }, { path: "format" }]],
-    ["search_tools", { query: " " }, undefined],
-  ])("judge their own arguments: %s with %j", async (name, args, issues) => {
-    expect(await ask(name, args)).toMatchObject({ error: "VALIDATION_ERROR", ...(issues && { issues }) });
-  });
-
-  it("show the schema that their arguments break", async () => {
-    expect(await ask("search_tools", { query: 1 })).toMatchObject({
-      error: "VALIDATION_ERROR",
-      issues: [{ path: "query", message: "Invalid input: expected string, received number" }],
-      schema: { properties: { query: { type: "string" } } },
-    });
+    ["search_tools", { query: " " }, [{ path: "query", message: "Missing query or category" }]],
+    [
+      "search_tools",
+      { query: 1 },
+      [{ path: "query", message: "Invalid input: expected string, received number" }],
+    ],
+  ])("judge their own arguments, and show their schema: %s with %j", async (name, args, issues) => {
+    const schema = expect.objectContaining({ type: "object" }) as unknown;
+    expect(await ask(name, args)).toMatchObject({ error: "VALIDATION_ERROR", issues, schema });
   });
 });
 
 describe("introspect", () => {
-  it("says what there is and what is allowed", async () => {
+  it("says what there is and what is allowed, and counts nothing that is hidden", async () => {
     expect(await ask("introspect")).toEqual({
       servers: [
         { name: "static", title: "static", contract: null, tools: 1, categories: { core: 1 } },
@@ -108,23 +105,14 @@ describe("introspect", () => {
       policy: { focusMode: "full-admin", role: null, writes: false },
       total: 6,
     });
-  });
-
-  it("counts nothing that is hidden", async () => {
-    const policy = {
-      focusMode: "content-editing",
-      role: "content-editor",
-      writes: { blog: true, shop: true },
-    };
+    const modes = { focusMode: "content-editing", role: "content-editor" };
+    const policy = { ...modes, writes: { blog: true, shop: true } };
     expect(await ask("introspect", {}, { policy })).toEqual({
       servers: [{ name: "blog", title: "blog", contract: "1.2.0", tools: 2, categories: { content: 2 } }],
       environments: [],
-      policy: { focusMode: "content-editing", role: "content-editor", writes: { blog: true } },
+      policy: { ...modes, writes: { blog: true } },
       total: 2,
     });
-  });
-
-  it("names the environments of a registry", async () => {
     const answer = await createToolset(createRegistry({ environment: "default" })).answer("introspect", {});
     expect(read(answer)).toMatchObject({ environments: ["default"], total: 0 });
   });
@@ -140,14 +128,10 @@ describe("search_tools", () => {
     const second = await ask("search_tools", { ...wanted, limit: 1, offset: 1 });
     expect(second).toEqual({ names: names.slice(1), total: 2 });
     expect(await ask("search_tools", { server: "static" })).toEqual({ names: ["clock"], total: 1 });
-    const many = Array.from({ length: 250 }, (_, at) => fakeTool(`zoo__feed_${at}`, { server: "zoo" }));
-    const pages = await Promise.all(
-      [0, 100, 200].map(async (offset) =>
-        read(await toolset({}, many).answer("search_tools", { server: "zoo", offset })),
-      ),
-    );
-    expect(pages.map(({ next }) => next)).toEqual([100, 200, undefined]);
-    expect(new Set(pages.flatMap((page) => page["names"])).size).toBe(250);
+    const many = Array.from({ length: 101 }, (_, at) => fakeTool(`zoo__feed_${at}`, { server: "zoo" }));
+    const page = read(await toolset({}, many).answer("search_tools", { server: "zoo" }));
+    expect(page).toMatchObject({ next: 100, total: 101 });
+    expect(page["names"]).toHaveLength(100);
   });
 
   it("says what to do where nothing is found or asked", async () => {
@@ -187,10 +171,9 @@ describe("search_tools", () => {
 });
 
 describe("describe_tools", () => {
-  it("describes each tool once, as data or as a signature", async () => {
+  it("describes each tool once, as data or as a signature, and says what is near what is not found", async () => {
     const tools = ["create_post", "blog__create_post", "clock"];
-    const schemas = await ask("describe_tools", { tools });
-    expect(schemas).toMatchObject({
+    expect(await ask("describe_tools", { tools })).toMatchObject({
       tools: [{ name: "blog__create_post", outputSchema: { required: ["id"] } }, { name: "clock" }],
       notFound: [],
     });
@@ -198,9 +181,6 @@ describe("describe_tools", () => {
     expect(await ask("describe_tools", { tools, format: "typescript" })).toMatchObject({
       tools: [{ name: "blog__create_post", signature, annotations: { destructiveHint: false } }, {}],
     });
-  });
-
-  it("says what is not found, and what is near", async () => {
     expect(await ask("describe_tools", { tools: ["create_pots", "__proto__"] })).toEqual({
       tools: [],
       notFound: ["create_pots", "__proto__"],
@@ -213,32 +193,26 @@ describe("describe_tools", () => {
   });
 });
 
-describe("a role", () => {
-  const totalOf = async (source: Toolset, options?: object): Promise<unknown> =>
-    read(await source.answer("introspect", {}, options))["total"];
+it("a role narrows one call", async () => {
   const roles = { reader: { allow: [{ effects: ["reads" as const] }] } };
-
-  it("narrows one call", async () => {
-    const shared = toolset({ policy: { writes: true, roles } });
-    expect(await totalOf(shared, { roles: ["reader", "content-editor"] })).toBe(3);
-    expect(await totalOf(shared)).toBe(6);
-    expect(read(await shared.answer("introspect", {}, { roles: ["admin"] }))).toMatchObject({
-      error: "VALIDATION_ERROR",
-      message: 'There is no role "admin".',
-    });
-  });
+  const shared = toolset({ policy: { writes: true, roles } });
+  const introspect = async (options?: object) => read(await shared.answer("introspect", {}, options));
+  expect(await introspect({ roles: ["reader", "content-editor"] })).toMatchObject({ total: 3 });
+  expect(await introspect()).toMatchObject({ total: 6 });
+  const message = 'There is no role "admin".';
+  expect(await introspect({ roles: ["admin"] })).toMatchObject({ error: "VALIDATION_ERROR", message });
 });
 
 describe("execute", () => {
-  it("gives what a tool returns", async () => {
-    const result = { now: "12:00" };
-    expect(await ask("execute", { tool: "clock", args: {} })).toEqual({
-      success: true,
-      tool: "clock",
-      result,
-    });
+  it("gives what a tool returns, and passes on how it is called", async () => {
+    const success = { success: true, tool: "clock", result: { now: "12:00" } };
+    expect(await ask("execute", { tool: "clock", args: {} })).toEqual(success);
     const created = await ask("execute", { tool: "create_post", args: { title: "Bread" } }, WRITES);
     expect(created).toMatchObject({ success: true, result: { id: 7 } });
+    const call = vi.fn<RegisteredTool["call"]>(() => Promise.resolve({ ok: true, value: null }));
+    const tool = fakeTool("ping", { ...READS, call });
+    await toolset({}, [tool]).answer("execute", { tool: "ping", args: { a: 1 } }, { timeout: 5 });
+    expect(call.mock.calls).toEqual([[{ a: 1 }, { timeout: 5 }]]);
   });
 
   it("gives texts as texts, and images and links beside", async () => {
@@ -265,13 +239,6 @@ describe("execute", () => {
     expect(await run(tools, "none")).toMatchObject({ result: null });
   });
 
-  it("passes on how it is called", async () => {
-    const call = vi.fn<RegisteredTool["call"]>(() => Promise.resolve({ ok: true, value: null }));
-    const tool = fakeTool("ping", { ...READS, call });
-    await toolset({}, [tool]).answer("execute", { tool: "ping", args: { a: 1 } }, { timeout: 5 });
-    expect(call.mock.calls[0]).toEqual([{ a: 1 }, { timeout: 5 }]);
-  });
-
   it("says which arguments are wrong, and what they should be", async () => {
     const args = { status: "gone", meta: { tags: [1] } };
     expect(await ask("execute", { tool: "create_post", args }, WRITES)).toEqual({
@@ -284,19 +251,7 @@ describe("execute", () => {
         { path: "status", message: containing("draft") },
         { path: "meta.tags.0", message: containing("string") },
       ],
-      schema: {
-        type: "object",
-        properties: {
-          title: { type: "string" },
-          status: { type: "string", enum: ["draft", "publish"] },
-          meta: {
-            type: "object",
-            properties: { tags: { type: "array", items: { type: "string" } } },
-            required: ["tags"],
-          },
-        },
-        required: ["title"],
-      },
+      schema: expect.objectContaining({ type: "object", required: ["title"] }) as unknown,
     });
   });
 
@@ -380,13 +335,12 @@ describe("execute", () => {
     ["CONTRACT_DRIFT", "CONTRACT_DRIFT", { contract: "1.2.0", command: "npx mcp-codegen check blog" }],
     ["TOOL_INVALID_OUTPUT", "CONTRACT_DRIFT", { contract: "1.2.0", command: "npx mcp-codegen check blog" }],
   ] as const)("tells %s as %s", async (code, error, more) => {
-    const answer = await toolset({}, [failing(code, more)]).answer("execute", { tool: "blog__x" });
-    expect(answer.isError).toBe(true);
-    expect(read(answer)).toMatchObject({ error, message: "The site says no.", tool: "blog__x", ...more });
-    expect(read(answer)["suggestion"]).not.toBe("");
+    const suggestion = expect.stringMatching(/./) as string;
+    const answer = { error, message: "The site says no.", tool: "blog__x", suggestion, ...more };
+    expect(await run([failing(code, more)], "blog__x")).toMatchObject(answer);
   });
 
-  it("waits for no other server where a tool is called by its whole name", async () => {
+  it("waits for no other server where a tool is called by its whole name, and says if a source fails", async () => {
     const tools = bakeryTools();
     const source = {
       environments: [],
@@ -395,14 +349,11 @@ describe("execute", () => {
     };
     const answer = await createToolset(source).answer("execute", { tool: "blog__list_posts" });
     expect(read(answer)).toMatchObject({ success: true });
-  });
-
-  it("says that a source cannot be read", async () => {
     const down = (): Promise<never> => Promise.reject(new Error("The lock is gone."));
-    const source = { environments: [], getTools: down, getTool: down };
+    const broken = createToolset({ environments: [], getTools: down, getTool: down });
     const message = "introspect failed: The lock is gone.";
-    const answer = read(await createToolset(source).answer("introspect", {}));
-    expect(answer).toMatchObject({ error: "TOOL_UNAVAILABLE", message });
+    const failure = read(await broken.answer("introspect", {}));
+    expect(failure).toMatchObject({ error: "TOOL_UNAVAILABLE", message });
   });
 });
 
