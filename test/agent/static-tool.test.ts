@@ -3,7 +3,7 @@ import * as z from "zod";
 import { createChangeTracker } from "../../src/agent/replay/change-tracker.js";
 import { createToolset, defineStaticTool, createRegistry } from "../../src/agent/index.js";
 import { offerDirectly } from "../../src/serve/offer-directly.js";
-import { defineTool } from "../../src/codegen.js";
+import { lockedTool } from "./registry/fake-server.js";
 import { type AnyTool, ToolCallError } from "../../src/runtime/index.js";
 import { isTool } from "../../src/runtime/tool.js";
 
@@ -56,7 +56,7 @@ describe("a static tool", () => {
     expect(await thrower.safe("x")).toMatchObject({ error: { code: "TOOL_INVALID_INPUT" } });
   });
 
-  test("fails as a server's tool fails", async () => {
+  test("fails as a server's tool fails, and without execute is not implemented", async () => {
     const broken = toolNamed("broken", fail);
     expect(await broken.safe({})).toMatchObject({
       error: { code: "TOOL_EXECUTION_FAILED", message: 'Tool "broken" failed: out of flour' },
@@ -71,14 +71,9 @@ describe("a static tool", () => {
     } as const;
     const outer = toolNamed("outer", () => Promise.reject(new ToolCallError(down)));
     expect(await outer.safe({})).toMatchObject({ error: { code: "TOOL_EXECUTION_FAILED", retryable: true } });
-  });
-
-  test("without execute is known and not implemented", async () => {
     const declared = defineStaticTool({ name: "declared", input: z.object({}) });
-    expect(isTool(declared)).toBe(true);
-    expect(await declared.safe({})).toMatchObject({
-      error: { code: "TOOL_NOT_IMPLEMENTED", retryable: false },
-    });
+    const error = { code: "TOOL_NOT_IMPLEMENTED", retryable: false };
+    expect(await declared.safe({})).toMatchObject({ error });
   });
 
   test("has its answer judged as the caller says", async () => {
@@ -122,7 +117,7 @@ describe("a static tool", () => {
   });
 });
 
-describe("the changes of a static tool", () => {
+test("changes of a static tool are recorded once it ran, and not where it was refused, failed or only read", async () => {
   const rename = defineStaticTool({
     name: "rename",
     input: z.strictObject({ to: z.string().min(1) }),
@@ -132,47 +127,34 @@ describe("the changes of a static tool", () => {
       return { name: to };
     },
   });
-
-  test("are recorded once it ran, and not where it was refused, failed or only read", async () => {
-    const changes = createChangeTracker({ clock: () => 0 });
-    await rename.safe({ to: "new" }, { changes, environment: "sandbox" });
-    await rename.safe({ to: "" }, { changes });
-    await rename.safe({ to: "taken" }, { changes });
-    await rename.safe({ to: "new" }, { changes, signal: AbortSignal.abort() });
-    await countWords.safe({ text: "a" }, { changes });
-    const call = { tool: "rename", server: "", args: { to: "new" }, result: { name: "new" } };
-    const at = "1970-01-01T00:00:00.000Z";
-    expect(changes.changes()).toEqual([{ ...call, at, environment: "sandbox" }]);
-  });
-
-  test("are unknown where it did not end in time", async () => {
-    const changes = createChangeTracker();
-    await rename.safe({ to: "never" }, { changes, timeout: 5 });
-    expect(changes.changes()).toMatchObject([{ result: null, outcome: "unknown" }]);
-  });
+  const changes = createChangeTracker({ clock: () => 0 });
+  await rename.safe({ to: "new" }, { changes, environment: "sandbox" });
+  await rename.safe({ to: "" }, { changes });
+  await rename.safe({ to: "taken" }, { changes });
+  await rename.safe({ to: "new" }, { changes, signal: AbortSignal.abort() });
+  await countWords.safe({ text: "a" }, { changes });
+  await rename.safe({ to: "never" }, { changes, timeout: 5 });
+  const made = { tool: "rename", server: "", at: "1970-01-01T00:00:00.000Z" };
+  expect(changes.changes()).toEqual([
+    { ...made, args: { to: "new" }, result: { name: "new" }, environment: "sandbox" },
+    { ...made, args: { to: "never" }, result: null, outcome: "unknown" },
+  ]);
 });
 
-describe("isTool", () => {
-  test("knows tools of every kind", () => {
-    const server = { name: "shop", contract: "1.0.0" };
-    const generated = defineTool({ server, name: "t", input: z.looseObject({}), inputSchema: () => ({}) });
-    const { definition } = countWords;
-    const safe = (): Promise<never> => Promise.reject(new Error("not called"));
-    expect([countWords, generated, { safe, definition }].map(isTool)).toEqual([true, true, true]);
-  });
-
-  test.each([
-    ["nothing", null],
-    ["a schema", z.object({})],
-    ["a function", () => 1],
-    ["a definition alone", countWords.definition],
-    ["an AI SDK tool", { description: "d", inputSchema: z.object({}), execute: () => 1 }],
-    ["a half", { safe: () => 1, definition: { name: "x" } }],
-    ["a proxy that throws", new Proxy({}, { has: fail })],
-    ["a getter that throws", Object.defineProperty({ safe: () => 1 }, "definition", { get: fail })],
-  ])("refuses %s", (_what, value) => {
-    expect(isTool(value)).toBe(false);
-  });
+test.each<[what: string, value: unknown, isOne: boolean]>([
+  ["a static tool", countWords, true],
+  ["a generated tool", lockedTool({ name: "shop", contract: "1.0.0" }, "t"), true],
+  ["an object like one", { safe: fail, definition: countWords.definition }, true],
+  ["nothing", null, false],
+  ["a schema", z.object({}), false],
+  ["a function", () => 1, false],
+  ["a definition alone", countWords.definition, false],
+  ["an AI SDK tool", { description: "d", inputSchema: z.object({}), execute: () => 1 }, false],
+  ["a half", { safe: () => 1, definition: { name: "x" } }, false],
+  ["a proxy that throws", new Proxy({}, { has: fail }), false],
+  ["a getter that throws", Object.defineProperty({ safe: () => 1 }, "definition", { get: fail }), false],
+])("of %s, isTool says so", (_what, value, isOne) => {
+  expect(isTool(value)).toBe(isOne);
 });
 
 const make = (value: unknown) =>
@@ -183,41 +165,34 @@ const make = (value: unknown) =>
     execute: () => value,
   });
 
-test("a result that is not JSON is an error of the tool", async () => {
-  expect(await make({ rows: [{ id: 10n }] }).safe({})).toMatchObject({
-    ok: false,
-    error: {
-      ...{ code: "TOOL_INVALID_OUTPUT", server: "static" },
-      message: expect.stringContaining('cannot be written as JSON: at "/rows/0/id" it is a BigInt') as string,
-    },
-  });
-});
-
-test("a result that is not JSON is an error of a toolset and of served tools", async () => {
+test("a result that is not JSON is an error of the tool, of a toolset and of served tools", async () => {
+  const message = expect.stringContaining(
+    'cannot be written as JSON: at "/rows/0/id" it is a BigInt',
+  ) as string;
+  const error = { code: "TOOL_INVALID_OUTPUT", server: "static", message };
+  expect(await make({ rows: [{ id: 10n }] }).safe({})).toMatchObject({ ok: false, error });
   const registry = createRegistry({ static: [make(1n)] });
   const executed = await createToolset(registry, { policy: {} }).answer("execute", { tool: "value" });
   expect(executed).toMatchObject({ isError: true, structuredContent: { error: "TOOL_EXECUTION_FAILED" } });
   expect((await offerDirectly(registry, {}).answer("value", {})).isError).toBe(true);
 });
 
-describe("values of a static tool that JSON holds", () => {
-  class Order {
-    id = 1;
-  }
-  const shared = { a: 1 };
+class Order {
+  id = 1;
+}
+const shared = { a: 1 };
 
-  test.each([
-    ["nothing", undefined],
-    ["null", null],
-    ["an absent member", { a: undefined }],
-    ["a date", { at: new Date(0) }],
-    ["a value used twice", { shared, again: shared }],
-    ["an instance of a class", new Order()],
-    ["an object without a prototype", Object.assign(Object.create(null) as object, { a: 1 })],
-    ["content with its function", { text: "a", content: [{ type: "text", text: "a" }], json: () => 1 }],
-  ])("are results: %s", async (_what, value) => {
-    expect(await make(value).safe({})).toMatchObject({ ok: true });
-  });
+test.each([
+  ["nothing", undefined],
+  ["null", null],
+  ["an absent member", { a: undefined }],
+  ["a date", { at: new Date(0) }],
+  ["a value used twice", { shared, again: shared }],
+  ["an instance of a class", new Order()],
+  ["an object without a prototype", Object.assign(Object.create(null) as object, { a: 1 })],
+  ["content with its function", { text: "a", content: [{ type: "text", text: "a" }], json: () => 1 }],
+])("a static tool may return %s", async (_what, value) => {
+  expect(await make(value).safe({})).toMatchObject({ ok: true });
 });
 
 describe("the definition of a static tool", () => {
@@ -237,18 +212,11 @@ describe("the definition of a static tool", () => {
     expect(await weather.safe({ city: 1 })).toMatchObject({ error: { code: "TOOL_INVALID_INPUT" } });
   });
 
-  test("takes a plain schema for models beside another one", () => {
-    const both = defineStaticTool({ name: "both", input: z.looseObject({}), inputSchema });
+  test("takes a plain schema for models beside another one, needs one, and names the function", () => {
+    const both = defineStaticTool({ name: "count-words", input: z.looseObject({}), inputSchema });
     expect(both.definition.inputSchema()).toBe(inputSchema);
-  });
-
-  test("needs a schema", () => {
+    expect(both.name).toBe("count-words");
     // @ts-expect-error: neither of them
     expect(() => defineStaticTool({ name: "none" })).toThrow('Tool "none" has no schema of its input.');
-  });
-
-  test("gives the function its name", () => {
-    expect(make(1).name).toBe("value");
-    expect(defineStaticTool({ name: "count-words", input: z.looseObject({}) }).name).toBe("count-words");
   });
 });

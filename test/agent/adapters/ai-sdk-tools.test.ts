@@ -1,7 +1,6 @@
 /** Tools made for the Vercel AI SDK, under every version of it that they are for. */
 import { describe, expect, test } from "vitest";
-import { generateText } from "ai-7";
-import { MockLanguageModelV4 } from "ai-7/test";
+
 import { connect } from "../../../generated/example/index.js";
 import { toAiSdkTool } from "../../../src/agent/adapters/ai-sdk-tools.js";
 import { toAiSdkTools } from "../../../src/agent/index.js";
@@ -10,8 +9,6 @@ import type { ToolCaller } from "../../../src/core/call.js";
 import { fakeTool, READS } from "./fake-tool.js";
 import { SDKS, type Turn } from "./run-agent.js";
 import { bakeryForEach } from "./start-bakery.js";
-
-const tokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 };
 
 const bakery = bakeryForEach();
 
@@ -130,14 +127,10 @@ describe.each(SDKS)("ai $version", ({ version, run }) => {
 });
 
 test("ai 7 calls what its setting `toolApproval` approves, without a person", async () => {
-  const { deletePost } = connect({ client: bakery });
-  const part = { type: "tool-call" as const, toolCallId: "1", toolName: "delete-post", input: '{"id":1}' };
-  const usage = { inputTokens: tokens, outputTokens: tokens };
-  const finishReason = { unified: "tool-calls" as const, raw: undefined };
-  const doGenerate = { content: [part], finishReason, usage, warnings: [] };
-  const model = new MockLanguageModelV4({ doGenerate });
-  const tools = await toAiSdkTools({ deletePost });
-  await generateText({ model, tools, prompt: "Delete it.", toolApproval: { "delete-post": "approved" } });
+  const tools = await toAiSdkTools({ deletePost: connect({ client: bakery }).deletePost });
+  const turns: Turn[] = [[{ id: "1", tool: "delete-post", json: '{"id":1}' }], "Done."];
+  const session = { toolApproval: { "delete-post": "approved" } } as never;
+  await SDKS.find(({ version }) => version === 7)?.run(tools, turns, { session });
   expect(bakery.called).toEqual(["delete-post"]);
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { connect } from "../../../generated/example/index.js";
 import { callOpenAiTools, toOpenAiTools } from "../../../src/agent/index.js";
 import { fakeTool } from "./fake-tool.js";
@@ -11,33 +11,25 @@ const INVALID = ['{"id":', "", "null", '{"id":"one"}'];
 const ARGUMENTS = ['{"id":1}', '{"id":99}', ...INVALID];
 const ERRORS = [undefined, "TOOL_EXECUTION_FAILED", ...INVALID.map(() => "TOOL_INVALID_INPUT")];
 
-describe("Chat Completions", () => {
-  test("tools are functions", async () => {
-    const { getPost } = connect({ client: bakery, environment: "sandbox" });
-    const parameters = getPost.definition.inputSchema();
-    const made = { name: "get-post", description: "[sandbox] Returns one post.", parameters };
-    expect(await toOpenAiTools({ getPost })).toEqual([{ type: "function", function: made }]);
-  });
-
-  test("a name or a description that is too long is made to fit, and nothing is lost or sent twice", async () => {
-    const description = `${"😀".repeat(300)} and ${"😀".repeat(300)} the end`;
-    const [tool] = await toOpenAiTools([fakeTool("a".repeat(65), { description })]);
-    expect(tool?.function.name).toMatch(/^a{55}_[0-9a-f]{8}$/);
-    expect(tool?.function.description?.length).toBeLessThanOrEqual(1024);
-    expect(tool?.function.description).toBe(`${"😀".repeat(300)} and…`);
-    expect(tool?.function.parameters["description"]).toBe(`${"😀".repeat(300)} the end`);
-    const [dense] = await toOpenAiTools([fakeTool("a", { description: "😀".repeat(600) })]);
-    expect(dense?.function.description).toBe(`${"😀".repeat(511)}…`);
-    expect(dense?.function.parameters["description"]).toBe("😀".repeat(89));
-  });
+test("tools are functions, which are not strict for the Responses API", async () => {
+  const { getPost } = connect({ client: bakery, environment: "sandbox" });
+  const parameters = getPost.definition.inputSchema();
+  const made = { name: "get-post", description: "[sandbox] Returns one post.", parameters };
+  expect(await toOpenAiTools({ getPost })).toEqual([{ type: "function", function: made }]);
+  expect(await toOpenAiTools({ getPost }, { api: "responses" })).toEqual([
+    { type: "function", ...made, strict: false },
+  ]);
 });
 
-test("Responses have functions that say that they are not strict", async () => {
-  const { getPost } = connect({ client: bakery });
-  const parameters = getPost.definition.inputSchema();
-  expect(await toOpenAiTools({ getPost }, { api: "responses" })).toEqual([
-    { type: "function", name: "get-post", description: "Returns one post.", parameters, strict: false },
-  ]);
+test("a name or a description that is too long is made to fit, and nothing is lost or sent twice", async () => {
+  const description = `${"😀".repeat(300)} and ${"😀".repeat(300)} the end`;
+  const [tool] = await toOpenAiTools([fakeTool("a".repeat(65), { description })]);
+  expect(tool?.function.name).toMatch(/^a{55}_[0-9a-f]{8}$/);
+  expect(tool?.function.description).toBe(`${"😀".repeat(300)} and…`);
+  expect(tool?.function.parameters["description"]).toBe(`${"😀".repeat(300)} the end`);
+  const [dense] = await toOpenAiTools([fakeTool("a", { description: "😀".repeat(600) })]);
+  expect(dense?.function.description).toBe(`${"😀".repeat(511)}…`);
+  expect(dense?.function.parameters["description"]).toBe("😀".repeat(89));
 });
 
 test("the calls of a message are answered in their order, whatever the model wrote", async () => {
@@ -68,13 +60,10 @@ test("the calls of a message are answered in their order, whatever the model wro
 });
 
 test("calls are aborted together", async () => {
-  const controller = new AbortController();
-  controller.abort();
-  const calls = [call("1", "get-post", '{"id":1}'), call("2", "get-post", '{"id":2}')];
+  const calls = ["1", "2"].map((id) => call(id, "get-post", '{"id":1}'));
   const site = connect({ client: bakery });
-  const messages = await callOpenAiTools(site, calls, { signal: controller.signal });
-  const errors = messages.map(({ content }) => (JSON.parse(content) as { error: string }).error);
-  expect(errors).toEqual(["TOOL_UNAVAILABLE", "TOOL_UNAVAILABLE"]);
+  for (const { content } of await callOpenAiTools(site, calls, { signal: AbortSignal.abort() }))
+    expect(JSON.parse(content)).toMatchObject({ error: "TOOL_UNAVAILABLE" });
 });
 
 function call(id: string, name: string, json: string) {

@@ -19,34 +19,68 @@ const tools: readonly SearchableTool[] = [
   { name: "compute.vm.restart", description: "Restarts a machine." },
 ];
 const index = createSearchIndex(tools);
-const first = (query: string): string | undefined => index.search(query)[0]?.tool.name;
+const status = { type: "string", enum: ["open", "paid", "cancelled"] };
+const orders = createSearchIndex([
+  { name: "create-order", description: "Places an order.", annotations: { readOnlyHint: false } },
+  { name: "cancel-order", description: "Cancels an order that is not shipped yet." },
+  {
+    name: "list-orders",
+    description: "Lists orders.",
+    inputSchema: { properties: { status } },
+    annotations: { readOnlyHint: true },
+  },
+  { name: "get-order", annotations: { readOnlyHint: true } },
+  { name: "update-post", description: "Changes a post that others read." },
+  { name: "list-invoices", inputSchema: { properties: { filter: { properties: { supplier: {} } } } } },
+  { name: "search", outputSchema: { properties: { rows: { items: { properties: { warehouse: {} } } } } } },
+]);
+const POSTS = ["create-post", "delete-post", "get-post", "list-posts", "update-post"];
+const posts = createSearchIndex(POSTS.map((name) => ({ name })));
+const namesOf = (hits: readonly { readonly tool: { readonly name: string } }[]): readonly string[] =>
+  hits.map(({ tool }) => tool.name);
 
 describe("a query finds", () => {
   it.each([
-    ["a name of any style", "upload media", "blog__upload-media"],
-    ["a name in camel case", "get order", "shop__getOrder"],
-    ["inflected words", "deleting posts", "blog__delete_post"],
-    ["a synonym of the verb", "erase a post", "blog__delete_post"],
-    ["a synonym of the noun", "new article", "blog__create_post"],
-    ["a mistyped word", "refnud an order", "shop__refundOrder"],
-    ["a short form", "restart the VM", "compute.vm.restart"],
-    ["what a short form stands for", "restart a virtual machine", "compute.vm.restart"],
-    ["the beginning of a word", "refu", "shop__refundOrder"],
-    ["a parameter", "customer email", "shop__getOrder"],
-    ["a category", "media", "blog__upload-media"],
-    ["a title", "order details", "shop__getOrder"],
-    ["a server", "shop refund", "shop__refundOrder"],
-    ["a verb of several words", "get rid of a post", "blog__delete_post"],
-    ["a verb around its object", "take my article off the blog", "blog__delete_post"],
-  ])("%s: %s", (_, query, expected) => {
-    expect(first(query)).toBe(expected);
+    ["a name of any style", index, "upload media", "blog__upload-media"],
+    ["a name in camel case", index, "get order", "shop__getOrder"],
+    ["inflected words", index, "deleting posts", "blog__delete_post"],
+    ["a synonym of the verb", index, "erase a post", "blog__delete_post"],
+    ["a synonym of the noun", index, "new article", "blog__create_post"],
+    ["a mistyped word", index, "refnud an order", "shop__refundOrder"],
+    ["a short form", index, "restart the VM", "compute.vm.restart"],
+    ["what a short form stands for", index, "restart a virtual machine", "compute.vm.restart"],
+    ["the beginning of a word", index, "refu", "shop__refundOrder"],
+    ["a parameter", index, "customer email", "shop__getOrder"],
+    ["a category", index, "media", "blog__upload-media"],
+    ["a title", index, "order details", "shop__getOrder"],
+    ["a server", index, "shop refund", "shop__refundOrder"],
+    ["a verb of several words", index, "get rid of a post", "blog__delete_post"],
+    ["a verb around its object", index, "take my article off the blog", "blog__delete_post"],
+    ["things in a state", orders, "open orders", "list-orders"],
+    ["things in the state of a verb", orders, "cancelled orders", "list-orders"],
+    ["an answer to which", orders, "which orders were cancelled?", "list-orders"],
+    ["an answer to whether", orders, "are there paid orders?", "list-orders"],
+    ["a list for several things", orders, "orders", "list-orders"],
+    ["a verb", orders, "cancel the order", "cancel-order"],
+    ["another verb", orders, "create an order", "create-order"],
+    ["a verb of a question", orders, "how do I cancel an order?", "cancel-order"],
+    ["a parameter of a parameter", orders, "supplier", "list-invoices"],
+    ["a part of the result", orders, "warehouse", "search"],
+    ["no short word like another", orders, "bread", undefined],
+    ["a list for which", posts, "which posts are there", "list-posts"],
+    ["a list for how many", posts, "how many posts are there", "list-posts"],
+    ["a list for a plural", posts, "posts", "list-posts"],
+    ["a read for a singular", posts, "post", "get-post"],
+    ["a read for what", posts, "what does a post have", "get-post"],
+    ["a short verb", posts, "rm a post", "delete-post"],
+    ["a verb for who", posts, "who creates a post", "create-post"],
+  ])("%s", (_, among, query, expected) => {
+    expect(among.search(query)[0]?.tool.name).toBe(expected);
   });
 
   it("the best for each of two things", () => {
-    const names = index
-      .search("upload an image and refund the order", { limit: 2 })
-      .map(({ tool }) => tool.name);
-    expect(names.sort()).toEqual(["blog__upload-media", "shop__refundOrder"]);
+    const hits = index.search("upload an image and refund the order", { limit: 2 });
+    expect(namesOf(hits).toSorted()).toEqual(["blog__upload-media", "shop__refundOrder"]);
   });
 
   it("nothing where nothing fits, or nothing is asked", () => {
@@ -72,44 +106,6 @@ test("a word of several common groups is closer than a word of one", () => {
   expect(found[1]?.score).toBeLessThan(found[0]?.score ?? 0);
 });
 
-describe("a query about things in a state", () => {
-  const status = { type: "string", enum: ["open", "paid", "cancelled"] };
-  const orders = createSearchIndex([
-    { name: "create-order", description: "Places an order.", annotations: { readOnlyHint: false } },
-    { name: "cancel-order", description: "Cancels an order that is not shipped yet." },
-    {
-      name: "list-orders",
-      description: "Lists orders.",
-      inputSchema: { properties: { status } },
-      annotations: { readOnlyHint: true },
-    },
-    { name: "get-order", annotations: { readOnlyHint: true } },
-    { name: "update-post", description: "Changes a post that others read." },
-    { name: "list-invoices", inputSchema: { properties: { filter: { properties: { supplier: {} } } } } },
-    { name: "search", outputSchema: { properties: { rows: { items: { properties: { warehouse: {} } } } } } },
-  ]);
-  const firstOf = (query: string): string | undefined => orders.search(query)[0]?.tool.name;
-
-  it.each([
-    ["open orders", "list-orders"],
-    ["cancelled orders", "list-orders"],
-    ["which orders were cancelled?", "list-orders"],
-    ["are there paid orders?", "list-orders"],
-    ["orders", "list-orders"],
-    ["cancel the order", "cancel-order"],
-    ["create an order", "create-order"],
-    ["how do I cancel an order?", "cancel-order"],
-    ["supplier", "list-invoices"],
-    ["warehouse", "search"],
-  ])("%s: %s", (query, expected) => {
-    expect(firstOf(query)).toBe(expected);
-  });
-
-  it("does not take one short word for another", () => {
-    expect(firstOf("bread")).toBeUndefined();
-  });
-});
-
 describe("an answer", () => {
   it("has at most as many tools as asked for, five by default", () => {
     const many = createSearchIndex(Array.from({ length: 40 }, (_, i) => ({ name: `get_post_${i}` })));
@@ -125,33 +121,24 @@ describe("an answer", () => {
     expect(found.filter(({ tool }) => tool.server !== "shop")).toEqual([]);
   });
 
-  it("is in one order: by score, then by name", () => {
-    const alike = ["c", "a", "b"].map((letter) => ({ name: `${letter}__get_post`, server: letter }));
-    const names = createSearchIndex(alike)
-      .search("post")
-      .map(({ tool }) => tool.name);
-    expect(names).toEqual(["a__get_post", "b__get_post", "c__get_post"]);
+  it("is in one order: by score, then by what annotations say, then by name", () => {
+    const alike = ["c", "a", "b"].map((letter) => ({ name: `${letter}__invoice`, server: letter }));
+    const reading = { name: "d__invoice", server: "d", annotations: { readOnlyHint: true } };
+    const hits = createSearchIndex([...alike, reading]).search("invoices");
+    expect(namesOf(hits)).toEqual(["d__invoice", "a__invoice", "b__invoice", "c__invoice"]);
   });
 
   test("does not depend on the order of the tools, and its scores never rise", () => {
-    const queries = fc.constantFrom(
-      "create a post",
-      "order",
-      "delete the post and refund the order",
-      "vm",
-      "restrat machine",
-    );
+    const both = "delete the post and refund the order";
+    const queries = fc.constantFrom("create a post", "order", both, "vm", "restrat machine");
+    const orderings = fc.shuffledSubarray([...tools], { minLength: tools.length });
     fc.assert(
-      fc.property(
-        fc.shuffledSubarray([...tools], { minLength: tools.length }),
-        queries,
-        (shuffled, query) => {
-          const found = createSearchIndex(shuffled).search(query);
-          expect(found).toEqual(index.search(query));
-          for (const [i, { score }] of found.entries())
-            expect(score).toBeLessThanOrEqual(found[i - 1]?.score ?? Infinity);
-        },
-      ),
+      fc.property(orderings, queries, (shuffled, query) => {
+        const hits = createSearchIndex(shuffled).search(query);
+        expect(hits).toEqual(index.search(query));
+        const scores = hits.map(({ score }) => score);
+        expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+      }),
     );
   });
 });
@@ -170,32 +157,6 @@ describe("hostile text", () => {
     expect(found.search("to string")[0]?.tool.name).toBe("toString");
     for (const query of ["__proto__", "constructor", "(((.*)+)+)+$", "x".repeat(100_000)])
       found.search(query);
-  });
-});
-
-describe("tools that fit equally well", () => {
-  const posts = createSearchIndex(
-    ["create-post", "delete-post", "get-post", "list-posts", "update-post"].map((name) => ({ name })),
-  );
-
-  it.each([
-    ["which posts are there", "list-posts"],
-    ["how many posts are there", "list-posts"],
-    ["posts", "list-posts"],
-    ["post", "get-post"],
-    ["what does a post have", "get-post"],
-    ["rm a post", "delete-post"],
-    ["who creates a post", "create-post"],
-  ])("%s: %s comes first", (query, expected) => {
-    expect(posts.search(query)[0]?.tool.name).toBe(expected);
-  });
-
-  it("come in an order that annotations decide, where names say nothing of it", () => {
-    const found = createSearchIndex([
-      { name: "alpha_invoice" },
-      { name: "beta_invoice", annotations: { readOnlyHint: true } },
-    ]).search("invoices");
-    expect(found.map(({ tool }) => tool.name)).toEqual(["beta_invoice", "alpha_invoice"]);
   });
 });
 

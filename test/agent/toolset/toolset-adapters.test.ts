@@ -76,6 +76,10 @@ test("Anthropic gets all tools in every request, and answers of the search that 
   ]);
   expect(await call(session, "shop__create_invoice", {})).toEqual([{ type: "text", text: "{}" }]);
   expect(registry.called).toEqual(["shop__create_invoice"]);
+  const unknown = [{ type: "text", text: expect.stringContaining("Try other words") as string }];
+  expect(await call(session, "search_tools", { query: "xyzzy" })).toEqual(unknown);
+  const withoutOption = [{ type: "text" }];
+  expect(await call(open().session, "search_tools", { query: "invoice" }, {})).toMatchObject(withoutOption);
   // Equal requests keep the provider's cache.
   expect(await define()).toEqual(first);
   expect(first).toHaveLength(1 + shopTools().length);
@@ -87,12 +91,6 @@ test("Anthropic gets all tools in every request, and answers of the search that 
     defer_loading: true,
     allowed_callers: ["code_execution_20260120"],
   });
-});
-
-test("a search that finds nothing is answered with a text", async () => {
-  const text = expect.stringContaining("Try other words") as string;
-  const content = await call(open().session, "search_tools", { query: "xyzzy" });
-  expect(content).toMatchObject([{ type: "text", text }]);
 });
 
 test("OpenAI gets a search that this program answers, with the definitions of the found tools", async () => {
@@ -147,15 +145,4 @@ test("the AI SDK gets all tools, and a search whose output refers to the found o
       },
     ],
   });
-});
-
-test("without the option, found tools join the list", async () => {
-  const { session } = open();
-  const content = await call(session, "search_tools", { query: "create an invoice" }, {});
-  expect(content).toMatchObject([{ type: "text" }]);
-  expect((await toAnthropicTools(session)).map(({ name }) => name)).toEqual([
-    "search_tools",
-    "shop__list_order",
-    "shop__create_invoice",
-  ]);
 });
