@@ -21,11 +21,11 @@ const pluginText = (name: string, extra = ""): string => `<?php
 /* Plugin Name: ${name} */
 ${extra}
 add_action( 'wp_abilities_api_categories_init', function () {
-  wp_register_ability_category( 'shop', array( 'label' => 'Shop', 'description' => 'Orders.' ) );
+  wp_register_ability_category( '${name}', array( 'label' => 'Shop', 'description' => 'Orders.' ) );
 } );
 add_action( 'wp_abilities_api_init', function () {
   wp_register_ability( '${name}/list', array(
-    'label' => 'List', 'description' => 'Lists.', 'category' => 'shop',
+    'label' => 'List', 'description' => 'Lists.', 'category' => '${name}',
     'execute_callback' => '__return_true', 'permission_callback' => '__return_true',
     'meta' => array( 'mcp' => array( 'public' => true ) ),
   ) );
@@ -36,8 +36,7 @@ describe("init in the repository of a plugin", () => {
   it.skipIf(!hasPhp)(`reads only PHP and generates no code without TypeScript${WITH_PHP}`, async () => {
     const project = await makeProject();
     await project.write("acme/acme.php", pluginText("acme"));
-    const { document, stderr } = await project.runJson("init --yes");
-    expect(document).toMatchObject({
+    const { stderr } = await project.reports("init --yes", {
       wrote: ["mcp-codegen.config.json", ".gitignore"],
       servers: ["acme"],
       next: ["npx mcp-codegen pull"],
@@ -48,29 +47,32 @@ describe("init in the repository of a plugin", () => {
       servers: { acme: { php: { paths: ["acme"] }, check: { failOn: "any" } } },
     });
     expect(stderr).toContain('no TypeScript found, so "output" is false');
-    expect((await project.run("pull")).stdout).toContain("+ acme-list");
-    await project.prints("check", 0);
-    expect((await project.paths()).filter((path) => path !== "acme/acme.php")).toEqual([
-      ".gitignore",
-      "mcp-codegen.config.json",
-      "mcp-codegen.lock.json",
-    ]);
+    await project.prints("pull", 0, "+ acme-list");
   });
 
-  it.skipIf(!hasPhp)(`names two ways to lock abilities that MCP does not show${WITH_PHP}`, async () => {
+  it.skipIf(!hasPhp)(`names what is not shown to MCP, is refused or fails${WITH_PHP}`, async () => {
     const project = await makeProject();
-    await project.write("acme.php", pluginText("acme").replace(/'mcp' => .*/, "'show_in_rest' => true ),"));
-    const { document, stderr } = await project.runJson("init --yes");
-    expect(document).toMatchObject({ hidden: [{ ability: "acme/list" }] });
+    const hidden = pluginText("acme").replace(/'mcp' => .*/, "'show_in_rest' => true ),");
+    await project.write("acme/acme.php", hidden);
+    await project.write("refused/refused.php", pluginText("refused").replace("'category' => 'refused',", ""));
+    await project.write("bad/bad.php", pluginText("bad", "throw new Exception( 'no database' );"));
+    const refused = 'WordPress would not register the ability "refused/list" (refused/refused.php:';
+    const { document, stderr } = await project.reports("init --yes", {
+      servers: ["wordpress"],
+      hidden: [{ ability: "acme/list" }],
+    });
+    expect(document["failed"]).toEqual([
+      expect.stringMatching(/bad\/bad\.php.*no database/s),
+      expect.stringContaining(refused),
+    ]);
+    expect(stderr).toContain(`note: ${refused}`);
+    expect(stderr).toMatch(/note: .*bad\/bad\.php.*no database.*php\.bootstrap/);
     expect(stderr).toMatch(
       /1 of 1 ability is not exposed to MCP: add "meta".*"wordpress": \{ "route": "rest" \}/,
     );
-    const config = await project.read("mcp-codegen.config.json");
-    await project.write(
-      "mcp-codegen.config.json",
-      config.replace('"php":', '"wordpress": { "route": "rest" }, "php":'),
-    );
-    expect((await project.run("pull")).stdout).toContain("+ acme-list");
+    const server = { wordpress: { route: "rest" }, php: { paths: ["acme"] } };
+    await project.configure({ output: false, servers: { acme: server } });
+    await project.prints("pull", 0, "+ acme-list");
   });
 
   it.each([
@@ -86,31 +88,23 @@ describe("init in the repository of a plugin", () => {
     expect(Object.keys(written).includes(CONFIG)).toBe(hasCode);
     expect(JSON.stringify(written).includes("WP_URL")).toBe(hasCode);
   });
-
-  it.skipIf(!hasPhp)(
-    `names an ability that WordPress would refuse, and a plugin that fails${WITH_PHP}`,
-    async () => {
-      const project = await makeProject();
-      await project.write("acme.php", pluginText("acme").replace("'category' => 'shop',", ""));
-      const refused = /^WordPress would not register the ability "acme\/list" \(acme\.php:/;
-      const first = await project.reports("init --yes", { failed: [expect.stringMatching(refused)] });
-      expect(first.stderr).toContain('note: WordPress would not register the ability "acme/list"');
-
-      const other = await makeProject();
-      await other.write("good/good.php", pluginText("good"));
-      await other.write("bad/bad.php", pluginText("bad", "throw new Exception( 'no database' );"));
-      const failed = [expect.stringMatching(/bad\/bad\.php.*no database/s)];
-      const { stderr } = await other.reports("init --yes", { servers: ["wordpress"], failed });
-      expect(stderr).toMatch(/note: .*bad\/bad\.php.*no database.*php\.bootstrap/);
-    },
-  );
 });
 
-describe("init beside WordPress plugins", () => {
-  it.skipIf(!hasPhp)(`proposes the site and its PHP, and names hidden abilities${WITH_PHP}`, async () => {
+it("init beside WordPress plugins adds their PHP to a server of an editor, and runs none without consent", async () => {
+  const project = await projectWithPlugins();
+  const url = "https://example.com/wp-json/mcp/mcp-adapter-default-server";
+  await project.writeJson(".mcp.json", { mcpServers: { blog: { url } } });
+  const { document, stderr } = await project.reports("init", { servers: ["blog"] });
+  expect(document["hidden"]).toBeUndefined();
+  expect(stderr).toContain('Run "npx mcp-codegen pull --php" to list them');
+  expect(await project.read(CONFIG)).toMatch(/url: "https:\/\/example\.com.*\n.*php: \{/);
+});
+
+it.skipIf(!hasPhp)(
+  `init beside WordPress plugins proposes the site and its PHP, and names hidden abilities${WITH_PHP}`,
+  async () => {
     const project = await projectWithPlugins();
-    const { document, stderr } = await project.runJson("init --yes");
-    expect(document).toMatchObject({
+    const { stderr } = await project.reports("init --yes", {
       exitCode: 0,
       servers: ["wordpress"],
       hidden: [{ ability: "edge/private", file: "wp-content/plugins/acme-edge/acme-edge.php" }],
@@ -121,22 +115,5 @@ describe("init beside WordPress plugins", () => {
     const config = await project.read(CONFIG);
     expect(config).toContain('url: "${WP_URL}/wp-json/mcp/mcp-adapter-default-server"');
     expect(config).toContain('"wp-content/plugins/acme-shop"');
-    await project.prints("pull --php", 0);
-  });
-
-  it("runs no PHP without consent", async () => {
-    const project = await projectWithPlugins();
-    const { document, stderr } = await project.runJson("init");
-    expect(document["hidden"]).toBeUndefined();
-    expect(stderr).toContain('Run "npx mcp-codegen pull --php" to list them');
-    expect(await project.read(CONFIG)).toContain("php: {");
-  });
-
-  it("adds the PHP to a WordPress server of an editor", async () => {
-    const project = await projectWithPlugins();
-    const url = "https://example.com/wp-json/mcp/mcp-adapter-default-server";
-    await project.writeJson(".mcp.json", { mcpServers: { blog: { url } } });
-    await project.reports("init", { servers: ["blog"] });
-    expect(await project.read(CONFIG)).toMatch(/url: "https:\/\/example\.com.*\n.*php:/);
-  });
-});
+  },
+);

@@ -42,27 +42,21 @@ describe("the main job", () => {
     await drifted.prints("check", 0);
   });
 
+  // `test/pipeline/find-over-budget.test.ts` has what is counted.
   it("fails if a server exceeds its budget of tokens, whatever else fails", async () => {
     const project = await makePulled({ servers: { shop } });
     // An old lock without counts is neither drift nor an error.
     const lock = await project.read(LOCKFILE_NAME);
     const uncounted = lock.replace(/ *"(?:tokens|tokenizer)": .*\n/gu, "");
     await project.write(LOCKFILE_NAME, uncounted);
-    await project.prints("pull --frozen", 0);
-    await project.prints("check", 0);
-    await project.prints("pull", 0);
+    for (const line of ["pull --frozen", "check", "pull"]) await project.prints(line, 0);
     expect(await project.read(LOCKFILE_NAME)).toBe(lock);
 
-    const budget = { servers: { shop: { ...shop, check: { tokenBudget: 130 } } } };
-    await project.configure(budget);
+    await project.configure({ servers: { shop: { ...shop, check: { tokenBudget: 130 } } } });
     await project.prints("check", 0);
-    const added = await project.runJson("check --fail-on never", { DRIFT: "tool-added" });
-    expect(added.document).toMatchObject({
-      exitCode: 1,
-      budget: [
-        { server: "shop", facts: { of: "server", budget: 130, isEstimate: false, largest: [{}, {}, {}] } },
-      ],
-    });
+    const facts = { of: "server", budget: 130, isEstimate: false, largest: [{}, {}, {}] };
+    const over = { exitCode: 1, budget: [{ server: "shop", facts }] };
+    await project.withEnv({ DRIFT: "tool-added" }).reports("check --fail-on never", over);
     await project.configure({ check: { tokenBudget: 100 }, servers: { shop } });
     const says = "check.tokenBudget is 100. Largest: find-orders 73, cancel-order 51.";
     await project.prints("check --offline", 1, `The locked tools cost 124 tokens, and ${says}`);
@@ -75,8 +69,7 @@ describe("the main job", () => {
     await project.writeJson("sub/other.json", { output: "code", servers: { shop } });
     await project.prints("pull --config sub/other.json", 0);
     const paths = await project.paths();
-    expect(paths).toContain("sub/code/shop/index.ts");
-    expect(paths).toContain(`sub/${LOCKFILE_NAME}`);
+    expect(paths).toEqual(expect.arrayContaining(["sub/code/shop/index.ts", `sub/${LOCKFILE_NAME}`]));
     expect(paths).not.toContain(LOCKFILE_NAME);
   });
 });
@@ -84,12 +77,11 @@ describe("the main job", () => {
 it("a server that could not be checked does not hide drift, and never exits 0 unless offline", async () => {
   const project = await makePulled({ servers: { shop, files: shop } });
   await project.configure({ servers: { shop, files: away } });
-  const { document } = await project.runJson("check", { DRIFT: "tool-added" });
-  expect(document).toMatchObject({ exitCode: 1, unverified: [{ server: "files" }] });
-  const quiet = await project.runJson("check --fail-on never", { DRIFT: "tool-added" });
-  expect(quiet.document).toMatchObject({ exitCode: 3, changes: [{ rule: "tool-added", fails: false }] });
-  const offline = await project.runJson("check --offline");
-  expect(offline.document).toMatchObject({ unverified: [], changes: [] });
+  const drifted = project.withEnv({ DRIFT: "tool-added" });
+  await drifted.reports("check", { exitCode: 1, unverified: [{ server: "files" }] });
+  const changes = [{ rule: "tool-added", fails: false }];
+  await drifted.reports("check --fail-on never", { exitCode: 3, changes });
+  await project.reports("check --offline", { unverified: [], changes: [] });
 });
 
 it("the threshold is that of the command line, then of the server, then of all servers", async () => {
@@ -97,14 +89,14 @@ it("the threshold is that of the command line, then of the server, then of all s
     check: { failOn: "any" },
     servers: { shop: { ...shop, check: { failOn: "breaking" } } },
   });
-  for (const [drift, argv, exitCode] of [
-    ["tool-added", [], 0],
-    ["tool-removed", [], 1],
-    ["tool-added", ["--fail-on", "any"], 1],
-    ["input-bound-tightened", ["--fail-on", "never"], 0],
-    ["version-changed", ["--fail-on", "any"], 0],
+  for (const [drift, line, exitCode] of [
+    ["tool-added", "check", 0],
+    ["tool-removed", "check", 1],
+    ["tool-added", "check --fail-on any", 1],
+    ["input-bound-tightened", "check --fail-on never", 0],
+    ["version-changed", "check --fail-on any", 0],
   ] as const)
-    await project.withEnv({ DRIFT: drift }).prints(["check", ...argv], exitCode);
+    await project.withEnv({ DRIFT: drift }).prints(line, exitCode);
 });
 
 it("a pull writes nothing in a dry run, and nothing when frozen, which it is in CI", async () => {
@@ -129,23 +121,19 @@ it("a pull writes nothing in a dry run, and nothing when frozen, which it is in 
   await newer.prints("pull --frozen", 0, "shop unchanged");
 });
 
+// `test/files/write-files.test.ts` and `output-folder.test.ts` have what is written and removed.
 describe("an obstacle", () => {
-  it("exits 2 and writes nothing if two tools get the same name", async () => {
-    const project = await makeProject({ servers: { crowd: fixtureCommand("colliding-names") } });
-    const before = await project.files();
-    await project.refuses("pull", /^error: .+/m, "servers.crowd.tools.rename");
-    expect(await project.files()).toEqual(before);
-  });
+  const PATH = "generated/shop/find-orders.ts";
+  const EDITED = [{ rule: "generated-file-edited", file: "shop/find-orders.ts" }];
 
-  it("distinguishes a hand edit from old output, and overwrites it only on request", async () => {
+  it("distinguishes a hand edit, which only --force overwrites, from missing and old files", async () => {
     const project = await makePulled({ servers: { shop } });
     const before = await project.files();
-    const path = "generated/shop/find-orders.ts";
-    const mine = (before[path] ?? "").replace("Finds orders", "Finds my orders");
-    await project.write(path, mine);
+    const mine = (before[PATH] ?? "").replace("Finds orders", "Finds my orders");
+    await project.write(PATH, mine);
     await project.reports("check --offline", {
       exitCode: 1,
-      files: [{ rule: "generated-file-edited", file: "shop/find-orders.ts" }],
+      files: EDITED,
       repairs: ["npx mcp-codegen generate --force"],
       checked: { files: 6 },
     });
@@ -156,88 +144,75 @@ describe("an obstacle", () => {
     const hint = 'Undo the edits, or lose them with "npx mcp-codegen generate --force".';
     const error = { code: "FILE_EDITED", message: `${says} (1 written).`, hint };
     await project.reports("generate", { error });
-    expect(await project.files()).toEqual({ ...before, [path]: mine });
+    expect(await project.files()).toEqual({ ...before, [PATH]: mine });
     await project.refuses("generate", "The other files are up to date.");
 
     await project.prints("generate --force", 0);
     expect(await project.files()).toEqual(before);
-    await project.prints("check --offline", 0);
+
+    const states = async (): Promise<unknown> => {
+      const { document } = await project.runJson("check --offline");
+      const files = document["files"] as readonly { file: string; facts: { state: string } }[];
+      return [document["exitCode"], Object.fromEntries(files.map(({ file, facts }) => [file, facts.state]))];
+    };
+    await rm(join(project.dir, "generated/shop/index.ts"));
+    expect(await states()).toEqual([1, { "shop/index.ts": "missing" }]);
+    const config = { servers: { shop: { ...shop, tools: { rename: { "find-orders": "searchOrders" } } } } };
+    await project.configure(config);
+    expect(await states()).toMatchObject([
+      1,
+      { "shop/find-orders.ts": "orphaned", "shop/search-orders.ts": "missing", "shop/index.ts": "missing" },
+    ]);
+    await project.prints("generate", 0);
+    expect(await states()).toEqual([0, {}]);
   });
 
   it("accepts files that a formatter changed", async () => {
     const project = await makePulled({ servers: { shop } });
-    const path = "generated/shop/find-orders.ts";
-    const original = await project.read(path);
+    const original = await project.read(PATH);
     const printed = await format(original, { parser: "typescript", semi: false, singleQuote: true });
     expect(printed).not.toBe(original);
-    await project.write(path, printed);
-    for (const command of [["check", "--offline"], ["check", "--full"], ["generate"]]) {
-      await project.prints(command, 0);
-      expect(await project.read(path)).toBe(printed);
-    }
+    await project.write(PATH, printed);
+    for (const line of ["check --offline", "check --full", "generate"]) await project.prints(line, 0);
     // A change of the server needs no --force.
     const other = "generated/shop/cancel-order.ts";
     const semi = { parser: "typescript", semi: false } as const;
     await project.write(other, await format(await project.read(other), semi));
     await project.withEnv({ DRIFT: "tool-description-changed" }).prints("pull", 0);
     await project.prints("check --offline", 0);
-    expect(await project.read(path)).toBe(printed);
+    expect(await project.read(PATH)).toBe(printed);
 
-    await project.write(path, printed.replace("Finds", "Loses"));
-    const files = [{ rule: "generated-file-edited", file: "shop/find-orders.ts" }];
-    await project.reports("check --offline", { exitCode: 1, files });
+    await project.write(PATH, printed.replace("Finds", "Loses"));
+    await project.reports("check --offline", { exitCode: 1, files: EDITED });
   });
 
-  it.each(["shop/index.ts", "shop/find-orders.ts", "shop"])(
+  it.each(["shop/find-orders.ts", "shop"])(
     "is reported equally by check and generate for a user's file at %s",
     async (path) => {
       const project = await makePulled({ servers: { shop } });
       await rm(join(project.dir, "generated", path), { recursive: true });
       await project.write(`generated/${path}`, "export const mine = true;\n");
       const hint = "Move or delete what is there, or choose another output folder.";
-      const { document } = await project.runJson("check --offline");
       const [message, facts] = ["Not generated, and in the way.", { state: "in-the-way" }];
-      const found = { rule: "generated-file-stale", file: path, message, hint, facts };
-      expect([document["exitCode"], document["files"]]).toEqual([1, [found]]);
-      const lines = [
-        `Not generated, and in the way:\n  ${path}\n    hint: ${hint}\n`,
-        ": 1 file in the way.",
-      ];
-      await project.prints("check --offline", 1, ...lines);
+      const files = [{ rule: "generated-file-stale", file: path, message, hint, facts }];
+      const { stderr } = await project.reports("check --offline", { exitCode: 1, files });
+      expect(stderr).toContain(`Not generated, and in the way:\n  ${path}\n    hint: ${hint}\n`);
+      expect(stderr).toContain(": 1 file in the way.");
       const says = `"${path}" in the output folder: not generated, and in the way.`;
       await project.refuses("generate --force", says, hint);
     },
   );
 
-  it("finds missing files, and files of removed tools", async () => {
-    const project = await makePulled({ servers: { shop } });
-    const states = async (): Promise<unknown> => {
-      const { document } = await project.runJson("check --offline");
-      const files = document["files"] as readonly { file: string; facts: { state: string } }[];
-      return [document["exitCode"], Object.fromEntries(files.map(({ file, facts }) => [file, facts.state]))];
-    };
-    for (const name of ["server", "index"]) {
-      await rm(join(project.dir, `generated/shop/${name}.ts`));
-      expect(await states()).toEqual([1, { [`shop/${name}.ts`]: "missing" }]);
-      await project.prints("generate", 0);
-    }
-    const config = { servers: { shop: { ...shop, tools: { rename: { "find-orders": "searchOrders" } } } } };
-    await project.configure(config);
-    expect(await states()).toMatchObject([
-      1,
-      { "shop/find-orders.ts": "orphaned", "shop/search-orders.ts": "missing", "shop/index.ts": "stale" },
-    ]);
-    await project.prints("generate", 0);
-    expect(await states()).toEqual([0, {}]);
-  });
-
-  it("exits 2 for a lock with merge markers and leaves it as it was", async () => {
-    const project = await makeProject({ servers: { shop } });
-    await project.write(LOCKFILE_NAME, "<<<<<<< ours\n{\n=======\n{\n>>>>>>> theirs\n");
+  it("of two tools with one name, or of merge markers in the lock, exits 2 and writes nothing", async () => {
+    const project = await makeProject({ servers: { crowd: fixtureCommand("colliding-names") } });
     const before = await project.files();
+    await project.refuses("pull", /^error: .+/m, "servers.crowd.tools.rename");
+    expect(await project.files()).toEqual(before);
+    await project.write(LOCKFILE_NAME, "<<<<<<< ours\n{\n=======\n{\n>>>>>>> theirs\n");
+    const conflicted = await project.files();
     for (const command of ["generate", "check", "pull", "list"])
       await project.reports(command, { exitCode: 2, error: { code: "LOCK_CONFLICTED" } });
-    expect(await project.files()).toEqual(before);
+    expect(await project.files()).toEqual(conflicted);
   });
 
   it("is fixed as the hint says: a lock that was edited by hand is deleted and pulled again", async () => {

@@ -1,12 +1,12 @@
-import { execFileSync } from "node:child_process";
 import { cp, rename, rm, symlink } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parseLockfile } from "../../src/core/lockfile-text.js";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
 import { makeSite, type SiteTrouble } from "../wordpress/make-site.js";
 import { REAL_WORDPRESS } from "../wordpress/real/real-site.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import { runProgram } from "./run-built.js";
 
 const SHOP = "site/wp-content/plugins/acme-shop";
 const isReal = REAL_WORDPRESS !== undefined;
@@ -18,11 +18,8 @@ const REAL_TROUBLES: readonly (readonly [SiteTrouble, RegExp])[] = [
   ["empty-database", /The WordPress at "site" is not installed: its database has no tables\./],
   ["long", /The WordPress at "site" printed more than 32 MB\./],
 ];
-/** Not in a real WordPress of this version, with the PHP of the tests. */
-const OTHER_TROUBLES: typeof REAL_TROUBLES = [
-  ["no-sqlite", /The WordPress at "site" needs the extension pdo_sqlite, which this PHP does not have\./],
-  ["old", /The WordPress at "site" has no Abilities API\.[^]*WordPress 6\.9/],
-];
+/** Not in a real WordPress of this version. */
+const OLD = ["old", /The WordPress at "site" has no Abilities API\.[^]*WordPress 6\.9/] as const;
 
 /** A project next to a WordPress. */
 async function projectWith(php: object, trouble: SiteTrouble = "none"): Promise<Project> {
@@ -44,43 +41,52 @@ async function edit(project: Project, file: string, from: string, to: string): P
 }
 
 describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
-  test("the lock equals that of the core without a site, and check reports which WordPress it read", async () => {
+  test("the lock equals that of the core without a site, and changes are reported with their line of PHP", async () => {
     const project = await projectWith({ wordpress: "site", paths: [SHOP] });
     const real = await lock(project);
-    await project.prints(
-      "check",
-      0,
-      /^shop: 31 abilities read with php \d+\.\d+\.\d+ in WordPress \d\.\d\.\d\.$/m,
-    );
+    const sees = /^shop: 31 abilities read with php \d+\.\d+\.\d+ in WordPress \d\.\d\.\d\.$/m;
+    await project.prints("check", 0, sees);
+    await rename(join(project.dir, SHOP, "acme-shop.php"), join(project.dir, SHOP, "inactive.php"));
+    const says = `The WordPress at "site" did not load "${SHOP}".`;
+    await project.prints("check", 3, says, "Activate the plugin");
+    await rename(join(project.dir, SHOP, "inactive.php"), join(project.dir, SHOP, "acme-shop.php"));
+
     await project.configure({ servers: { shop: { php: { paths: [SHOP] } } } });
     await rm(join(project.dir, LOCKFILE_NAME));
     const { servers } = await lock(project);
     const { shop } = real.servers;
     // A real site has answers of its own.
     expect(servers).toEqual({ shop: { ...shop, wordpress: { ...shop?.wordpress, answers: {} } } });
-    expect((await project.run("check")).stdout).toMatch(/in WordPress \d\.\d\.\d \(a new single site\)\.$/m);
-  });
 
-  test("without paths, all abilities of the site are read, and a missing one is removed", async () => {
-    const project = await projectWith({ wordpress: "site" });
+    // Without paths, all abilities of the site are read.
+    await project.configure({ servers: { shop: { php: { wordpress: "site" } } } });
     expect(Object.keys((await lock(project)).servers["shop"]?.tools ?? {})).toHaveLength(51);
+    const posts = "site/wp-content/mu-plugins/acme-posts.php";
+    await edit(project, posts, "acme/get-post", "acme/Get-Post");
+    await edit(project, ORDERS, "'completed'", "'done'");
+    const line = (await project.read(ORDERS)).split("\n").findIndex((text) => text.includes("'done'")) + 1;
+    const { exitCode, document, stderr } = await project.runJson("check");
+    expect(exitCode).toBe(1);
+    const changes = document["changes"] as { readonly php?: unknown }[];
+    expect(changes.map(({ php }) => php)).toContainEqual({ file: ORDERS, line });
+    expect(stderr).toMatch(
+      /WordPress would not register the ability "acme\/Get-Post" \(site\/wp-content\/mu-plugins\/acme-posts\.php:\d+\): Ability name must be/,
+    );
+    await edit(project, posts, "acme/Get-Post", "acme/get-post");
     await rename(join(project.dir, SHOP), join(project.dir, "acme-shop"));
     await project.prints("check", 1, "1 change in 31 places");
   });
 
-  test.each([{ paths: [SHOP] }, { wordpress: "site" }])(
-    "the built program finds its PHP files (%j)",
-    async (php) => {
-      const project = await projectWith(php);
-      const printed = execFileSync(process.execPath, [resolve("bin/mcp-codegen.js"), "pull"], {
-        cwd: project.dir,
-        encoding: "utf8",
-        stdio: "pipe",
-        env: { ...process.env, CI: "" },
-      });
-      expect(printed).toMatch(/abilities read with php/);
-    },
-  );
+  test("the built program finds its PHP files", async () => {
+    const project = await projectWith({ wordpress: "site" });
+    const servers = { shop: { php: { wordpress: "site" } }, core: { php: { paths: [SHOP] } } };
+    await project.configure({ output: false, servers });
+    const { exitCode, stdout } = await runProgram(project, ["pull"], { CI: "" });
+    expect([exitCode, stdout.match(/abilities read with php/g)]).toEqual([
+      0,
+      [{}, {}].map(() => expect.any(String) as string),
+    ]);
+  });
 
   test.each(["link", "container"])(
     "in a plugin's repository, other plugins are not read (%s)",
@@ -110,17 +116,6 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress on disk${WITH_PHP}`, () => {
     },
   );
 
-  test("a change is reported on its line of PHP", async () => {
-    const project = await projectWith({ wordpress: "site" });
-    await lock(project);
-    await edit(project, ORDERS, "'completed'", "'done'");
-    const line = (await project.read(ORDERS)).split("\n").findIndex((text) => text.includes("'done'")) + 1;
-    const { exitCode, document } = await project.runJson("check");
-    expect(exitCode).toBe(1);
-    const changes = document["changes"] as { readonly php?: unknown }[];
-    expect(changes.map(({ php }) => php)).toContainEqual({ file: ORDERS, line });
-  });
-
   test("plugins can only read the database, and texts are in English", async () => {
     const project = await projectWith({ wordpress: "site", paths: ["site/wp-content/mu-plugins/probe.php"] });
     await project.write(
@@ -149,29 +144,7 @@ add_action( 'wp_abilities_api_init', fn() => wp_register_ability( 'probe/probe',
     ]);
   });
 
-  test("an ability that WordPress refuses is reported with its place", async () => {
-    const project = await projectWith({ wordpress: "site" });
-    await lock(project);
-    await edit(project, "site/wp-content/mu-plugins/acme-posts.php", "acme/get-post", "acme/Get-Post");
-    const { stdout } = await project.run("check");
-    expect(stdout).toMatch(
-      /WordPress would not register the ability "acme\/Get-Post" \(site\/wp-content\/mu-plugins\/acme-posts\.php:\d+\): Ability name must be/,
-    );
-  });
-
-  test("a plugin that is not active is not verified", async () => {
-    const project = await projectWith({ wordpress: "site", paths: [SHOP] });
-    await lock(project);
-    await rename(join(project.dir, SHOP, "acme-shop.php"), join(project.dir, SHOP, "inactive.php"));
-    await project.prints(
-      "check",
-      3,
-      `The WordPress at "site" did not load "${SHOP}".`,
-      "Activate the plugin",
-    );
-  });
-
-  test.each(isReal ? REAL_TROUBLES : [...REAL_TROUBLES, ...OTHER_TROUBLES])(
+  test.each(isReal ? REAL_TROUBLES : [...REAL_TROUBLES, OLD])(
     "%s: the reason is reported, and no password",
     async (trouble, message) => {
       const project = await projectWith({ wordpress: "site" }, trouble);
@@ -181,45 +154,31 @@ add_action( 'wp_abilities_api_init', fn() => wp_register_ability( 'probe/probe',
     },
   );
 
-  test.each([
-    [
-      "no_such_function();",
-      /The WordPress at "site" failed: "site\/wp-content\/plugins\/acme-shop\/acme-shop\.php", line 2, loading: Error: Call to undefined function no_such_function\(\)\./,
-    ],
-    ["if (", /line \d+, loading: ParseError:/],
-    [
-      "exit;",
-      /failed: "site\/wp-content\/plugins\/acme-shop\/acme-shop\.php", line 2, loading: the plugin ends the process \(exit or die\)\./,
-    ],
-    ["throw new Exception( 'no key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789' );", /line 2, loading: Exception: no key …/], // prettier-ignore
-  ])("%s in a plugin is reported with plugin, file and line", async (php, message) => {
+  // test/sources/php/read-core.test.ts has all ways in which a plugin fails.
+  test("a plugin that fails is named with its file, line and reason, without secrets", async () => {
     const project = await projectWith({ wordpress: "site" });
-    await project.write(`${SHOP}/acme-shop.php`, `<?php\n${php}`);
-    const { stdout, stderr } = await project.prints("pull", 3);
-    expect(stdout + stderr).toMatch(message);
+    const secret = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789";
+    for (const [php, message] of [
+      ["no_such_function();", "line 2, loading: Error: Call to undefined function no_such_function()."],
+      [`throw new Exception( 'no key ${secret}' );`, "line 2, loading: Exception: no key …"],
+    ] as const) {
+      await project.write(`${SHOP}/acme-shop.php`, `<?php\n${php}`);
+      const { stdout, stderr } = await project.prints("pull", 3);
+      expect(stdout + stderr).toContain(
+        `The WordPress at "site" failed: "${SHOP}/acme-shop.php", ${message}`,
+      );
+    }
   });
 
   test("a folder without WordPress, or without wp-config.php", async () => {
-    const project = await projectWith({ wordpress: "site" });
-    await rm(join(project.dir, "site/wp-config.php"));
-    expect((await project.run("pull")).stdout).toContain('The WordPress at "site" has no wp-config.php.');
-    await rm(join(project.dir, "site/wp-load.php"));
+    const project = await makeProject({ servers: { shop: { php: { wordpress: "site" } } } });
     await project.refuses("pull", 'servers.shop.php.wordpress: "site" has no wp-load.php.');
+    await project.write("site/wp-load.php", "<?php");
+    expect((await project.run("pull")).stdout).toContain('The WordPress at "site" has no wp-config.php.');
   });
 });
 
 describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`, () => {
-  test("WP-CLI reads the script from stdin, and files of the container are mapped to local ones", async () => {
-    const project = await projectWith({ command: "site/wp --quiet", paths: ["acme-shop"] });
-    // The container has its own copy of the plugin, at another place.
-    await rename(join(project.dir, SHOP), join(project.dir, "acme-shop"));
-    await makeSite(join(project.dir, "site"));
-    const server = (await lock(project)).servers["shop"];
-    expect(Object.keys(server?.tools ?? {})).toHaveLength(31);
-    expect(server?.tools["shop-list-orders"]?.ability?.file).toBe("acme-shop/src/Part.php");
-    expect((await project.run("check")).stdout).toMatch(/in WordPress \d\.\d\.\d\.$/m);
-  });
-
   test("keeps lines and refusals if another plugin reads the abilities first", async () => {
     const plugins = "site/wp-content/mu-plugins";
     const project = await projectWith({ command: "site/wp" });
@@ -251,12 +210,17 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
     });
   });
 
-  test("a fatal error that the command prints has its plugin, file and line", async () => {
-    const project = await projectWith({ command: "site/wp" });
+  test("WP-CLI reads the script from stdin, and files of the container are mapped to local ones", async () => {
+    const project = await projectWith({ command: "site/wp --quiet", paths: ["acme-shop"] });
+    // The container has its own copy of the plugin, at another place.
+    await cp(join(project.dir, SHOP), join(project.dir, "acme-shop"), { recursive: true });
+    const tools = (await lock(project)).servers["shop"]?.tools ?? {};
+    expect(Object.keys(tools)).toHaveLength(31);
+    expect(tools["shop-list-orders"]?.ability?.file).toBe("acme-shop/src/Part.php");
     await project.write(`${SHOP}/acme-shop.php`, "<?php\nno_such_function();");
     const { stdout, stderr } = await project.prints("pull", 3);
     expect(stdout + stderr).toMatch(
-      /The WordPress of "site\/wp" failed: "site\/wp-content\/plugins\/acme-shop\/acme-shop\.php", line 2: Uncaught Error: Call to undefined function no_such_function\(\)\./,
+      /The WordPress of "site\/wp" failed: "acme-shop\/acme-shop\.php", line 2: Uncaught Error: Call to undefined function no_such_function\(\)\./,
     );
   });
 

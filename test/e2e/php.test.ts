@@ -1,6 +1,6 @@
-import { cp } from "node:fs/promises";
-import { resolve } from "node:path";
-import { describe, expect, test } from "vitest";
+import { cp, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { digestOfTool } from "../../src/core/digest.js";
 import { formatLockfile, parseLockfile } from "../../src/core/lockfile-text.js";
 import type { LockedServer, LockedTool, Lockfile } from "../../src/core/lockfile.js";
@@ -12,7 +12,8 @@ const SERVER = { url: "${WP_URL}/wp-json/mcp/mcp-adapter-default-server" };
 const POSTS = "mu-plugins/acme-posts.php";
 
 /** A copy of our plugins, locked from their PHP. */
-function lockedProject(php: object = { paths: ["mu-plugins", "plugins"] }): Promise<Project> {
+function lockedProject(): Promise<Project> {
+  const php = { paths: ["mu-plugins", "plugins"] };
   return makePulled({ servers: { wordpress: { ...SERVER, php } } }, ["--php"], {
     addFiles: (project) => cp(resolve("test/wordpress"), project.dir, { recursive: true }),
   });
@@ -41,7 +42,7 @@ function withDigest(tool: LockedTool): LockedTool {
 }
 
 describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
-  test("lock, generate and check without WordPress", async () => {
+  test("lock, generate and check without WordPress, by default in CI, and report a change with its line", async () => {
     const project = await lockedProject();
     const wordpress = (await readLock(project)).servers["wordpress"];
     expect(wordpress?.wordpress).toEqual({ profile: "0.4", route: "execute", projected: true, answers: {} });
@@ -53,102 +54,91 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
     });
     expect(await project.paths()).toContain("generated/wordpress/acme-get-post.ts");
     const before = await project.files();
-    await project.prints(
-      "check --php",
-      0,
-      /^wordpress: 52 abilities read with php \d+\.\d+\.\d+ in WordPress [\d.]+ \(a new single site\)\.$/m,
-      "Up to date: checked 1 server and 55 files",
-    );
+    const sees =
+      /^wordpress: 52 abilities read with php \d+\.\d+\.\d+ in WordPress [\d.]+ \(a new single site\)\.$/m;
+    await project.prints("check --php", 0, sees, "Up to date: checked 1 server and 55 files");
     await project.prints("pull --php", 0);
     expect(await project.files()).toEqual(before);
-  });
 
-  test("abilities that are not public to MCP are named", async () => {
-    const plugin = (isPublic: boolean): string =>
-      HEADER + onInit(register("ping", `'meta' => array( 'mcp' => array( 'public' => ${isPublic} ) )`));
-    const project = await makeProject({
-      servers: { wordpress: { ...SERVER, php: { paths: ["tiny.php"] } } },
-    });
-    await project.write("tiny.php", plugin(false));
-    const { stdout } = await project.run("pull --php");
-    expect(stdout).toContain("not listed as tools, since meta.mcp.public is not true: acme/ping");
-    const { document } = await project.runJson("pull --php");
-    expect(document["php"]).toMatchObject([{ hidden: { abilities: ["acme/ping"], key: "meta.mcp.public" } }]);
-    await project.write("tiny.php", plugin(true));
-    expect((await project.run("pull --php")).stdout).not.toContain("not listed as tools");
-  });
+    await project.withEnv({ CI: "1" }).prints("check", 0);
+    // Without CI the server is contacted, and WP_URL is not set.
+    await project.refuses("check");
+    await project.withEnv({ CI: "1" }).refuses("check --no-php");
+    for (const [line, message] of [
+      ["check --php --offline", "--php cannot be used with --offline, which reads no PHP."],
+      ["check --php other", 'The configuration has no server "other".'],
+      ["pull --php --server x", "--server cannot be used with --php, since it writes nothing."],
+    ] as const)
+      await project.refuses(line, message);
 
-  test("a renamed enum value fails, with its place, a witness and the command that accepts it", async () => {
-    const project = await lockedProject();
+    await project.write("mu-plugins/b.php", "<?php\nadd_action( 'init', function () { echo 'Hello'; } );");
+    await project.prints("check --php --allow-unresolved", 3);
     await edit(project, POSTS, "'pending'", "'in-review'");
-    await project.prints(
-      "check --php",
-      1,
+    const { document, stderr } = await project.runJson("check --php");
+    for (const text of [
       "acme-create-post",
       /mu-plugins\/acme-posts\.php:\d+ defines it/,
       /"status":"pending".* was accepted and is now rejected/,
       /^ {2}take it +npx mcp-codegen pull --php wordpress$/mu,
-    );
-    const { document } = await project.runJson("check --php");
-    expect(document["repairs"]).toEqual(["npx mcp-codegen pull --php wordpress"]);
-    const [first] = document["changes"] as { readonly php?: unknown; readonly rule: string }[];
-    expect(first?.php).toMatchObject({ file: POSTS });
-
-    const annotated = await project.run("check --php --format github");
-    expect(annotated.stdout).toMatch(/^::error file=mu-plugins\/acme-posts\.php,line=\d+/m);
+      'mu-plugins/b.php:2 prints "Hello" in the hook "init": a site sends it before its JSON.',
+      "[php-output]",
+    ])
+      expect(stderr).toMatch(text);
+    const changes = [{ php: { file: POSTS } }];
+    expect(document).toMatchObject({ repairs: ["npx mcp-codegen pull --php wordpress"], exitCode: 1 });
+    expect((document["changes"] as object[]).slice(0, 1)).toMatchObject(changes);
+    const annotation = /^::error file=mu-plugins\/acme-posts\.php,line=\d+/m;
+    await project.prints("check --php --format github", 1, annotation);
+    await rm(join(project.dir, "mu-plugins/b.php"));
     await project.prints("pull --php wordpress", 0);
     await project.prints("check --php", 0);
   });
 
-  describe("the line of a change", () => {
-    const SHIP = `${HEADER}add_action( 'wp_abilities_api_init', function () {
-  wp_register_ability( 'ship/send', array( 'label' => 'Send', 'description' => 'Sends a parcel to its receiver.',
-    'category' => 'site', 'execute_callback' => '__return_true', 'permission_callback' => '__return_true',
-    'meta' => array(
-      'mcp' => array(
-        'public' => true ),
-    ),
-  ) );
-} );
-`;
-
-    test.each([
-      ["an ability that is hidden", "'public' => true", "'public' => false", "tool-removed", 8],
-      ["an ability with another name", "'ship/send'", "'ship/send-parcel'", "tool-renamed", 4],
-    ])("is that of %s", async (_what, from, to, rule, line) => {
-      const project = await makeProject({
-        servers: { wordpress: { ...SERVER, php: { paths: ["ship.php"] } } },
-      });
-      await project.write("ship.php", SHIP);
-      await project.prints("pull --php", 0);
-      await edit(project, "ship.php", from, to);
-      const { document } = await project.runJson("check --php");
-      const changes = document["changes"] as { readonly rule: string; readonly php?: object }[];
+  test("name abilities that are not public to MCP, and report the line that hides or renames one", async () => {
+    const lines = (name: string, isPublic: boolean): string =>
+      `${HEADER}${onInit(`wp_register_ability( '${name}',
+      array( 'label' => 'Send', 'description' => 'Sends a parcel to its receiver.', 'category' => 'site',
+      'execute_callback' => '__return_true', 'permission_callback' => '__return_true',
+      'meta' => array(
+        'mcp' => array(
+          'public' => ${isPublic} ) ) ) );`)}`;
+    const php = { paths: ["ship.php"] };
+    const project = await makeProject({ servers: { wordpress: { ...SERVER, php } } });
+    await project.write("ship.php", lines("ship/send", false));
+    const { document, stderr } = await project.runJson("pull --php");
+    expect(stderr).toContain("not listed as tools, since meta.mcp.public is not true: ship/send");
+    const hidden = { abilities: ["ship/send"], key: "meta.mcp.public" };
+    expect(document["php"]).toMatchObject([{ hidden }]);
+    await project.write("ship.php", lines("ship/send", true));
+    expect((await project.run("pull --php")).stdout).not.toContain("not listed as tools");
+    for (const [name, isPublic, rule, text] of [
+      ["ship/send", false, "tool-removed", "'public'"],
+      ["ship/send-parcel", true, "tool-renamed", "'ship/send-parcel'"],
+    ] as const) {
+      const written = lines(name, isPublic);
+      await project.write("ship.php", written);
+      const line = written.split("\n").findIndex((each) => each.includes(text)) + 1;
+      const checked = await project.runJson("check --php");
+      const changes = checked.document["changes"] as { readonly rule: string; readonly php?: object }[];
       expect(changes.find((change) => change.rule === rule)?.php).toMatchObject({ file: "ship.php", line });
-    });
+    }
   });
 
-  test("a lock in another language differs only in texts", async () => {
+  test("accept a lock in another language, compare no abilities of other plugins, and remove those of a read file", async () => {
     const project = await lockedProject();
+    const inGerman = ({ definition, ...tool }: LockedTool): LockedTool =>
+      withDigest({ ...tool, definition: { ...definition, description: "Auf Deutsch." } });
     await relock(project, (server) => ({
       ...server,
       listing: { ...server.listing, locale: "de_DE" },
-      tools: Object.fromEntries(
-        Object.entries(server.tools).map(([name, tool]) => [
-          name,
-          withDigest({ ...tool, definition: { ...tool.definition, description: "Auf Deutsch." } }),
-        ]),
-      ),
+      tools: Object.fromEntries(Object.entries(server.tools).map(([name, tool]) => [name, inGerman(tool)])),
     }));
     await project.run("generate");
     await project.prints("check --php", 0);
     const locked = await project.read(LOCKFILE_NAME);
     await project.run("pull --php");
     expect(await project.read(LOCKFILE_NAME)).toBe(locked);
-  });
 
-  test("abilities of other plugins are not compared, and missing ones of a read file are removed", async () => {
-    const project = await lockedProject();
     await relock(project, (server) => {
       const tool = server.tools["acme-get-post"];
       if (tool === undefined) throw new Error("There is no such tool.");
@@ -177,7 +167,7 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
     expect(stdout).not.toMatch(/- other/);
   });
 
-  describe("exposure by meta.public, which adapter 0.6 reads", () => {
+  test("read meta.public, which adapter 0.6 lists, and keep an ability that a site listed without a configured profile", async () => {
     const metas = {
       track: "'public' => true",
       weigh: "'mcp' => array( 'public' => 1 )",
@@ -186,100 +176,57 @@ describe.skipIf(!hasPhp)(`pull --php and check --php${WITH_PHP}`, () => {
     const abilities = Object.entries(metas).map(([name, meta]) =>
       register(name, `'meta' => array( ${meta} )`),
     );
-    const SHIPPING = HEADER + onInit(abilities.join("\n"));
-
-    async function shipping(wordpress?: object): Promise<Project> {
-      const php = { paths: ["shipping.php"] };
-      const project = await makeProject({
-        servers: { wordpress: { ...SERVER, php, ...(wordpress && { wordpress }) } },
+    const project = await makeProject();
+    await project.write("shipping.php", HEADER + onInit(abilities.join("\n")));
+    const configure = (profile?: string): Promise<void> =>
+      project.configure({
+        servers: {
+          wordpress: {
+            ...SERVER,
+            php: { paths: ["shipping.php"] },
+            ...(profile && { wordpress: { profile } }),
+          },
+        },
       });
-      await project.write("shipping.php", SHIPPING);
+    for (const [profile, names] of [
+      [undefined, ["acme-weigh"]],
+      ["0.5", ["acme-weigh"]],
+      ["0.6", ["acme-track", "acme-weigh"]],
+    ] as const) {
+      await configure(profile);
       await project.run("pull --php");
-      return project;
+      expect(Object.keys((await project.locked("wordpress")).tools)).toEqual(names);
     }
-
-    const namesIn = async (project: Project): Promise<readonly string[]> =>
-      Object.keys((await readLock(project)).servers["wordpress"]?.tools ?? {});
-
-    test("only such an adapter lists it", async () => {
-      for (const wordpress of [undefined, { profile: "0.5" }])
-        expect(await namesIn(await shipping(wordpress))).toEqual(["acme-weigh"]);
-      expect(await namesIn(await shipping({ profile: "0.6" }))).toEqual(["acme-track", "acme-weigh"]);
-    });
-
-    test("keeps an ability that a site listed without a configured profile", async () => {
-      const project = await shipping({ profile: "0.6" });
-      // A pull from a site may lock it so: through the execute tool, the profile does not determine the site's version.
-      await relock(project, (server) => ({ ...server, wordpress: { profile: "0.5", route: "execute" } }));
-      const configuration = { servers: { wordpress: { ...SERVER, php: { paths: ["shipping.php"] } } } };
-      await project.configure(configuration);
-      await project.run("generate");
-      const { exitCode, document } = await project.runJson("check --php");
-      expect([exitCode, document["changes"]]).toEqual([0, []]);
-    });
-  });
-
-  test("text that a plugin prints is not verified, and its abilities are", async () => {
-    const project = await lockedProject();
-    await edit(project, POSTS, "'pending'", "'in-review'");
-    await project.write("mu-plugins/b.php", "<?php\nadd_action( 'init', function () { echo 'Hello'; } );");
-    await project.prints(
-      "check --php",
-      1,
-      'mu-plugins/b.php:2 prints "Hello" in the hook "init": a site sends it before its JSON.',
-      "[php-output]",
-    );
-    await edit(project, POSTS, "'in-review'", "'pending'");
-    await project.prints("check --php --allow-unresolved", 3);
-  });
-
-  test("is the default of check in CI, and contacts only servers without PHP", async () => {
-    const project = await lockedProject();
-    await project.withEnv({ CI: "1" }).prints("check", 0);
-    // Without CI the server is contacted, and WP_URL is not set.
-    await project.refuses("check");
-    await project.withEnv({ CI: "1" }).refuses("check --no-php");
-  });
-
-  test("contacts the servers of a project without PHP in CI", async () => {
-    const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
-    await project.writeJson("shop.json", { tools: [{ name: "a", inputSchema: { type: "object" } }] });
-    await project.prints("pull", 0);
-    await project.withEnv({ CI: "1" }).prints("check", 0, "Up to date: checked 1 server");
-  });
-
-  test.each([
-    [["check", "--php", "--offline"], "--php cannot be used with --offline, which reads no PHP."],
-    [["check", "--php", "other"], 'The configuration has no server "other".'],
-    [["pull", "--php", "--server", "npx x"], "--server cannot be used with --php, since it writes nothing."],
-  ])("%j is rejected", async (argv, message) => {
-    const project = await lockedProject();
-    await project.refuses(argv, message);
+    // A pull from a site may lock it so: through the execute tool, the profile does not determine the site's version.
+    await relock(project, (server) => ({ ...server, wordpress: { profile: "0.5", route: "execute" } }));
+    await configure();
+    await project.run("generate");
+    await project.reports("check --php", { exitCode: 0, changes: [] });
   });
 });
 
-describe.skipIf(!hasPhp)(`without PHP${WITH_PHP}`, () => {
-  /** The program is searched on the PATH of this process. */
-  async function withoutPhp<T>(work: () => Promise<T>): Promise<T> {
-    const before = process.env["PATH"];
-    process.env["PATH"] = "/nowhere";
-    try {
-      return await work();
-    } finally {
-      process.env["PATH"] = before;
-    }
-  }
+test("check contacts the servers of a project without PHP in CI", async () => {
+  const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
+  await project.writeJson("shop.json", { tools: [{ name: "a", inputSchema: { type: "object" } }] });
+  await project.prints("pull", 0);
+  await project.withEnv({ CI: "1" }).prints("check", 0, "Up to date: checked 1 server");
+});
 
-  test.each([["check"], ["pull"]])(
-    "%s --php verifies nothing, writes nothing, and says how to get PHP",
-    async (command) => {
-      const project = await lockedProject();
-      const before = await project.paths();
-      const { exitCode, stdout, stderr } = await withoutPhp(() => project.run([command, "--php"]));
-      expect(exitCode).toBe(3);
+test.skipIf(!hasPhp)(
+  `without PHP, pull and check verify nothing, write nothing, and say how to get PHP${WITH_PHP}`,
+  async () => {
+    const project = await lockedProject();
+    const before = await project.paths();
+    // The program is searched on the PATH of this process.
+    vi.stubEnv("PATH", "/nowhere");
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+    for (const line of ["check --php", "pull --php"]) {
+      const { stdout, stderr } = await project.prints(line, 3);
       expect(stdout + stderr).toMatch(/The PHP of "wordpress" cannot be read: PHP is not installed\./);
       expect(stdout + stderr).toContain("Install PHP 7.4 or later.");
-      expect(await project.paths()).toEqual(before);
-    },
-  );
-});
+    }
+    expect(await project.paths()).toEqual(before);
+  },
+);

@@ -1,6 +1,9 @@
 /** The repository of a WordPress plugin without TypeScript: PHP, a lock, and no generated code. */
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { describe, expect, it } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { readSnippets } from "../docs/read-snippets.js";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
 import { HEADER, onInit, register } from "../sources/php/make-plugin.js";
@@ -43,17 +46,44 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     const { stdout } = await project.prints("pull", 0, "mcp-codegen.lock.json: written");
     expect(stdout).not.toContain("npm install");
     expect(await project.paths()).toEqual([LOCKFILE_NAME, "acme.php", "mcp-codegen.config.json"].sort());
-    expect((await project.run("pull")).stdout).toContain("mcp-codegen.lock.json: unchanged");
+    await project.prints("pull", 0, "mcp-codegen.lock.json: unchanged");
     await project.prints("check", 0, "Up to date: checked 1 server against the lock.");
-    expect((await project.run("list")).stdout).toContain("acme-get-product(view?)");
-  });
+    await project.prints("list", 0, "acme-get-product(view?)");
+    await project.refuses("generate", "output: false, which generates no code");
+    await project.refuses("check --impact", "--impact requires generated code");
 
-  it("reads the plugin in docs/wordpress.md", async () => {
+    const meta = "'meta' => array( ";
+    const deprecated = "'deprecated' => array( 'since' => '2.0.0', 'replacement' => 'acme/fetch' ),";
+    const text = plugin("'full', 'short'");
+    await project.write("acme.php", text.replace(meta, `${meta}${deprecated} `));
+    const after = { since: "2.0.0", replacement: "acme/fetch" };
+    const changes = [{ rule: "tool-deprecated", class: "dangerous", after }];
+    await project.reports("check", { exitCode: 1, changes });
+    await project.run("pull");
+    await project.prints("check", 0);
+    // What lacks code is not verified, and what WordPress refuses is removed.
+    const shown = text.replace(meta, `${meta}'show_in_rest' => ACME_SHOW, `);
+    await project.write("acme.php", shown);
+    await project.reports("check", { exitCode: 3, changes: [], unverified: [{ server: "acme" }] });
+    await project.write("acme.php", shown.replace("ACME_SHOW", "'yes'"));
+    const reason = expect.stringContaining("WordPress would not register it: ") as string;
+    await project.reports("check", { exitCode: 1, changes: [{ rule: "tool-removed", reason }] });
+
+    await project.write("acme.php", text);
+    await project.prints("check", 1, "tool-undeprecated");
+    // A server with a saved list is read next to one with only PHP.
+    await project.writeJson("list.json", { tools: [{ name: "ping", inputSchema: { type: "object" } }] });
+    const saved = { file: "list.json" };
+    await project.configure({ ...CONFIG, servers: { ...CONFIG.servers, saved } });
+    const tools = ["acme", "saved"].map((server) => ({ server, tools: 1 }));
+    await project.reports("pull", { servers: tools });
+    await project.prints("check", 0);
+
     const snippets = readSnippets("docs/wordpress.md", await readFile("docs/wordpress.md", "utf8"));
-    const project = await makeProject(CONFIG);
-    await project.write("acme.php", snippets.find(({ note }) => note === "plugin")?.text ?? "");
-    await project.reports("pull", { exitCode: 0, php: [{ abilities: 1, refused: [], notes: [] }] });
-    await project.prints("list", 0, "acme-get-product(id)");
+    const documented = await makeProject(CONFIG);
+    await documented.write("acme.php", snippets.find(({ note }) => note === "plugin")?.text ?? "");
+    await documented.reports("pull", { exitCode: 0, php: [{ abilities: 1, refused: [], notes: [] }] });
+    await documented.prints("list", 0, "acme-get-product(id)");
   });
 
   it("check --php --against and diff compare PHP with the lock at a git ref, not with the branch's lock", async () => {
@@ -69,54 +99,36 @@ describe.skipIf(!hasPhp)(`a plugin without TypeScript${WITH_PHP}`, () => {
     await project.prints(argv, 0);
   });
 
-  it("a server with a saved list is read next to one with only PHP", async () => {
+  it("check --php --against compares PHP with the lock of its caller, by path and by URL", async () => {
     const project = await makePlugin();
-    await project.writeJson("list.json", { tools: [{ name: "ping", inputSchema: { type: "object" } }] });
-    const saved = { file: "list.json" };
-    await project.configure({ ...CONFIG, servers: { ...CONFIG.servers, saved } });
-    await project.reports("pull", {
-      servers: [
-        { server: "acme", tools: 1 },
-        { server: "saved", tools: 1 },
-      ],
-    });
-    await project.prints("check", 0);
-    await project.writeJson("list.json", { tools: [] });
-    await project.prints("check", 1, "tool-removed");
-  });
+    await project.prints("pull", 0);
+    // The caller names the server differently.
+    const text = (await project.read(LOCKFILE_NAME)).replace('"acme": {', '"shop": {');
+    await project.write("caller.json", text);
+    const server = createServer((request, response) => {
+      if (request.url === "/lock.json") response.end(text);
+      else response.writeHead(404).end();
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await project.prints(`check --php --against ${base}/lock.json`, 0, "Up to date");
+    await project.write("acme.php", plugin("'full', 'brief'"));
+    const { document } = await project.runJson("check --php --against caller.json");
+    const php = { file: "acme.php", line: 6 };
+    const removed = { rule: "input-enum-value-removed", server: "acme", php };
+    expect(document["changes"]).toContainEqual(expect.objectContaining(removed));
 
-  it("a deprecation is drift, with the replacement of the ability", async () => {
-    const project = await makePlugin();
-    await project.run("pull");
-    const deprecated = "'deprecated' => array( 'since' => '2.0.0', 'replacement' => 'acme/fetch' ),";
-    const text = plugin("'full', 'short'").replace("'meta' => array( ", `'meta' => array( ${deprecated} `);
-    await project.write("acme.php", text);
-    const after = { since: "2.0.0", replacement: "acme/fetch" };
-    const changes = [{ rule: "tool-deprecated", class: "dangerous", after }];
-    await project.reports("check", { exitCode: 1, changes });
-    await project.run("pull");
-    await project.prints("check", 0);
-    await project.write("acme.php", plugin("'full', 'short'"));
-    expect((await project.run("check")).stdout).toContain("tool-undeprecated");
-  });
-
-  it("an ability of PHP that lacks code is not verified, and one that WordPress refuses is removed", async () => {
-    const project = await makePlugin();
-    await project.run("pull");
-    const meta = "'meta' => array( ";
-    const shown = plugin("'full', 'short'").replace(meta, `${meta}'show_in_rest' => ACME_SHOW, `);
-    await project.write("acme.php", shown);
-    await project.reports("check", { exitCode: 3, changes: [], unverified: [{ server: "acme" }] });
-    await project.write("acme.php", shown.replace("ACME_SHOW", "'yes'"));
-    const reason = expect.stringContaining("WordPress would not register it: ") as string;
-    await project.reports("check", { exitCode: 1, changes: [{ rule: "tool-removed", reason }] });
-  });
-
-  it("generate and --impact are rejected without an output folder", async () => {
-    const project = await makePlugin();
-    await project.run("pull");
-    await project.refuses("generate", "output: false, which generates no code");
-    await project.refuses("check --impact", "--impact requires generated code");
+    const { stderr } = await project.prints(`check --php --against ${base}/gone.json`, 3);
+    const hint = "hint: Check the URL and the network, or compare with a file or a git ref.";
+    expect(stderr).toContain(`${base}/gone.json answers with HTTP 404.\n${hint}\n`);
+    const other = JSON.parse(text) as { servers: { shop: object } };
+    const { shop } = other.servers;
+    await project.writeJson("caller.json", { ...other, servers: { a: shop, b: shop } });
+    const says = /"caller\.json" has no server "acme"\.\n.*"a", "b"\./;
+    await project.refuses("check --php --against caller.json", says);
+    await project.write("caller.json", "{");
+    await project.refuses("check --php --against caller.json", '"caller.json": ');
   });
 });
 

@@ -109,8 +109,9 @@ describe("a definition that was edited by hand, with its digest", () => {
     const waiver = { rule: "poison-instruction", server: "a", tool: "get_item", path: "/description" };
     for (const waivers of [[], [{ ...waiver, digests: {}, reason: "Another tool." }]]) {
       await project.writeJson("mcp-codegen.waivers.json", { waivers });
-      await project.prints(["check", "--offline"], 1, "poison-instruction");
-      await project.refuses(["generate"]);
+      const accept = /npx mcp-codegen pull a --accept [0-9a-f]{12} --reason "…"/;
+      await project.prints("check --offline --fail-on breaking", 1, "poison-instruction", accept);
+      await project.refuses("generate", /--accept [0-9a-f]{12} --reason "…"/);
       expect((await project.run(["check"])).stdout).toContain("poison-instruction");
     }
   });
