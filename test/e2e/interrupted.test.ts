@@ -1,7 +1,7 @@
 /**
- * SIGINT and SIGTERM end every command: the real program while it compares hostile schemas, which takes many seconds without a
- * pause, while it writes, and while it closes a server that ignores signals, and others while they wait for a client, a browser
- * or a server. Files stay as they were, and servers end.
+ * SIGINT and SIGTERM end every command of the real program while it compares hostile schemas, which takes many seconds without
+ * a pause, while it writes, while it waits for a client, a browser or a server, and while it closes a server that ignores
+ * signals. Files stay as they were, and servers end.
  */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -12,14 +12,11 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { run as runSource } from "../../src/cli/run.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
+import { browse, startProtected } from "../servers/start-protected.js";
 import { UNFINISHED_MARKER } from "../../src/files/output-folder.js";
 import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
-import { startCommand } from "./watch/start-watch.js";
 
-const SOURCE = new URL("../../src/cli/run.js", import.meta.url).href;
-const BUILT = new URL("../../dist/cli/run.js", import.meta.url).href;
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 /** Seconds of processor time after which the program surely compares: it starts in less than half of one. */
 const BUSY = 1;
@@ -122,25 +119,129 @@ async function callTool({ child, output }: Started, name = "hard"): Promise<void
   await setTimeout(200);
 }
 
-/** Waits until the server of a project, or its git, has noted that it was asked. */
-async function untilAsked({ dir }: Project): Promise<void> {
-  while (!existsSync(join(dir, "asked"))) await setTimeout(20);
+interface WaitingCommand {
+  readonly argv: readonly string[];
+  /** Returns further arguments. */
+  readonly prepare?: (project: Project) => Promise<readonly string[] | undefined>;
+  readonly untilWaiting: (started: Started, project: Project) => Promise<void>;
 }
 
+/** Waits until a condition holds, while a command is still running. */
+async function until({ child, output }: Started, isDue: () => boolean): Promise<void> {
+  while (!isDue()) {
+    if (child.exitCode !== null) throw new Error(output());
+    await setTimeout(20);
+  }
+}
+
+const untilPrinted =
+  (words: RegExp) =>
+  (started: Started): Promise<void> =>
+    until(started, () => words.test(started.output()));
+
+const untilAsked = (started: Started, { dir }: Project): Promise<void> =>
+  until(started, () => existsSync(join(dir, "asked")));
+
+/** The lock of the server that never answers a call, once it was pulled. */
+let silentLock: string | undefined;
+
 /** Locks the tool of a server that never answers a call. */
-async function lockSilent(project: Project): Promise<void> {
+async function lockSilent(project: Project): Promise<undefined> {
   const server = { command: process.execPath, args: [join(project.dir, "server.mjs")] };
   const shop = { ...server, environments: { production: server } };
   await project.write("server.mjs", SILENT);
   await project.configure({ output: false, servers: { shop } });
-  await project.prints("pull", 0);
+  if (silentLock === undefined) await project.prints("pull", 0);
+  else await project.write(LOCKFILE_NAME, silentLock);
+  silentLock ??= await project.read(LOCKFILE_NAME);
 }
 
-/** Each on one of the signals; both are handled in one place. */
+/** Replaces git by a program that answers nothing. */
+async function stopGit(project: Project): Promise<undefined> {
+  await lockSilent(project);
+  const script = `#!/bin/sh\n: > "${project.dir}/asked"\nwhile [ -e "$0" ]; do sleep 0.1; done\n`;
+  await project.write("bin/git", script);
+  await chmod(join(project.dir, "bin/git"), 0o700);
+}
+
+/** Locks that server, and writes a file. */
+const lockSilentAnd =
+  (path: string, text: string) =>
+  async (project: Project): Promise<undefined> => {
+    await lockSilent(project);
+    await project.write(path, text);
+  };
+
+const CHANGE = { tool: "wait", server: "shop", args: {}, result: { id: 4 }, at: "2026-01-01T00:00:00.000Z" };
+
+/** The journal tells that a change was sent, in whole lines, so that the next replay does not repeat it. */
+async function expectIntent(project: Project, journal: string): Promise<void> {
+  const lines = journal.split("\n");
+  expect(lines.pop()).toBe("");
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { tool: "wait", environment: "production", outcome: "waits" },
+  ]);
+  await rm(join(project.dir, "changes.production.journal.jsonl"));
+}
+
+const WAITING: Readonly<Record<string, WaitingCommand>> = {
+  "mock waits over stdio": {
+    argv: ["mock", "shop", "--latency", "600000"],
+    prepare: lockSilent,
+    untilWaiting: async (started) => {
+      await callTool(started);
+      await untilPrinted(/"id":1/)(started);
+    },
+  },
+  "mock waits over HTTP": { argv: ["mock", "shop", "--http", "0"], prepare: lockSilent, untilWaiting: untilPrinted(/At http/) }, // prettier-ignore
+  "page waits for browsers": { argv: ["page", "--serve"], prepare: lockSilent, untilWaiting: untilPrinted(/Serving the page at/) }, // prettier-ignore
+  "page waits for git": { argv: ["page", "--out", "tools.html"], prepare: stopGit, untilWaiting: untilAsked },
+  "login waits for a browser": {
+    argv: ["login", "--no-browser"],
+    prepare: async () => [(await startProtected()).url],
+    untilWaiting: untilPrinted(/Open this page/),
+  },
+  "login waits for tokens": {
+    argv: ["login", "--no-browser"],
+    prepare: async (project) => {
+      const shop = await startProtected();
+      shop.beforeToken = async () => {
+        await project.write("asked", "");
+        await new Promise(() => undefined);
+      };
+      return [shop.url];
+    },
+    untilWaiting: async (started, project) => {
+      await untilPrinted(/^http\S+$/m)(started);
+      await fetch(await browse(/^http\S+$/m.exec(started.output())?.[0] ?? ""));
+      await untilAsked(started, project);
+    },
+  },
+  "call waits for an answer": { argv: ["call", "shop__wait", "--yes"], prepare: lockSilent, untilWaiting: untilAsked }, // prettier-ignore
+  "run waits for an answer": {
+    argv: ["run", "wait.ts", "--yes"],
+    prepare: lockSilentAnd("wait.ts", "await shop.wait({});"),
+    untilWaiting: untilAsked,
+  },
+  "replay waits for an answer": {
+    argv: ["replay", "changes.jsonl", "--env", "production", "--yes"],
+    prepare: lockSilentAnd("changes.jsonl", `${JSON.stringify(CHANGE)}\n`),
+    untilWaiting: untilAsked,
+  },
+};
+
 const COMPARING = [
   [["pull"], "SIGTERM", 143],
+  [["check"], "SIGINT", 130],
+  [["diff", "a.json", "b.json"], "SIGTERM", 143],
+  [["list", "--live"], "SIGINT", 130],
   [["watch"], "SIGINT", 130],
   [["serve", "--direct"], "SIGTERM", 143],
+] as const;
+
+const STATUSES = [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
 ] as const;
 
 it("a command prints no error if its reader closes the pipe", async () => {
@@ -155,7 +256,7 @@ it("serve ends with its client, even during a call", async () => {
   await lockSilent(project);
   const started = start(["serve", "--direct"], project.dir, { MCP_CODEGEN_ENABLE_WRITES: "1" });
   await callTool(started, "wait");
-  await untilAsked(project);
+  await untilAsked(started, project);
   started.child.stdin?.end();
   expect(await started.ended).toBe(0);
 });
@@ -188,59 +289,29 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
     });
   });
 
-  it.each(["call shop__wait --yes", "run wait.ts --yes"])(
-    "while %s waits says which calls may have been made",
-    async (line) => {
+  // Each command ends on one of the signals; both are handled in one place.
+  it.each(
+    Object.entries(WAITING).map(([name, command], at) => ({ name, command, ended: STATUSES[at % 2] ?? [] })),
+  )(
+    "while $name ends at once, and its files are as before",
+    async ({ command: { argv, prepare, untilWaiting }, ended: [signal = "SIGINT", status] }) => {
       const project = await makeProject();
-      await lockSilent(project);
-      await project.write("wait.ts", "await shop.wait({});");
-      // Threads are files of the build.
-      const { run } = (await import(line.startsWith("run") ? BUILT : SOURCE)) as { run: typeof runSource };
-      const env = { XDG_STATE_HOME: join(project.dir, "state") };
-      const started = startCommand(project.dir, line.split(" "), { env, run });
-      await untilAsked(project);
-      expect(await started.stop("SIGTERM"), started.stderr()).toBe(143);
-      expect(started.stderr()).toMatch(/^Interrupted\. Calls that may .*wait.*may have been made\)\.$/m);
+      const more = (await prepare?.(project)) ?? [];
+      await rm(join(project.dir, "asked"), { force: true });
+      const files = await project.files();
+      const started = start([...argv, ...more], project.dir);
+      await untilWaiting(started, project);
+      started.child.kill(signal);
+      expect(await started.ended, started.output()).toBe(status);
+      const isCall = argv[0] === "call" || argv[0] === "run";
+      if (isCall)
+        expect(started.output()).toMatch(/^Interrupted\. Calls that may .*wait.*may have been made\)\.$/m);
       while (await isListed([join(project.dir, "server.mjs")])) await setTimeout(50);
+      const { asked: _, "changes.production.journal.jsonl": journal, ...left } = await project.files();
+      expect(left).toEqual(files);
+      if (journal !== undefined) await expectIntent(project, journal);
     },
   );
-
-  it("while page waits for git ends at once, and its files are as before", async () => {
-    const project = await makeProject();
-    await lockSilent(project);
-    const script = `#!/bin/sh\n: > "${project.dir}/asked"\nwhile [ -e "$0" ]; do sleep 0.1; done\n`;
-    await project.write("bin/git", script);
-    await chmod(join(project.dir, "bin/git"), 0o700);
-    const files = await project.files();
-    const { child, ended } = start(["page", "--out", "tools.html"], project.dir);
-    await untilAsked(project);
-    child.kill("SIGTERM");
-    expect(await ended).toBe(143);
-    const { asked: _, ...left } = await project.files();
-    expect(left).toEqual(files);
-  });
-
-  it("while it replays leaves a journal in whole lines that says which change was sent, so that it is not repeated", async () => {
-    const project = await makeProject();
-    await lockSilent(project);
-    const change = {
-      tool: "wait",
-      server: "shop",
-      args: {},
-      result: { id: 4 },
-      at: "2026-01-01T00:00:00.000Z",
-    };
-    await project.write("changes.jsonl", `${JSON.stringify(change)}\n`);
-    const { child, ended } = start(["replay", "changes.jsonl", "--env", "production", "--yes"], project.dir);
-    await untilAsked(project);
-    child.kill("SIGINT");
-    expect(await ended).toBe(130);
-    const lines = (await project.read("changes.production.journal.jsonl")).split("\n");
-    expect(lines.pop()).toBe("");
-    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
-      { tool: "wait", environment: "production", outcome: "waits" },
-    ]);
-  });
 
   it("while it generates leaves only whole files, and the next run completes them", async () => {
     const project = await makeProject({ servers: { shop: { file: "list.json" } } });
@@ -272,7 +343,7 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
     await project.write("server.mjs", STUBBORN);
     await project.configure({ servers: { stubborn: server } });
     const started = start(["pull", "--json"], project.dir);
-    await untilAsked(project);
+    await untilAsked(started, project);
     started.child.kill("SIGTERM");
     expect([await started.ended, started.output()]).toEqual([143, expect.stringContaining("INTERRUPTED")]);
     // It is ended after two seconds for the end of its input, and two for SIGTERM.

@@ -1,36 +1,23 @@
 import { PassThrough, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
-import { run as runSource } from "../../../src/cli/run.js";
+import { run } from "../../../src/cli/run.js";
 
-/** A command that runs in this process. */
 export interface Watch {
-  /** Resolves once this appears in the output that was not matched before; rejects if the command ends before that. */
+  /** Resolves once this appears in the output that was not matched before; rejects if the watch ends before that. */
   readonly see: (pattern: RegExp) => Promise<string>;
   /** Everything on stdout so far. */
   readonly output: () => string;
   readonly stderr: () => string;
-  /** Interrupts the command and returns its exit code. */
-  readonly stop: (signal?: NodeJS.Signals) => Promise<number>;
+  /** Interrupts the watch and returns its exit code. */
+  readonly stop: () => Promise<number>;
   readonly ended: Promise<number>;
 }
 
-interface StartOptions {
-  readonly env?: NodeJS.ProcessEnv;
-  readonly keys?: PassThrough;
-  /** The same function of the build. */
-  readonly run?: typeof runSource;
-}
-
 /** Runs `watch` in this process until it is stopped, at the latest at the end of the test. */
-export function startWatch(cwd: string, args: readonly string[] = [], options: StartOptions = {}): Watch {
-  return startCommand(cwd, ["watch", ...args], options);
-}
-
-/** Runs a command in the same way. */
-export function startCommand(
+export function startWatch(
   cwd: string,
-  argv: readonly string[],
-  { env = {}, keys, run = runSource }: StartOptions = {},
+  args: readonly string[] = [],
+  { env = {}, keys }: { readonly env?: NodeJS.ProcessEnv; readonly keys?: PassThrough } = {},
 ): Watch {
   const texts = { stdout: "", stderr: "" };
   let seen = 0;
@@ -49,7 +36,7 @@ export function startCommand(
     );
   const interrupt = new AbortController();
   const stdin = keys ?? new PassThrough();
-  const ended = run(argv, {
+  const ended = run(["watch", ...args], {
     stdin: Object.assign(stdin, isTTY && { isTTY: true, setRawMode: () => stdin }),
     stdout: record("stdout"),
     stderr: record("stderr"),
@@ -68,8 +55,8 @@ export function startCommand(
     isOver = true;
     notify();
   });
-  const stop: Watch["stop"] = (signal = "SIGINT") => {
-    interrupt.abort(signal);
+  const stop = (): Promise<number> => {
+    interrupt.abort("SIGINT");
     return ended;
   };
   onTestFinished(async () => {
@@ -80,7 +67,7 @@ export function startCommand(
       new Promise((resolve, reject) => {
         const complain = (what: string): void => {
           const all = `${texts.stdout}\n${texts.stderr}`;
-          reject(new Error(`The command ${what} before it printed ${String(pattern)}:\n${all}`));
+          reject(new Error(`The watch ${what} before it printed ${String(pattern)}:\n${all}`));
         };
         // The test's own time limit would not show what was printed.
         const timer = setTimeout(complain, 50_000, "took 50 s");
