@@ -16,10 +16,7 @@ const CATEGORIES = ["content", "media", "users"];
 const PATTERNS = ["*", "get-*", "*post*", "shop__*", "evil__shop__*", "{delete-post,wipe}", "l???_posts"];
 
 /** Rules of a policy that name these categories and patterns of names. */
-export function anyRules(
-  categoryNames: readonly string[],
-  patterns: readonly string[],
-): fc.Arbitrary<PolicyRules> {
+function anyRules(categoryNames: readonly string[], patterns: readonly string[]): fc.Arbitrary<PolicyRules> {
   const selector = fc
     .record(
       {

@@ -164,23 +164,21 @@ test("a text is reported when the program parses it", async () => {
   expect(told.warnings).toHaveLength(1);
 });
 
-test("a toolset answers with the digits of the server", async () => {
+test("a toolset and tools that are served directly answer with the digits of the server", async () => {
   const { registry } = open();
-  const toolset = createToolset(registry, { policy: { writes: true } });
+  const policy = { writes: true };
+  const toolset = createToolset(registry, { policy });
   const answer = await toolset.answer("execute", { tool: "raw__structured", args: STRUCTURED });
   expect(answer.structuredContent).toMatchObject({ result: { Id: ID } });
   expect(answer.content[0]?.text).toContain(ID);
   const fields = await toolset.answer("execute", { tool: "raw__plain", args: NESTED, fields: ["rows.id"] });
   expect(JSON.stringify(fields)).toContain(ID);
-});
-
-test("tools that are served directly answer with the digits, also where clients would round them", async () => {
-  const { registry } = open();
-  const offer = offerDirectly(registry, { policy: { writes: true } });
+  // Also where clients would round them.
+  const offer = offerDirectly(registry, { policy });
   for (const name of ["raw__structured", "raw__plain"]) {
-    const answer = await offer.answer(name, STRUCTURED);
-    expect(answer.structuredContent).toEqual({ Id: ID });
-    expect(answer.content[0]?.text).toBe(`{"Id":${ID}}`);
+    const direct = await offer.answer(name, STRUCTURED);
+    expect(direct.structuredContent).toEqual({ Id: ID });
+    expect(direct.content[0]?.text).toBe(`{"Id":${ID}}`);
   }
   expect(await offer.answer("raw__take", { id: Number(ID) })).toMatchObject({ isError: true });
 });

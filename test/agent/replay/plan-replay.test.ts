@@ -80,8 +80,7 @@ test.each<[what: string, changes: readonly RecordedCall[], ...found: unknown[]]>
   ["in the text of a tool without an output schema", [texted, update(12)], ["inferred", "id", 1, "post.id"]],
   ["that the caller chose", [chosen]],
   ["that the caller chose before", [chosen, update("start")]],
-])("an argument that has a created thing's id %s", async (_what, changes, ...found) => {
-  expect(await findings(changes)).toEqual(found);
+])("an argument that has a created thing's id %s", async (_what, changes, ...found) => { expect(await findings(changes)).toEqual(found);
 }); // prettier-ignore
 
 const media = change("upload-media", {}, { media: { guid: 5 }, url: "http://sandbox/5.jpg" });
@@ -93,8 +92,7 @@ test.each<[references: NonNullable<ReplayTarget["references"]>, args: object, ..
   [{ site__frobnicate: { id: ["create-comment.id", "create-post.id"] } }, { id: 12 }, ["declared", "id", 1, "id"]],
   [{ frobnicate: { id: "create-post.id" } }, { id: 13 }, ["foreign-id", "id"]],
   [{ frobnicate: { id: "same", author_id: "same" } }, { id: 12, author_id: 3 }],
-])("with the declared references %j, of %j", async (references, args, ...found) => {
-  expect(await findings([post, media, change("frobnicate", args)], { references })).toEqual(found);
+])("with the declared references %j, of %j", async (references, args, ...found) => { expect(await findings([post, media, change("frobnicate", args)], { references })).toEqual(found);
 }); // prettier-ignore
 
 test.each([

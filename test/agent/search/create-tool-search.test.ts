@@ -74,18 +74,14 @@ describe("a search", () => {
     ]);
   });
 
-  it("refuses an embedder that returns fewer vectors than texts", async () => {
-    const search = createToolSearch(tools, { embedder: { embed: () => Promise.resolve([]) } });
-    await expect(search.search("compensate")).rejects.toThrow("returned 0 vectors for 3 texts");
-  });
-
-  it("refuses an embedder that changes its dimension", async () => {
+  it("refuses an embedder that returns fewer vectors, or changes their dimension", async () => {
+    const fewer = createToolSearch(tools, { embedder: { embed: () => Promise.resolve([]) } });
+    await expect(fewer.search("compensate")).rejects.toThrow("returned 0 vectors for 3 texts");
     const embed = (texts: readonly string[], purpose?: string) =>
       Promise.resolve(texts.map(() => new Float32Array(purpose === "query" ? 3 : 2)));
-    const search = createToolSearch(tools, { embedder: { embed } });
-    await expect(search.search("compensate")).rejects.toThrow(
-      "The embedder returned vectors of 2 and 3 dimensions.",
-    );
+    const other = createToolSearch(tools, { embedder: { embed } });
+    const message = "The embedder returned vectors of 2 and 3 dimensions.";
+    await expect(other.search("compensate")).rejects.toThrow(message);
   });
 
   it("tries again after its embedder has failed", async () => {

@@ -29,21 +29,13 @@ it("describes a tool as data", () => {
   });
 });
 
-it("shows schemas without what says nothing to a model", () => {
-  const raw = () => ({
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    type: "object",
-    properties: {
-      id: { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
-    },
-    $defs: { Unused: {} },
-  });
+it("shows schemas without what says nothing to a model, and what it can of a tool that says little", () => {
+  const id = { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+  const $schema = "https://json-schema.org/draft/2020-12/schema";
+  const raw = () => ({ $schema, type: "object", properties: { id }, $defs: { Unused: {} } });
   const shown = { type: "object", properties: { id: { type: "integer" } } };
   const described = describeToolData(fakeTool("a", { inputSchema: raw, outputSchema: raw }));
   expect(described).toMatchObject({ inputSchema: shown, outputSchema: shown });
-});
-
-it("says what it can of a tool that says little", () => {
   const throws = (): never => {
     throw new Error("no schema");
   };
@@ -53,22 +45,17 @@ it("says what it can of a tool that says little", () => {
   expect(describeToolData(fakeTool("a", { title: "A" })).description).toBe("A");
 });
 
-it("says what a tool takes and answers", async () => {
+it("says what a tool takes and answers, or that it takes anything", async () => {
   const tool = fakeTool("create_post", {
     inputSchema: () => ({ type: "object", properties: { title: { type: "string", required: true } } }),
     outputSchema: () => ({ type: "object", properties: { id: { type: "string" } } }),
     dialect: "wordpress",
   });
-  expect(await describeToolSignature(tool)).toBe(
-    "type Args = { title: string };\ntype Result = { id?: string };",
-  );
-});
-
-it("takes anything where the schema cannot be read", async () => {
-  const schema = { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/a" } } };
-  expect(await describeToolSignature(fakeTool("a", { inputSchema: () => schema }))).toBe(
-    "type Args = { [key: string]: unknown };",
-  );
+  const signature = "type Args = { title: string };\ntype Result = { id?: string };";
+  expect(await describeToolSignature(tool)).toBe(signature);
+  const unreadable = { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/a" } } };
+  const anything = await describeToolSignature(fakeTool("a", { inputSchema: () => unreadable }));
+  expect(anything).toBe("type Args = { [key: string]: unknown };");
 });
 
 /** A text that makes a schema with this description as long. */

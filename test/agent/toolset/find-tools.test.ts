@@ -46,17 +46,6 @@ describe("finding tools", () => {
       expect((await finder().find(wanted)).hits.map(({ tool }) => tool.name)).toEqual(names);
     },
   );
-
-  it("never finds what a mode hides, and finds what only writes forbid", async () => {
-    const reading = finder({ focusMode: "read-only" });
-    expect(reading.visible).toMatchObject([{ name: "blog__list_posts" }, { name: "clock" }]);
-    const { hits } = await reading.find({ query: "create a post" });
-    expect(hits).toMatchObject([{ tool: { name: "blog__list_posts" } }]);
-    expect((await reading.find({ category: "users" })).total).toBe(0);
-    expect((await finder().find({ query: "delete user" })).hits).toMatchObject([
-      { tool: { name: "blog__delete_user" } },
-    ]);
-  });
 });
 
 describe("nearest names", () => {
