@@ -14,8 +14,6 @@ const READS = { annotations: { readOnlyHint: true } };
 const PNG = "iVBORw0KGgo=";
 const data = '{"name":"x"}';
 const image = { type: "image", data: PNG, mimeType: "image/png" };
-const link = { type: "resource_link", uri: "https://x.example/a.pdf", name: "a.pdf" };
-const audio = { type: "audio", data: PNG, mimeType: "audio/wav" };
 const resource = { uri: "file:///n.txt", mimeType: "text/plain", text: "embedded" };
 const embedded = { type: "resource", resource };
 const chart = { type: "text", text: "a chart" };
@@ -57,18 +55,6 @@ test("an answer without other blocks stays JSON for the AI SDK", async () => {
   expect(sdk?.toModelOutput?.(output)).toEqual({ type: "json", value: { name: "x" } });
   // A conversation that was stored has only the value.
   expect(sdk?.toModelOutput?.({ name: "stored" })).toEqual({ type: "json", value: { name: "stored" } });
-});
-
-test("links, audio and embedded texts beside structured content are named or shown", async () => {
-  const input = rawOf([TEXT(data), link, audio, embedded], { name: "x" });
-  for (const name of ["structured", "plain"]) {
-    const result = await callAnthropic(tools, name, input, APPROVED);
-    const expected = [data, "[a.pdf: https://x.example/a.pdf]", "[audio/wav: cannot be shown]", "embedded"];
-    expect(result.written).toEqual(expected.map(TEXT));
-  }
-  const toolset = createToolset(registry, { policy: { writes: true } });
-  const answer = await toolset.answer("execute", { tool: "raw__structured", args: input });
-  expect(answer.content.slice(1)).toEqual([link, audio, embedded]);
 });
 
 test.each([

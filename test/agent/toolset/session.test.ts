@@ -63,6 +63,38 @@ describe("what is active", () => {
     expect(await shown(session)).toEqual(["search_tools", "shop__list_order"]);
   });
 
+  test("keeps as many found tools as allowed: those found or called last, in the order in which they came", async () => {
+    const roles = { clerk: { deny: [{ names: ["*_supplier", "list_ledger"] }] } };
+    const settings = { core: ["*_ledger"], limit: 3, maxActive: 3, policy: { writes: true, roles } };
+    const { registry, session } = open(settings);
+    const find = async (...queries: readonly string[]): Promise<readonly string[]> => {
+      for (const query of queries) await searchIn(session, { query });
+      return session.found.map((name) => name.replace("shop__", ""));
+    };
+    const first = ["create_invoice", "list_coupon", "delete_parcel"];
+    expect(await find("create invoice", "list coupon", "delete parcel")).toEqual(first);
+    await session.call("shop__create_invoice", {});
+    const second = ["create_invoice", "delete_parcel", "create_supplier"];
+    expect(await find("create supplier")).toEqual(second);
+    // Found again, a tool keeps its place. A core tool has none.
+    const third = ["delete_parcel", "create_supplier", "list_warehouse"];
+    expect(await find("delete parcel", "list ledger", "list warehouse")).toEqual(third);
+    const restricted = await shown(session.restrict("clerk"));
+    const ledgers = ["shop__create_ledger", "shop__delete_ledger"];
+    expect(restricted).toEqual(["search_tools", ...ledgers, "shop__delete_parcel", "shop__list_warehouse"]);
+    // Of several that a search brings, the best one stays longest.
+    const { tools } = await searchIn(session, { query: "order" });
+    const orders = tools.map(({ name }) => name.replace("shop__", ""));
+    expect(orders).toHaveLength(3);
+    expect(await find("create invoice")).toEqual([...orders.slice(0, 2), "create_invoice"]);
+    // What is not there any more leaves, and does not come back.
+    const all = registry.tools;
+    registry.tools = all.filter(({ name }) => name !== `shop__${orders[0] ?? ""}`);
+    await session.getTools();
+    registry.tools = all;
+    expect((await shown(session)).slice(4)).toEqual([`shop__${orders[1] ?? ""}`, "shop__create_invoice"]);
+  });
+
   test("goes on elsewhere with what was found", async () => {
     const { registry, session } = open({ limit: 2 });
     await searchIn(session, { query: "create invoice" });
