@@ -11,7 +11,6 @@ import {
   defineStaticTool,
   toAiSdkTools,
 } from "../../src/agent/index.js";
-
 import type { RegistryOptions } from "../../src/agent/registry/registry.js";
 import { createDiscoveryHandler, createServeHandler, serveHttp } from "../../src/serve/index.js";
 import { connectTools } from "../../src/codegen.js";

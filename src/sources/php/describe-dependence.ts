@@ -119,8 +119,8 @@ export function noteAnswers(
   return [
     ...[...unstable].map((name) => `The PHP defines ${JSON.stringify(name)} differently in each run`),
     ...[...groupBy(deciding, ([, questions]) => listQuestions(questions))].map(([questions, group]) => {
-      const tools = group.map(([name]) => name);
-      const names = quoteFirst(tools, SHOWN);
+      const abilities = group.map(([name]) => name);
+      const names = quoteFirst(abilities, SHOWN);
       return group.length === 1
         ? `${names} is that of a new site: it depends on ${questions}`
         : `${group.length} abilities are those of a new site, since they depend on ${questions}: ${names}`;

@@ -56,7 +56,7 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
     const ownerless = new Set([...mentioned].filter((name) => !differing.has(toolNameOf(name))));
     const isEmpty = options.locked === undefined && read(base).abilities.length === 0;
     const openIn = (answer: PhpAnswer): ReadonlySet<string> => {
-      // Nothing to compare: which answer makes plugins register an ability?
+      // There is nothing to compare. Any ability, here "", is open until an answer makes the plugins register one.
       if (isEmpty) return new Set(read(answer).abilities.length === 0 ? [""] : []);
       // Without a lock, the abilities are those of a new site.
       const from = options.locked === undefined ? base : answer;

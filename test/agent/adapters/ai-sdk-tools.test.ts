@@ -1,6 +1,5 @@
 /** Tools made for the Vercel AI SDK, under every version of it that they are for. */
 import { describe, expect, test } from "vitest";
-
 import { connect } from "../../../generated/example/index.js";
 import { toAiSdkTool } from "../../../src/agent/adapters/ai-sdk-tools.js";
 import { toAiSdkTools } from "../../../src/agent/index.js";

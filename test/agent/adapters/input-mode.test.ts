@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { createRegistry, createToolset } from "../../../src/agent/index.js";
-
 import { connectTools, defineTool } from "../../../src/runtime/define-tool.js";
 import { type ServerDefinition, defineServer } from "../../../src/runtime/index.js";
 import { toZod } from "../../schema/support/evaluate-module.js";

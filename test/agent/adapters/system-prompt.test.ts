@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-
 import { systemPrompt, type ServerState, createToolset } from "../../../src/agent/index.js";
 import { describeUnlisted } from "../../../src/agent/adapters/system-prompt.js";
 import type { RegisteredTool } from "../../../src/core/tool.js";

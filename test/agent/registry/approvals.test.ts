@@ -9,7 +9,6 @@ import {
   type Registry,
   toAiSdkTools,
 } from "../../../src/agent/index.js";
-
 import { offerDirectly } from "../../../src/serve/offer-directly.js";
 import { callAnthropic } from "../adapters/adapters.js";
 

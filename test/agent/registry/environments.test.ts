@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
-
 import { type ServerDefinition, defineServer } from "../../../src/runtime/index.js";
 import { connectTools } from "../../../src/codegen.js";
 import { isProduction } from "../../../src/agent/registry/server-source.js";

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-
 import { defineServer, type Logger } from "../../../src/runtime/index.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import type { RegistryChange } from "../../../src/agent/registry/registered-tool.js";

@@ -175,7 +175,7 @@ function printReplayPlan(
 ): readonly string[] {
   const { steps, environment, conflicts, damaged, unresolved } = summary;
   const argumentsOf = ({ number, state }: ReplayedStep): readonly string[] => {
-    const step = planned.find((each) => each.number === number);
+    const step = planned[number - 1];
     const isShown = hasArguments && state === "pending" && step !== undefined;
     return isShown ? [`       ${printable(JSON.stringify(step.change.args), MOST_OF_ARGUMENTS)}`] : [];
   };

@@ -41,8 +41,8 @@ final class No_Database extends \wpdb {
     /** Returns the rows of a query; null for one that a site would answer otherwise. */
     private function read( string $query ): ?array {
         if ( 1 === preg_match( '/^\s*SELECT option_name(, option_value)?.* FROM \S*options\b/i', $query ) ) {
-            $is_few = 1 === preg_match( '/option_name in \(([^)]*)\)/i', $query, $match ) && preg_match_all( '/' . self::TEXT . '/', $match[1], $texts );
-            $rows   = $is_few ? array_intersect_key( $this->rows, array_flip( array_map( 'stripslashes', $texts[1] ) ) ) : $this->rows;
+            $has_names = 1 === preg_match( '/option_name in \(([^)]*)\)/i', $query, $match ) && preg_match_all( '/' . self::TEXT . '/', $match[1], $texts );
+            $rows      = $has_names ? array_intersect_key( $this->rows, array_flip( array_map( 'stripslashes', $texts[1] ) ) ) : $this->rows;
             return array_map(
                 static fn( $name, $value ) => array( 'option_name' => $name, 'option_value' => $value, 'autoload' => 'on' ),
                 array_keys( $rows ),

@@ -146,7 +146,7 @@ final class Watch {
     public static function finish(): array {
         self::$is_done = true;
         foreach ( preg_grep( '~[/\\\\]vendor[/\\\\]~', Collector::find_included(), PREG_GREP_INVERT ) as $file ) {
-            self::record_checks( $file, self::without_comments( (string) @file_get_contents( $file ) ) );
+            self::record_checks( $file, (string) @file_get_contents( $file ) );
         }
         $asked = array();
         foreach ( self::$asked as $question => $place ) {
@@ -156,29 +156,30 @@ final class Watch {
         return array( 'asked' => $asked, 'queries' => array_values( self::$queries ), 'outputs' => array_values( self::$outputs ) );
     }
 
-    private static function without_comments( string $code ): string {
-        $keep = static fn( $token ) => in_array( $token[0], array( T_COMMENT, T_DOC_COMMENT ), true ) ? preg_replace( '/.+/', '', $token[1] ) : ( $token[1] ?? $token );
-        return function_exists( 'token_get_all' ) ? implode( '', array_map( $keep, token_get_all( $code ) ) ) : $code;
+    /** Replaces comments with spaces, so that all else stays where it is. */
+    private static function blank_comments( string $code ): string {
+        $blank = static fn( $token ) => in_array( $token[0], array( T_COMMENT, T_DOC_COMMENT ), true ) ? preg_replace( '/./', ' ', $token[1] ) : ( $token[1] ?? $token );
+        return function_exists( 'token_get_all' ) ? implode( '', array_map( $blank, token_get_all( $code ) ) ) : $code;
     }
 
     /** Records the checks in a file that a site may answer otherwise: of its state, and for names that are not defined here. */
     private static function record_checks( string $file, string $code ): void {
-        $record = static function ( string $question, int $at ) use ( $file, $code ): void {
-            if ( ! isset( self::$settled[ $question ] ) ) {
-                self::$asked += array( $question => Collector::place( $file, 1 + substr_count( $code, "\n", 0, $at ) ) );
-            }
-        };
-        foreach ( self::$states as $question => $names ) {
-            if ( 1 === preg_match( "/(?<![\\w>:])(?:$names)\\b/", $code, $match, PREG_OFFSET_CAPTURE ) ) {
-                $record( $question, $match[0][1] );
-            }
-        }
+        $offsets = array_map( static fn( $names ) => preg_match_all( "/(?<![\\w>:])(?:$names)\\b/", $code, $found, PREG_OFFSET_CAPTURE ) ? array_column( $found[0], 1 ) : array(), self::$states );
         preg_match_all( self::CHECKS, $code, $found, PREG_SET_ORDER | PREG_OFFSET_CAPTURE );
         foreach ( $found as $match ) {
             $name     = str_replace( '\\\\', '\\', $match[3][0] );
             $question = "{$match[1][0]}(\"$name\")";
             if ( ! ( $match[1][0] )( $name ) || array_key_exists( $question, self::$answers ) ) {
-                $record( $question, $match[0][1] );
+                $offsets[ $question ][] = $match[0][1];
+            }
+        }
+        $offsets = array_filter( array_diff_key( $offsets, self::$settled, self::$asked ) );
+        // Most files ask nothing new.
+        $text = array() === $offsets ? '' : self::blank_comments( $code );
+        foreach ( $offsets as $question => $all ) {
+            $asking = array_filter( $all, static fn( $at ) => ' ' !== $text[ $at ] );
+            if ( array() !== $asking ) {
+                self::$asked[ $question ] = Collector::place( $file, 1 + substr_count( $code, "\n", 0, min( $asking ) ) );
             }
         }
     }
