@@ -8,7 +8,7 @@ import { upwards } from "../../files/read-files.js";
 import type { FailedWordPress } from "./explain-failure.js";
 import { CORE_VARIABLES, findCore } from "./find-core.js";
 import type { NameOf, ReadPhpOptions } from "./php-answer.js";
-import { findPluginFiles, type MainFile, nameRealFiles, posix, readHead } from "./plugin-files.js";
+import { findPluginFiles, isTheme, type MainFile, nameRealFiles, posix, readHead } from "./plugin-files.js";
 
 /** A site without a database: the core, and the code that is loaded into it. */
 export interface CoreSite extends FailedWordPress {
@@ -91,7 +91,7 @@ async function findThemes(
 async function findThemeAround(dir: string, paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths)
     for (const folder of upwards(resolve(dir, path))) {
-      if (/^[ \t/*#@]*Theme Name:/im.test(await readHead(join(folder, "style.css")))) return folder;
+      if (await isTheme(folder)) return folder;
       if (folder === dir) break;
     }
   return undefined;

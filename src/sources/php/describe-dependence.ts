@@ -5,7 +5,7 @@ import { findMentionedAbilities, findPlugin, type MainFile } from "./plugin-file
 import type { Settled } from "./settle-answers.js";
 import type { Answers } from "./site-state.js";
 
-const SHOWN = 3;
+export const SHOWN = 3;
 
 /** Names questions, with their places. */
 export function listQuestions(questions: readonly Question[]): string {

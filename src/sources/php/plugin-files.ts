@@ -62,6 +62,29 @@ async function filesOf(path: string): Promise<readonly (readonly [string, boolea
   return all.map((file) => [file, false]);
 }
 
+/**
+ * Returns the names of the files and folders whose code is that of these paths. A main file stands for the folder of its plugin or
+ * theme as well, unless the folder has other plugins.
+ */
+export async function findRoots(dir: string, paths: readonly string[]): Promise<readonly string[]> {
+  const roots = paths.map(async (path) => {
+    const file = resolve(dir, path);
+    return isFileAt(file) && (await hasOwnFolder(file)) ? [path, dirname(file)] : [path];
+  });
+  return (await Promise.all(roots)).flat().map((path) => nameOfPath(dir, path));
+}
+
+async function hasOwnFolder(file: string): Promise<boolean> {
+  const folder = dirname(file);
+  if (basename(file) === "functions.php" && (await isTheme(folder))) return true;
+  const { plugins } = await readFolder(folder);
+  return plugins.length === 1 && plugins[0] === file && !/^(?:mu-)?plugins$/.test(basename(folder));
+}
+
+export async function isTheme(folder: string): Promise<boolean> {
+  return /^[ \t/*#@]*Theme Name:/im.test(await readHead(join(folder, "style.css")));
+}
+
 interface PhpFolder {
   readonly php: readonly string[];
   /** The files with the header of a plugin. */

@@ -2,13 +2,14 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { toolNameOf } from "../../core/ability.js";
+import { groupBy, quoteFirst } from "../../core/collections.js";
 import { isEqual } from "../../core/json.js";
 import { findCoreSite, OF_CORE } from "./core-site.js";
-import { describeElsewhere, describeOpen, noteAnswers, ownQuestions } from "./describe-dependence.js";
+import { describeElsewhere, describeOpen, noteAnswers, ownQuestions, SHOWN } from "./describe-dependence.js";
 import { explainFailure } from "./explain-failure.js";
 import { findGaps } from "./missing-code.js";
-import type { PhpAnswer, PhpReading, ReadPhpOptions } from "./php-answer.js";
-import { coveredBy, findMentionedAbilities, nameOfPath } from "./plugin-files.js";
+import type { PhpAnswer, PhpPlace, PhpReading, ReadPhpOptions } from "./php-answer.js";
+import { coveredBy, findMentionedAbilities, findRoots } from "./plugin-files.js";
 import { runPlugins, withCore } from "./run-core.js";
 import { settleAnswers } from "./settle-answers.js";
 
@@ -23,8 +24,8 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
   const { dir, locked = [] } = options;
   const site = await findCoreSite(server, php, options);
   const { constants } = site;
-  const covers = coveredBy((php.paths ?? []).map((path) => nameOfPath(dir, path)));
-  const roots = (php.paths ?? []).map((path) => resolve(dir, path));
+  const roots = await findRoots(dir, php.paths ?? []);
+  const covers = coveredBy(roots);
   const lockedNames = new Set(locked.map(({ definition }) => definition.name));
   return withCore(site, async (run) => {
     const first = await runPlugins(site, run, options.answers ?? {});
@@ -33,7 +34,7 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
       ...answer,
       by: `php ${answer.php} in WordPress ${answer.wordpress} (a new ${"MULTISITE" in constants ? "network" : "single site"})`,
       abilities: answer.abilities.filter(
-        ({ ability, file }) => lockedNames.has(ability.name) || (covers(file) && !file.startsWith(OF_CORE)),
+        ({ ability, file }) => lockedNames.has(ability.name) || (covers(file) && !isOfCore({ file })),
       ),
       failures,
       gaps: [],
@@ -45,8 +46,9 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
       mentioned: new Set(),
       trace: () => Promise.resolve(new Map()),
     });
+    const folders = roots.map((root) => resolve(dir, root));
     const mentioned = await findMentionedAbilities(
-      roots,
+      folders,
       locked.filter(({ file }) => file === undefined).map(({ definition }) => definition.name),
     );
     const differingIn = (answer: PhpAnswer): ReadonlySet<string> =>
@@ -98,11 +100,11 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
       undecided: await describeOpen(settled, {
         locked: new Set(perhapsThere.map(({ definition }) => definition.name)),
         mentioned: ownerless,
-        roots,
+        roots: folders,
       }),
       answers: settled.answers,
       elsewhere: describeElsewhere(settled.elsewhere),
-      notes: noteAnswers(settled, options.locked === undefined),
+      notes: [...noteAnswers(settled, options.locked === undefined), ...noteOthers(settled.answer, reading)],
       mentioned,
       trace: (names) =>
         withCore(site, async (again) => {
@@ -114,6 +116,21 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
           return new Map(same.map(({ ability, lines }) => [ability.name, lines]));
         }),
     };
+  });
+}
+
+function isOfCore({ file }: Pick<PhpPlace, "file">): boolean {
+  return file.startsWith(OF_CORE);
+}
+
+/** Names abilities that the plugins register in files outside of the paths. */
+function noteOthers({ abilities }: PhpAnswer, reading: PhpReading): readonly string[] {
+  const others = abilities.filter(
+    (each) => each.file !== "" && !isOfCore(each) && !reading.abilities.includes(each),
+  );
+  return [...groupBy(others, ({ file }) => file)].map(([file, group]) => {
+    const names = group.map(({ ability }) => ability.name);
+    return `not read, since ${JSON.stringify(file)} is not in php.paths: ${quoteFirst(names, SHOWN)}`;
   });
 }
 

@@ -23,6 +23,7 @@ import {
   filesOfPlugin,
   findMentionedAbilities,
   findPluginFiles,
+  findRoots,
   type MainFile,
   nameOfPath,
   nameRealFiles,
@@ -55,7 +56,11 @@ async function readSite(server: string, php: PhpConfig, options: ReadPhpOptions)
   const isWhole = php.paths === undefined;
   const site = await findSite(server, php, dir);
   const plugins = await Promise.all(
-    paths.map(async (path) => ({ path, files: await findPluginFiles(dir, [path], `servers.${server}.php`) })),
+    paths.map(async (path) => ({
+      path,
+      files: await findPluginFiles(dir, [path], `servers.${server}.php`),
+      roots: await findRoots(dir, [path]),
+    })),
   );
   const { command, stdin } = await commandFor(site);
   const cwd = site.kind === "folder" ? site.folder : dir;
@@ -155,6 +160,7 @@ interface ConfiguredPlugins {
   /** The configured path. */
   readonly path: string;
   readonly files: readonly MainFile[];
+  readonly roots: readonly string[];
 }
 
 interface PhpScope {
@@ -171,18 +177,18 @@ function findScope(
 ): PhpScope {
   const failures: PhpFailure[] = [];
   const inactive: ((file: string) => boolean)[] = [];
-  for (const { path, files } of plugins) {
+  for (const { path, files, roots } of plugins) {
     const off = files.filter(({ name }) => !included.includes(name));
     if (off.length === files.length)
       failures.push({
-        covers: coveredBy([nameOfPath(dir, path)]),
+        covers: coveredBy(roots),
         reason: `${site.label} did not load ${JSON.stringify(path)}.`,
         hint: "Activate the plugin in that WordPress, in a folder of the same name.",
       });
     // Inactive plugins in a folder of plugins are not checked.
     else inactive.push(...off.map((plugin) => filesOfPlugin(plugin, files)));
   }
-  const paths = plugins.map(({ path }) => nameOfPath(dir, path));
+  const paths = plugins.flatMap(({ roots }) => roots);
   // If the configuration is in the folder of a plugin, the site may be below or next to it.
   const isInSite = coveredBy(site.kind === "folder" ? [nameOfPath(dir, site.folder)] : []);
   const isOutside = (file: string): boolean => file.startsWith("../") || isInSite(file);

@@ -72,10 +72,16 @@ describe.skipIf(!hasPhp)(`what check --php cannot compare${WITH_PHP}`, () => {
       onInit(register("shop").replace("'site'", "'none'")),
       /: mu-plugins\/shop\.php:3 "shop": Ability name must be .*\.$/m,
     ],
+    [
+      "only what is registered elsewhere",
+      "<?php require dirname( __DIR__ ) . '/lib/list.php';",
+      ': not read, since "lib/list.php" is not in php.paths: "shop/list".',
+    ],
   ])("is not locked at first: %s", async (_what, php, why) => {
     const project = await makeProject({ servers: { shop: { php: { paths: ["mu-plugins"] } } } });
-    await mkdir(join(project.dir, "mu-plugins"));
+    for (const folder of ["mu-plugins", "lib"]) await mkdir(join(project.dir, folder));
     await project.write("mu-plugins/shop.php", php);
+    await project.write("lib/list.php", onInit(register("shop/list")));
     const what = 'WordPress registers no ability of the PHP of "shop"';
     await project.prints(
       ["pull", "--php"],

@@ -279,6 +279,28 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
       ["acme/one", "one/one.php", "plugins/one/one.php"],
       ["acme/two", "two/inc/c.php", "plugins/two/inc/c.php"],
     ]);
+    const FILES = [
+      "mu-plugins/a.php",
+      "mu-plugins/lib/b.php",
+      "plugins/hello.php",
+      "plugins/two/two.php",
+      "plugins/two/inc/c.php",
+    ];
+    // A main file stands for the folder of its plugin, if it has one.
+    for (const [path, files, registered, notes] of [
+      ["plugins/two/two.php", ["plugins/two/two.php", "plugins/two/inc/c.php"], ["acme/two"], []],
+      ["plugins/hello.php", ["plugins/hello.php"], ["acme/hello"], []],
+      [
+        "mu-plugins/a.php",
+        ["mu-plugins/a.php"],
+        [],
+        ['not read, since "mu-plugins/lib/b.php" is not in php.paths: "acme/must-use"'],
+      ],
+    ] as const) {
+      const reading = await readPhp("acme", { paths: [path] }, { dir, lookup });
+      const names = reading.abilities.map(({ ability }) => ability.name);
+      expect([names, reading.notes, FILES.filter(reading.covers)]).toEqual([registered, notes, files]);
+    }
   });
 
   it("reads a child theme, whose files WordPress loads", async () => {
@@ -295,9 +317,9 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
       const { abilities, outputs, notes } = await readPhp("acme", { paths }, { dir, lookup });
       const found = abilities.map(({ ability, file }) => `${ability.name} ${file}`);
       expect([found, outputs, notes]).toEqual([
-        paths[0] === "themes/child" ? ["acme/child themes/child/inc/abilities.php"] : [],
+        ["acme/child themes/child/inc/abilities.php"],
         [],
-        [],
+        ['not read, since "themes/base/functions.php" is not in php.paths: "acme/base"'],
       ]);
     }
   });
