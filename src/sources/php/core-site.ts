@@ -8,7 +8,15 @@ import { upwards } from "../../files/read-files.js";
 import type { FailedWordPress } from "./explain-failure.js";
 import { CORE_VARIABLES, findCore } from "./find-core.js";
 import type { NameOf, ReadPhpOptions } from "./php-answer.js";
-import { findPluginFiles, isTheme, type MainFile, nameRealFiles, posix, readHead } from "./plugin-files.js";
+import {
+  findPluginFiles,
+  findRoots,
+  isTheme,
+  type MainFile,
+  nameRealFiles,
+  posix,
+  readHead,
+} from "./plugin-files.js";
 
 /** A site without a database: the core, and the code that is loaded into it. */
 export interface CoreSite extends FailedWordPress {
@@ -51,7 +59,7 @@ export async function findCoreSite(
   const plugins = files.filter(({ file }) => !themes.some((root) => file.startsWith(`${root}${sep}`)));
   const env = Object.fromEntries(CORE_VARIABLES.map((name) => [name, lookup(name)]));
   const core = await findCore({ server, core: folder, paths, dir, env });
-  const nameReal = await nameRealFiles(dir, paths);
+  const nameReal = await nameRealFiles(dir, await findRoots(dir, paths));
   // The core may be anywhere.
   const inCore = join(core.folder, OF_CORE);
   const nameOf: NameOf = (file) =>

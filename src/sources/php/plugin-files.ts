@@ -35,12 +35,12 @@ export async function findPluginFiles(
     if (files === undefined || files.length === 0) {
       const what = files === undefined ? "does not exist" : "has no plugin";
       throw new McpCodegenError("CONFIG_INVALID", `${where}.paths: ${JSON.stringify(path)} ${what}.`, {
-        hint: "Name a plugin's folder or main file, or a folder of must-use plugins.",
+        hint: "Name a plugin's folder or main file, or a folder of plugins or must-use plugins.",
       });
     }
     for (const [file, isMustUse] of files) mains.set(file, isMustUse);
   }
-  const nameOf = await nameRealFiles(dir, paths);
+  const nameOf = await nameRealFiles(dir, await findRoots(dir, paths));
   return Promise.all(
     [...mains].map(async ([file, isMustUse]) => ({ file, name: nameOf(await realpath(file)), isMustUse })),
   );
@@ -63,17 +63,19 @@ async function filesOf(path: string): Promise<readonly (readonly [string, boolea
 }
 
 /**
- * Returns the names of the files and folders whose code is that of these paths. A main file stands for the folder of its plugin or
- * theme as well, unless the folder has other plugins.
+ * Returns the names of the files and folders whose code is that of these paths: with the paths, the main files at them, and the
+ * folders of their plugins or themes.
  */
 export async function findRoots(dir: string, paths: readonly string[]): Promise<readonly string[]> {
   const roots = paths.map(async (path) => {
-    const file = resolve(dir, path);
-    return isFileAt(file) && (await hasOwnFolder(file)) ? [path, dirname(file)] : [path];
+    const files = ((await filesOf(resolve(dir, path))) ?? []).map(([file]) => file);
+    const areOwn = await Promise.all(files.map(hasOwnFolder));
+    return [path, ...files, ...files.filter((_, at) => areOwn[at]).map((file) => dirname(file))];
   });
-  return (await Promise.all(roots)).flat().map((path) => nameOfPath(dir, path));
+  return [...new Set((await Promise.all(roots)).flat().map((path) => nameOfPath(dir, path)))];
 }
 
+/** Whether the folder of a main file belongs to one plugin or theme. */
 async function hasOwnFolder(file: string): Promise<boolean> {
   const folder = dirname(file);
   if (basename(file) === "functions.php" && (await isTheme(folder))) return true;
@@ -254,10 +256,10 @@ export function nameBeside({ file, name }: MainFile, path: string): string {
 
 /**
  * Returns a function that names a file relative to the configuration. PHP reports real paths; the names
- * follow the user's symbolic links.
+ * follow the symbolic links of the roots.
  */
-export async function nameRealFiles(dir: string, paths: readonly string[]): Promise<NameOf> {
-  const places = [...paths.map((path) => resolve(dir, path)), dir];
+export async function nameRealFiles(dir: string, roots: readonly string[]): Promise<NameOf> {
+  const places = [...roots.map((root) => resolve(dir, root)), dir];
   const real = await Promise.all(places.map(async (place) => [place, await realpath(place)] as const));
   return (file) => {
     if (file === "") return "";

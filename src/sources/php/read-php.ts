@@ -205,7 +205,8 @@ function findScope(
  * named by its path there.
  */
 async function namesIn(site: PhpSite, dir: string, paths: readonly string[]): Promise<NameOf> {
-  const nameReal = await nameRealFiles(dir, site.kind === "folder" ? [...paths, site.folder] : paths);
+  const places = await findRoots(dir, paths);
+  const nameReal = await nameRealFiles(dir, site.kind === "folder" ? [...places, site.folder] : places);
   if (site.kind === "folder") return nameReal;
   const folders = paths.map((path) => resolve(dir, isFileAt(resolve(dir, path)) ? dirname(path) : path));
   const roots = folders.filter((folder) => folder !== dir || paths.includes("."));

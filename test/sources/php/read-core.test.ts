@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describeRefusals } from "../../../src/report/describe-findings.js";
 import { describe, expect, it, test } from "vitest";
@@ -24,6 +24,11 @@ function linesOf(abilities: readonly AbilitySnapshot[]): string {
     return `${JSON.stringify(rest).slice(0, -1)}${lines.join("")}}`;
   });
   return `[\n${texts.join(",\n")}\n]\n`;
+}
+
+async function relink(target: string, path: string): Promise<void> {
+  await rm(path, { force: true });
+  await symlink(target, path);
 }
 
 describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
@@ -301,6 +306,29 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
       const names = reading.abilities.map(({ ability }) => ability.name);
       expect([names, reading.notes, FILES.filter(reading.covers)]).toEqual([registered, notes, files]);
     }
+  });
+
+  it.each([
+    ["a folder with a slash", "out/acme/", "out/acme/"],
+    ["a folder above the configuration", "../links/out/acme", "out/acme/"],
+    ["a linked folder", "linked", "linked/"],
+    ["a main file in a linked folder", "linked/acme.php", "linked/"],
+    ["a linked main file", "linked.php", "out/acme/"],
+    ["a folder of plugins with a link", "plugins", "plugins/acme/"],
+    ["a main file behind a link", "plugins/acme/acme.php", "plugins/acme/"],
+  ])("names the files of a plugin as the path does: %s", async (_what, path, folder) => {
+    const dir = join(plugins.dir, "links");
+    await plugins.put({
+      "links/out/acme/acme.php": "<?php\n/* Plugin Name: Acme */ require __DIR__ . '/inc/abilities.php';",
+      "links/out/acme/inc/abilities.php": `<?php ${onInit(register("one"))}`,
+    });
+    await mkdir(join(dir, "plugins"), { recursive: true });
+    for (const link of ["linked", "plugins/acme"]) await relink(join(dir, "out/acme"), join(dir, link));
+    await relink(join(dir, "out/acme/acme.php"), join(dir, "linked.php"));
+    const reading = await readPhp("acme", { paths: [path] }, { dir, lookup });
+    const file = `${folder}inc/abilities.php`;
+    expect(reading.abilities.map((each) => [each.file, reading.covers(each.file)])).toEqual([[file, true]]);
+    expect(reading.notes).toEqual([]);
   });
 
   it("reads a child theme, whose files WordPress loads", async () => {
