@@ -5,6 +5,7 @@ import type { ServerConfig } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { includedLists } from "../../core/entries.js";
 import type { AnnouncedList } from "../../core/snapshot.js";
+import { findRoots } from "../php/plugin-files.js";
 import { type Listed, ServerWatch, type WatchMode } from "./server-watch.js";
 
 interface WatchProjectOptions {
@@ -46,7 +47,7 @@ export async function watchProject(
     const wake = (): void => {
       queue.wake(name);
     };
-    const files = filesOf(settings).map((file) => resolve(dir, file));
+    const files = (await filesOf(settings, dir)).map((file) => resolve(dir, file));
     for (const path of [...files, ...scriptOf(settings, dir)]) watched.push({ path, onChange: wake });
     const isLive = settings.url !== undefined || settings.command !== undefined;
     if (!isLive && files.length > 0) continue;
@@ -79,14 +80,15 @@ function listsOf({ include }: ServerConfig): readonly AnnouncedList[] {
   return ["tools", ...new Set(further)];
 }
 
-function filesOf({ file, php }: ServerConfig): readonly string[] {
+async function filesOf({ file, php }: ServerConfig, dir: string): Promise<readonly string[]> {
   if (php === undefined) return file === undefined ? [] : [file];
   const { wordpress, bootstrap, theme } = php;
   const plugins =
     wordpress === undefined
       ? []
       : [join(wordpress, "wp-content", "plugins"), join(wordpress, "wp-content", "mu-plugins")];
-  return [file, bootstrap, theme, ...(php.paths ?? plugins)].filter((path) => path !== undefined);
+  const roots = await findRoots(dir, php.paths ?? plugins);
+  return [file, bootstrap, theme, ...roots].filter((path) => path !== undefined);
 }
 
 /** The script that a command runs, as in `node server.js`. Other files of a server are noticed by polling. */

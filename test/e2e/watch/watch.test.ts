@@ -290,27 +290,30 @@ describe("--check", () => {
 });
 
 describe.skipIf(!hasPhp)(`PHP${WITH_PHP}`, () => {
-  const pluginOf = (...names: readonly string[]): string =>
-    HEADER +
-    onInit(
-      names.map((name) => register(name, "'meta' => array( 'mcp' => array( 'public' => true ) )")).join("\n"),
+  const registerAll = (...names: readonly string[]): string => {
+    const abilities = names.map((name) =>
+      register(name, "'meta' => array( 'mcp' => array( 'public' => true ) )"),
     );
+    return `<?php\n${onInit(abilities.join("\n"))}`;
+  };
 
   test("is read again when it is written, and names what WordPress refuses", async () => {
-    const project = await makeProject({ servers: { site: { php: { paths: ["."] } } } });
-    await project.write("tiny.php", pluginOf("ping"));
+    const project = await makeProject({ servers: { site: { php: { paths: ["acme.php"] } } } });
+    // The path is a main file, and another file of the plugin is written.
+    await project.write("acme.php", `${HEADER}require __DIR__ . '/tiny.php';`);
+    await project.write("tiny.php", registerAll("ping"));
     const watch = startWatch(project.dir);
     await watch.see(/site: locked 1 tool/);
     await watch.see(/Watching site \(files\)/);
     await project.write("tiny.php", "<?php syntax error");
     await watch.see(/site: .+/);
-    await project.write("tiny.php", pluginOf("ping", "pong"));
+    await project.write("tiny.php", registerAll("ping", "pong"));
     await watch.see(/site: can be read again\n.+site: 1 safe · 1 tool added \(acme-pong\)/);
-    await project.write("tiny.php", pluginOf("ping", "Pong"));
+    await project.write("tiny.php", registerAll("ping", "Pong"));
     await watch.see(
       /site: .+ 1 tool removed \(acme-pong\).+\n.+site: WordPress would not register the ability "acme\/Pong" \(tiny\.php:\d+\): /,
     );
-    await project.write("tiny.php", pluginOf("ping"));
+    await project.write("tiny.php", registerAll("ping"));
     await watch.see(/site: no findings any more/);
   });
 });
