@@ -94,7 +94,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "client",
   ],
   // When to read a server again. What is read, and how, is for the pipeline.
-  "sources/watch": ["core", "config", "client/listing", "client"],
+  "sources/watch": ["core", "config", "client/listing", "client", "sources"],
   "testing/example-server": [],
   cli: [
     "core",

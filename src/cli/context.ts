@@ -6,7 +6,7 @@ import { printable, printJson } from "../core/printable.js";
 import type { ReportDocument } from "../report/documents.js";
 import type { Paint } from "../report/layout.js";
 import type { GlobalOptions } from "./options.js";
-import { columnsOf, type Output, wrapLines } from "./print-text.js";
+import { columnsOf, nameConfig, type Output, wrapLines } from "./print-text.js";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 
@@ -42,7 +42,8 @@ export function createCommandContext(
   const isForPeople = !isJson && !isStdoutTaken;
   const stream = isForPeople ? io.stdout : io.stderr;
   const print = (lines: readonly string[]): void => {
-    if (lines.length > 0) stream.write(`${wrapLines(lines, stream).join("\n")}\n`);
+    if (lines.length > 0)
+      stream.write(`${wrapLines(nameConfig(lines, options.config), stream).join("\n")}\n`);
   };
   const printDocument = (document: ReportDocument, indent = 2): void => {
     if (isJson) io.stdout.write(`${printJson(document, indent)}\n`);
@@ -126,8 +127,11 @@ export function listenToServers({ io, options }: Context): ServerOutputListener 
 }
 
 /** Prints lines for people to stderr, wrapped on a terminal. */
-export function printOnStderr({ io: { stderr } }: { readonly io: Io }, lines: readonly string[]): void {
-  stderr.write(`${wrapLines(lines, stderr).join("\n")}\n`);
+export function printOnStderr(
+  { io: { stderr }, options }: Pick<Context, "io" | "options">,
+  lines: readonly string[],
+): void {
+  stderr.write(`${wrapLines(nameConfig(lines, options.config), stderr).join("\n")}\n`);
 }
 
 /** Prints a line about the work of a command to stderr. */

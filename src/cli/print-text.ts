@@ -16,6 +16,15 @@ export function printCommand(command: string, words: readonly string[]): string 
   return ["npx mcp-codegen", command, ...words.map(quoteForShell)].join(" ");
 }
 
+/** Adds the `--config` of this run to the commands that lines name, so that they can be copied. */
+export function nameConfig(lines: readonly string[], config: string | undefined): readonly string[] {
+  if (config === undefined) return lines;
+  const option = `--config ${quoteForShell(config)}`;
+  return lines.map((line) => line.replaceAll(COMMAND_WITH_CONFIG, (command) => `${command} ${option}`));
+}
+
+const COMMAND_WITH_CONFIG = /\bnpx mcp-codegen (?!init|explain)[a-z]+(?![\w-])/g;
+
 /** Returns the lines of a server's text without truncation. Keeps tabs and escapes all other control characters. */
 export function printServerText(text: string): readonly string[] {
   return text.split(/\r?\n/).map((line) =>

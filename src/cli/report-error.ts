@@ -10,7 +10,11 @@ import { createCommandContext, type Io, printOnStderr, readPackage } from "./con
  * in mcp-codegen and prints its stack.
  */
 export function reportError(error: unknown, argv: readonly string[], io: Io): number {
-  const context = createCommandContext(io, { json: wantsJson(argv), color: !argv.includes("--no-color") });
+  const context = createCommandContext(io, {
+    json: wantsJson(argv),
+    color: !argv.includes("--no-color"),
+    config: configOf(argv),
+  });
   const document = errorDocument(error);
   if (document.error.code === "INTERNAL") {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -50,6 +54,13 @@ export function reportInterruption(exitCode: number, argv: readonly string[], io
   io.stderr.write(`${message}\n`);
   const error = { code: "INTERRUPTED", message, ...(made.length > 0 && { made }) };
   return createCommandContext(io, { json: wantsJson(argv) }).report({ report: "error", exitCode, error });
+}
+
+function configOf(argv: readonly string[]): string | undefined {
+  const at = argv.indexOf("--config");
+  return at < 0
+    ? /^--config=(.+)/.exec(argv.find((word) => word.startsWith("--config=")) ?? "")?.[1]
+    : argv[at + 1];
 }
 
 /** Whether the arguments ask for JSON. They may not be parseable. */
