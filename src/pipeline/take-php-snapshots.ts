@@ -136,8 +136,9 @@ function abilitiesOf(
   server: string,
   locked: LockedServer | undefined,
   config: ServerConfig,
-): Pick<ReadPhpOptions, "locked" | "differing"> {
+): Pick<ReadPhpOptions, "locked" | "differing" | "isOnlySource"> {
   return {
+    isOnlySource: [config.url, config.command, config.file].every((source) => source === undefined),
     locked: locked && Object.values(locked.tools).flatMap(({ ability }) => ability ?? []),
     differing: (reading) => findDiffering(server, reading, locked, config),
   };
@@ -257,7 +258,7 @@ function locate(
   const tool = currentTool(change);
   if (tool === undefined) return change;
   if (elsewhere?.tools.has(tool) === true) {
-    const reason = `It is as locked if ${elsewhere.answers}: if the site has that, set it in php of the server`;
+    const reason = `It is as locked if ${elsewhere.answers}: if the site has that, ${elsewhere.how}`;
     return { ...change, php: spotOf(elsewhere.place), reason };
   }
   const registered = abilities.find(({ ability }) => toolNameOf(ability.name) === tool);

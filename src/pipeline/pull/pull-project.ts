@@ -65,7 +65,11 @@ export async function pullProject(project: Project, options: PullOptions): Promi
   const isWhole = options.servers === undefined && options.php !== true && options.tools === undefined;
   const all = planServers(config, before, outcomes, { isWhole, outputOf, bases });
   const requested = options.tools === undefined ? all : takeTools(all, options.tools);
-  const described = await describeRemovals(before, requested, output);
+  const described: ServerStep[] = [];
+  for (const step of await describeRemovals(before, requested, output)) {
+    const changes = (await snapshots.php?.locate(step.plan.changes)) ?? step.plan.changes;
+    described.push({ ...step, plan: { ...step.plan, changes } });
+  }
   const { steps: planned, impact } = await findHits(project, before, described, options);
   await options.onPlan?.({ servers: planned.map((step) => step.plan), impact });
   const accepted = await acceptFindings(before, planned, {

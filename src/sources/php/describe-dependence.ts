@@ -1,11 +1,11 @@
-import { toolNameOf, type LockedAbility } from "../../core/ability.js";
+import { toolNameOf } from "../../core/ability.js";
 import { groupBy, quoteFirst } from "../../core/collections.js";
-import type { PhpAnswer, PhpReading, Question } from "./php-answer.js";
-import { findMentionedAbilities, findPlugin, type MainFile } from "./plugin-files.js";
+import type { PhpAnswer, PhpPlace, PhpReading, Question } from "./php-answer.js";
+import { findMentionedAbilities, findPlugin, findQuoted, type MainFile } from "./plugin-files.js";
 import type { Settled } from "./settle-answers.js";
-import type { Answers } from "./site-state.js";
+import { type Answers, sayHowToAnswer } from "./site-state.js";
 
-export const SHOWN = 3;
+const SHOWN = 3;
 
 /** Names questions, with their places. */
 export function listQuestions(questions: readonly Question[]): string {
@@ -14,11 +14,10 @@ export function listQuestions(questions: readonly Question[]): string {
   return `${shown.join(", ")}${more}`;
 }
 
-/** Returns the questions of the plugins whose abilities are open; all if none is, or the plugin of one is not known. */
+/** Returns the questions of the plugins whose abilities are open; all if none is, or one is absent: any plugin may call its code. */
 export function ownQuestions(
   { abilities, asked }: PhpAnswer,
   open: ReadonlySet<string>,
-  locked: readonly LockedAbility[],
   plugins: readonly MainFile[],
 ): readonly Question[] {
   // Must-use plugins count as one.
@@ -26,8 +25,7 @@ export function ownQuestions(
     const plugin = findPlugin(file, plugins);
     return plugin === undefined || plugin.isMustUse ? "" : plugin.file;
   };
-  const files = new Map(locked.map(({ definition, file }) => [definition.name, file]));
-  for (const { ability, file } of abilities) files.set(ability.name, file);
+  const files = new Map(abilities.map(({ ability, file }) => [ability.name, file]));
   const owners = [...open].map((name) => files.get(name));
   if (owners.length === 0 || owners.includes(undefined)) return asked;
   const names = new Set(owners.map((file = "") => ownerOf(file)));
@@ -37,9 +35,10 @@ export function ownQuestions(
 interface AbilityNames {
   readonly locked: ReadonlySet<string>;
   /** Those that may belong to another plugin, and whose namespace is in the PHP. */
-  readonly mentioned: ReadonlySet<string>;
-  /** The paths of the PHP. */
+  readonly mentioned: ReadonlyMap<string, PhpPlace>;
+  /** The paths of the PHP, relative to `dir`. */
   readonly roots: readonly string[];
+  readonly dir: string;
 }
 
 /**
@@ -48,7 +47,7 @@ interface AbilityNames {
  */
 export async function describeOpen(
   { answer, open, deciding, unstable, elsewhere, queries }: Settled,
-  { locked, mentioned, roots }: AbilityNames,
+  { locked, mentioned, roots, dir }: AbilityNames,
 ): Promise<ReadonlyMap<string, string>> {
   const reasons = new Map<string, string>();
   // A refused ability is removed, and a new one is that of a new site.
@@ -62,24 +61,28 @@ export async function describeOpen(
   const absent = names.filter((name) => !files.has(name));
   const [query] = queries;
   const depends = answer.asked.length > 0 || query !== undefined;
-  const named = await findMentionedAbilities(roots, absent, (text, name) =>
-    isNamedIn(text, name, depends ? name.slice(name.indexOf("/") + 1) : name),
+  const named = await findMentionedAbilities(dir, roots, absent, (text, name) =>
+    findName(text, name, depends ? name.slice(name.indexOf("/") + 1) : name),
   );
   const describeQuery = ({ what, file, line }: Settled["queries"][number]): string =>
     `It depends on ${what}, which ${file}:${line} asks for`;
   for (const name of names) {
     const questions = deciding.get(name);
+    const place = named.get(name) ?? mentioned.get(name);
     const ownQuery = queries.find((each) => mayDecide(each, name, answer.abilities));
     if (unstable.has(name)) reasons.set(name, "The PHP defines it differently in each run");
     else if (questions !== undefined)
       reasons.set(name, `It depends on the site: ${listQuestions(questions)}`);
     else if (ownQuery !== undefined) reasons.set(name, describeQuery(ownQuery));
-    else if (files.has(name) || !(named.has(name) || mentioned.has(name))) continue;
+    else if (files.has(name) || place === undefined) continue;
     else if (query !== undefined) reasons.set(name, describeQuery(query));
     else {
       const asked = answer.asked.length === 0 ? "" : `, perhaps because of ${listQuestions(answer.asked)}`;
       const what = named.has(name) ? "names it" : "has its namespace";
-      reasons.set(name, `The PHP ${what} and does not register it here${asked}`);
+      reasons.set(
+        name,
+        `The PHP ${what} (${place.file}:${place.line}) and does not register it here${asked}`,
+      );
     }
   }
   return reasons;
@@ -103,9 +106,10 @@ function mayDecide(
   return isInNext ? next.ability.name === name : indexOf(name) > last;
 }
 
-/** Whether a PHP text names an ability, or the part of its name that is not its namespace. */
-function isNamedIn(text: string, name: string, part: string): boolean {
-  return [name, part].some((word) => text.includes(`'${word}'`) || text.includes(`"${word}"`));
+/** Returns where a PHP text names an ability, or the part of its name that is not its namespace; -1 if it does not. */
+function findName(text: string, name: string, part: string): number {
+  const at = findQuoted(text, name);
+  return at < 0 ? findQuoted(text, part) : at;
 }
 
 /** Says with which site the lock is compared, or, without a lock, which abilities another site registers otherwise. */
@@ -135,7 +139,8 @@ export function describeElsewhere({
   asked,
 }: Settled["elsewhere"]): PhpReading["elsewhere"] {
   const place = asked.find(({ question }) => Object.hasOwn(answers, question)) ?? { file: "", line: 0 };
-  return { tools: new Set([...abilities].map(toolNameOf)), answers: describeAnswers(answers), place };
+  const how = [...new Set(Object.keys(answers).map(sayHowToAnswer))].join(" and ");
+  return { tools: new Set([...abilities].map(toolNameOf)), answers: describeAnswers(answers), how, place };
 }
 
 function describeAnswers(answers: Answers): string {

@@ -112,6 +112,10 @@ function describe({ kind, message }: SiteFailure): string {
 /** Returns what to do about a plugin that fails without a site. */
 function hintOf({ kind, message, missing }: SiteFailure): string {
   if (/Failed opening required '[^']*[/\\]vendor[\w-]*[/\\]/.test(message)) return 'Run "composer install".';
+  if (/Failed opening required/.test(message))
+    return "A site fails here too: add the file, or remove what loads it.";
+  if (/^(?:Error: )?Cannot (?:re)?declare /.test(message))
+    return "If another path of php.paths loads this file, take it out of php.paths. Otherwise, rename what it declares.";
   if (kind === "parse" || /cannot be written as JSON/.test(message)) return "Fix the file.";
   if (/^Maximum execution time|^Allowed memory size/.test(message)) return WAITS;
   if (ISOLATED.includes(missing))

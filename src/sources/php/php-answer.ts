@@ -174,9 +174,14 @@ export interface PhpReading extends PhpAnswer {
   readonly gaps: readonly PhpFailure[];
   /** The answers of the site that is compared; absent in a real WordPress. */
   readonly answers?: Answers | undefined;
-  /** The tools that another site has as locked, its answers, and where the PHP asks for one. */
+  /** The tools that another site has as locked, its answers, how to set them, and where the PHP asks for one. */
   readonly elsewhere?:
-    | { readonly tools: ReadonlySet<string>; readonly answers: string; readonly place: PhpPlace }
+    | {
+        readonly tools: ReadonlySet<string>;
+        readonly answers: string;
+        readonly how: string;
+        readonly place: PhpPlace;
+      }
     | undefined;
   /** Abilities that depend on what only a site knows, and differ from the lock, with the reason. */
   readonly undecided: ReadonlyMap<string, string>;
@@ -185,7 +190,7 @@ export interface PhpReading extends PhpAnswer {
   /** Facts that are good to know, and fail nothing. */
   readonly notes: readonly string[];
   /** The locked abilities without a file that were not registered, but whose names or namespaces occur in the PHP files. */
-  readonly mentioned: ReadonlySet<string>;
+  readonly mentioned: ReadonlyMap<string, PhpPlace>;
   /**
    * Runs once more and returns the places of abilities, by name. An ability that differs in that run has no places.
    *
@@ -215,6 +220,8 @@ export interface ReadPhpOptions {
   readonly differing?: ((reading: PhpReading) => ReadonlySet<string>) | undefined;
   /** The answers of the site that was locked, see `WordPressListing`. */
   readonly answers?: JsonObject | undefined;
+  /** Whether the server has no other source, so that a locked ability that is missing is removed, whatever its file. */
+  readonly isOnlySource?: boolean | undefined;
   /** Whether the locked abilities are of a site that may have other answers by now. */
   readonly isOtherSite?: boolean | undefined;
   /** Returns the value of a variable, such as `WP_CORE_DIR`. */

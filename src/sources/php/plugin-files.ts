@@ -4,7 +4,7 @@ import { basename, dirname, join, posix as posixPath, relative, resolve, sep } f
 import { McpCodegenError } from "../../core/errors.js";
 import { byCodeUnit } from "../../core/json.js";
 import { isFileAt, upwards } from "../../files/read-files.js";
-import type { NameOf } from "./php-answer.js";
+import type { NameOf, PhpPlace } from "./php-answer.js";
 
 /** The main file of a plugin. */
 export interface MainFile {
@@ -123,7 +123,7 @@ const HEADER = /^(?:[ \t]*<\?php)?[ \t/*#@]*Plugin Name:/im;
 /**
  * Returns the plugins below a folder that register abilities, as posix paths for `php.paths`, relative to the
  * folder. Searches the PHP files for the call. A file in a folder of must-use plugins gives that folder,
- * another file the folder of its plugin, or else the file itself.
+ * another file the folder of its plugin, or else the file itself, unless another file loads it.
  */
 export async function findAbilityPlugins(dir: string): Promise<readonly string[]> {
   const plugins = new Set<string>();
@@ -131,7 +131,23 @@ export async function findAbilityPlugins(dir: string): Promise<readonly string[]
     if (REGISTERS.test(text)) plugins.add(await pluginOf(dir, file));
   const all = [...plugins].sort(byCodeUnit);
   // A plugin inside another is loaded by it.
-  return all.filter((path) => !all.some((other) => other !== path && isInside(path, other)));
+  const paths = all.filter((path) => !all.some((other) => other !== path && isInside(path, other)));
+  const loaded = await findLoadedFiles(dir, paths);
+  return paths.filter((path) => !loaded.has(path));
+}
+
+/** Returns the PHP files among the paths that another file names, such as `__DIR__ . '/inc/abilities.php'`. */
+async function findLoadedFiles(dir: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  const loaded = new Set<string>();
+  const files = paths.filter((path) => path.endsWith(".php"));
+  if (files.length === 0) return loaded;
+  for await (const { file, text } of readPhpFiles([dir], NOT_OF_PROJECT))
+    for (const path of files) {
+      const way = posix(relative(dirname(file), join(dir, path))).replace(/^(?:\.\.\/)+/, "");
+      if (file !== join(dir, path) && /['"]/.test(text.charAt(text.indexOf(`/${way}`) + way.length + 1)))
+        loaded.add(path);
+    }
+  return loaded;
 }
 
 async function pluginOf(dir: string, file: string): Promise<string> {
@@ -167,26 +183,29 @@ export const DEPENDENCIES: ReadonlySet<string> = new Set([
 const CORE = "core/";
 
 /**
- * Returns the abilities whose name or namespace starts a string literal in a PHP file below the roots: these
- * files may register them. Reads nothing without abilities.
+ * Returns where a string literal in a PHP file below the roots first starts with the name or namespace of an ability: that file may
+ * register it. Reads nothing without abilities.
+ *
+ * @param find returns the offset of the name of an ability in a text, or -1
  */
 export async function findMentionedAbilities(
+  dir: string,
   roots: readonly string[],
   abilities: readonly string[],
-  isNamed: (text: string, ability: string) => boolean = isMentioned,
-): Promise<ReadonlySet<string>> {
-  const missing = new Set(abilities);
-  const paths = new Set<string>();
-  if (missing.size === 0) return paths;
-  for await (const { text } of readPhpFiles(roots, SKIPPED)) {
-    for (const ability of missing) {
-      if (!isNamed(text, ability)) continue;
-      missing.delete(ability);
-      paths.add(ability);
+  find: (text: string, ability: string) => number = findMention,
+): Promise<ReadonlyMap<string, PhpPlace>> {
+  const places = new Map<string, PhpPlace>();
+  if (abilities.length === 0) return places;
+  const folders = roots.map((root) => resolve(dir, root));
+  for await (const { file, text } of readPhpFiles(folders, SKIPPED)) {
+    for (const ability of abilities) {
+      const at = places.has(ability) ? -1 : find(text, ability);
+      const line = text.slice(0, at).split("\n").length;
+      if (at >= 0) places.set(ability, { file: nameOfPath(dir, file), line });
     }
-    if (missing.size === 0) break;
+    if (places.size === abilities.length) break;
   }
-  return paths;
+  return places;
 }
 
 /** Reads the PHP files below the roots, at most 20,000, without hidden folders and those with the skipped names. */
@@ -217,10 +236,16 @@ export async function* readPhpFiles(
   }
 }
 
-function isMentioned(text: string, ability: string): boolean {
+function findMention(text: string, ability: string): number {
   const namespace = ability.slice(0, ability.indexOf("/") + 1);
-  const beginning = namespace === CORE || namespace === "" ? ability : namespace;
-  return text.includes(`'${beginning}`) || text.includes(`"${beginning}`);
+  return findQuoted(text, namespace === CORE || namespace === "" ? ability : namespace, true);
+}
+
+/** Returns the offset of the first string literal that is a text, or starts with it; -1 if there is none. */
+export function findQuoted(text: string, literal: string, isStart = false): number {
+  const offsets = ["'", '"'].map((quote) => text.indexOf(`${quote}${literal}${isStart ? "" : quote}`));
+  const [first = -1] = offsets.filter((at) => at >= 0).sort((a, b) => a - b);
+  return first;
 }
 
 /** Returns whether a file is one of these roots or below one of them. */

@@ -2,13 +2,12 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { toolNameOf } from "../../core/ability.js";
-import { groupBy, quoteFirst } from "../../core/collections.js";
 import { isEqual } from "../../core/json.js";
 import { findCoreSite, OF_CORE } from "./core-site.js";
-import { describeElsewhere, describeOpen, noteAnswers, ownQuestions, SHOWN } from "./describe-dependence.js";
+import { describeElsewhere, describeOpen, noteAnswers, ownQuestions } from "./describe-dependence.js";
 import { explainFailure } from "./explain-failure.js";
 import { findGaps } from "./missing-code.js";
-import type { PhpAnswer, PhpPlace, PhpReading, ReadPhpOptions } from "./php-answer.js";
+import type { PhpAnswer, PhpReading, ReadPhpOptions } from "./php-answer.js";
 import { coveredBy, findMentionedAbilities, findRoots } from "./plugin-files.js";
 import { runPlugins, withCore } from "./run-core.js";
 import { settleAnswers } from "./settle-answers.js";
@@ -25,37 +24,43 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
   const site = await findCoreSite(server, php, options);
   const { constants } = site;
   const roots = await findRoots(dir, php.paths ?? []);
-  const covers = coveredBy(roots);
+  const isBelow = coveredBy(roots);
   const lockedNames = new Set(locked.map(({ definition }) => definition.name));
   return withCore(site, async (run) => {
     const first = await runPlugins(site, run, options.answers ?? {});
     const { answer: base, plugins, failures } = first;
-    const read = (answer: PhpAnswer): PhpReading => ({
-      ...answer,
-      by: `php ${answer.php} in WordPress ${answer.wordpress} (a new ${"MULTISITE" in constants ? "network" : "single site"})`,
-      abilities: answer.abilities.filter(
-        ({ ability, file }) => lockedNames.has(ability.name) || (covers(file) && !isOfCore({ file })),
-      ),
-      failures,
-      gaps: [],
-      covers,
-      isWhole: false,
-      undecided: new Map(),
-      hint: `Set it in servers.${server}.php.options, .constants or .theme, load what defines it with .bootstrap, or read a site with .wordpress.`,
-      notes: [],
-      mentioned: new Set(),
-      trace: () => Promise.resolve(new Map()),
-    });
-    const folders = roots.map((root) => resolve(dir, root));
+    const read = (answer: PhpAnswer): PhpReading => {
+      // A plugin may load files from anywhere.
+      const loaded = new Set(answer.included);
+      const covers = (file: string): boolean => loaded.has(file) || isBelow(file);
+      return {
+        ...answer,
+        by: `php ${answer.php} in WordPress ${answer.wordpress} (a new ${"MULTISITE" in constants ? "network" : "single site"})`,
+        abilities: answer.abilities.filter(
+          ({ ability, file }) => lockedNames.has(ability.name) || (covers(file) && !file.startsWith(OF_CORE)),
+        ),
+        failures,
+        gaps: [],
+        covers,
+        isWhole: options.isOnlySource === true,
+        undecided: new Map(),
+        hint: `Set it in servers.${server}.php.options, .constants or .theme, load what defines it with .bootstrap, or read a site with .wordpress.`,
+        notes: [],
+        mentioned: new Map(),
+        trace: () => Promise.resolve(new Map()),
+      };
+    };
+    const searched = [...roots, ...base.included.filter((file) => !isBelow(file))];
     const mentioned = await findMentionedAbilities(
-      folders,
+      dir,
+      searched,
       locked.filter(({ file }) => file === undefined).map(({ definition }) => definition.name),
     );
     const differingIn = (answer: PhpAnswer): ReadonlySet<string> =>
       options.differing?.(read(answer)) ?? new Set<string>();
     const differing = differingIn(base);
     // The list of a site names no files, so these may belong to another plugin.
-    const ownerless = new Set([...mentioned].filter((name) => !differing.has(toolNameOf(name))));
+    const ownerless = new Map([...mentioned].filter(([name]) => !differing.has(toolNameOf(name))));
     const isEmpty = options.locked === undefined && read(base).abilities.length === 0;
     const openIn = (answer: PhpAnswer): ReadonlySet<string> => {
       // There is nothing to compare. Any ability, here "", is open until an answer makes the plugins register one.
@@ -74,7 +79,7 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
       isFixed:
         isEmpty ||
         (options.isOtherSite !== true && options.answers !== undefined && first.answers !== undefined),
-      base: { ...base, asked: ownQuestions(base, open, locked, plugins) },
+      base: { ...base, asked: ownQuestions(base, open, plugins) },
       open,
       run: (answers) => run({ answers, plugins }),
       openIn,
@@ -87,9 +92,12 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
     const called = new Set(reading.abilities.map(({ file }) => file));
     const uncalled = new Set(reading.old.map(({ file }) => file).filter((file) => !called.has(file)));
     const perhapsThere = locked.filter(({ file = "" }) => !uncalled.has(file));
-    const missing = locked.filter(({ definition }) => !registered.has(definition.name));
+    // Other answers load the code of those that are elsewhere.
+    const missing = locked.filter(
+      ({ definition: { name } }) => !registered.has(name) && !settled.elsewhere.abilities.has(name),
+    );
     const isSound = (file: string): boolean =>
-      covers(file) && !failures.some((failure) => failure.covers(file));
+      (reading.isWhole || reading.covers(file)) && !failures.some((failure) => failure.covers(file));
     return {
       ...reading,
       gaps: await findGaps(plugins, {
@@ -100,11 +108,12 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
       undecided: await describeOpen(settled, {
         locked: new Set(perhapsThere.map(({ definition }) => definition.name)),
         mentioned: ownerless,
-        roots: folders,
+        roots: searched,
+        dir,
       }),
       answers: settled.answers,
       elsewhere: describeElsewhere(settled.elsewhere),
-      notes: [...noteAnswers(settled, options.locked === undefined), ...noteOthers(settled.answer, reading)],
+      notes: noteAnswers(settled, options.locked === undefined),
       mentioned,
       trace: (names) =>
         withCore(site, async (again) => {
@@ -116,21 +125,6 @@ export async function readCore(server: string, php: PhpConfig, options: ReadPhpO
           return new Map(same.map(({ ability, lines }) => [ability.name, lines]));
         }),
     };
-  });
-}
-
-function isOfCore({ file }: Pick<PhpPlace, "file">): boolean {
-  return file.startsWith(OF_CORE);
-}
-
-/** Names abilities that the plugins register in files outside of the paths. */
-function noteOthers({ abilities }: PhpAnswer, reading: PhpReading): readonly string[] {
-  const others = abilities.filter(
-    (each) => each.file !== "" && !isOfCore(each) && !reading.abilities.includes(each),
-  );
-  return [...groupBy(others, ({ file }) => file)].map(([file, group]) => {
-    const names = group.map(({ ability }) => ability.name);
-    return `not read, since ${JSON.stringify(file)} is not in php.paths: ${quoteFirst(names, SHOWN)}`;
   });
 }
 

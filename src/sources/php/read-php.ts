@@ -86,7 +86,8 @@ async function readSite(server: string, php: PhpConfig, options: ReadPhpOptions)
     undecided: new Map(),
     gaps: [],
     mentioned: await findMentionedAbilities(
-      paths.map((path) => resolve(dir, path)),
+      dir,
+      paths,
       locked
         .filter(({ file, definition }) => file === undefined && !registered.has(definition.name))
         .map(({ definition }) => definition.name),

@@ -226,7 +226,9 @@ export async function runPlugins(site: CoreSite, run: RunCore, answers: Answers)
     if (causes.length === 0 || plugins.length === 0) throw error;
     for (const plugin of causes)
       failures.push({
-        covers: filesOfPlugin(plugin, site.plugins),
+        // A file of no plugin may be one that it loads.
+        covers: (file) =>
+          filesOfPlugin(plugin, site.plugins)(file) || findPlugin(file, site.plugins) === undefined,
         reason: error.message,
         hint: error.hint,
         place: error.place,

@@ -76,6 +76,17 @@ export function constantsOf(answers: Answers): JsonObject {
   );
 }
 
+/** Says how a configuration answers a question. */
+export function sayHowToAnswer(question: string): string {
+  const { constant, option } = SITE_STATES[question]?.setting ?? {};
+  if (constant !== undefined) return `set php.constants.${constant}`;
+  if (option === "stylesheet") return "set php.theme";
+  if (option !== undefined || question.startsWith("get_option(")) return "set php.options";
+  if (question.startsWith("defined(")) return "set php.constants";
+  if (/^\w+_exists\(/.test(question)) return "load it with php.bootstrap";
+  return "read the site itself with php.wordpress or php.command";
+}
+
 /** Returns the questions that the configuration answers. */
 export function settledBy(options: JsonObject, constants: JsonObject): readonly string[] {
   const states = Object.entries(SITE_STATES).filter(

@@ -69,16 +69,14 @@ export function describeOld({ hook, file, line }: PhpReading["old"][number]): st
   return `${file}:${line} is on the hook "${hook}", which WordPress does not fire: use "wp_${hook}"`;
 }
 
-const CORRECT_IT = "Correct the registration: a site does not register it either.";
-
 /** @throws McpCodegenError `PHP_FAILED` if the PHP runs, and registers nothing */
 export function assertRegistered(server: string, reading: PhpReading): void {
-  const { abilities, refused, old: hooks, notes, asked, elsewhere } = reading;
+  const { abilities, refused, old: hooks, asked, elsewhere } = reading;
   if (abilities.length > 0 || reading.failures.length > 0 || reading.gaps.length > 0) return;
   const [first] = refused;
   const [why] =
     first === undefined
-      ? [...hooks.map(describeOld), ...notes]
+      ? hooks.map(describeOld)
       : [`${first.file}:${first.line} ${JSON.stringify(first.name)}: ${first.reason}`];
   const more = refused.length > 1 ? ` and ${refused.length - 1} more` : "";
   const perhaps = asked.length > 0 ? `, perhaps because of ${listQuestions(asked)}` : "";
@@ -88,10 +86,9 @@ export function assertRegistered(server: string, reading: PhpReading): void {
       : ` unless ${elsewhere.answers} (${elsewhere.place.file}:${elsewhere.place.line})`;
   const cause = why === undefined ? unless : `: ${why.replace(/\.$/, "")}${more}`;
   const dependsOnSite = why === undefined && asked.length > 0;
-  const isOutside = why !== undefined && notes.includes(why);
   const message = `WordPress registers no ability of the PHP of ${JSON.stringify(server)}${cause}.`;
   throw new McpCodegenError("PHP_FAILED", message, {
-    hint: dependsOnSite ? reading.hint : isOutside ? `Add it to servers.${server}.php.paths.` : CORRECT_IT,
+    hint: dependsOnSite ? reading.hint : "Correct the registration: a site does not register it either.",
   });
 }
 

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasPhp, WITH_PHP } from "./has-php.js";
@@ -41,6 +41,11 @@ async function forgetFiles(project: Project): Promise<void> {
   await project.write(LOCKFILE_NAME, lock.replaceAll(/"file": "mu-plugins[^"]*",?\s*/g, ""));
 }
 
+/** A plugin that loads a file beside its folder under a condition. */
+function shopWith(condition: string): string {
+  return `<?php\n/* Plugin Name: Shop */\nif ( ${condition} ) { require dirname( __DIR__ ) . '/lib/get.php'; }`;
+}
+
 describe.skipIf(!hasPhp)(`what check --php cannot compare${WITH_PHP}`, () => {
   test.each([
     ["nothing", "", "."],
@@ -72,16 +77,10 @@ describe.skipIf(!hasPhp)(`what check --php cannot compare${WITH_PHP}`, () => {
       onInit(register("shop").replace("'site'", "'none'")),
       /: mu-plugins\/shop\.php:3 "shop": Ability name must be .*\.$/m,
     ],
-    [
-      "only what is registered elsewhere",
-      "<?php require dirname( __DIR__ ) . '/lib/list.php';",
-      ': not read, since "lib/list.php" is not in php.paths: "shop/list".',
-    ],
   ])("is not locked at first: %s", async (_what, php, why) => {
     const project = await makeProject({ servers: { shop: { php: { paths: ["mu-plugins"] } } } });
-    for (const folder of ["mu-plugins", "lib"]) await mkdir(join(project.dir, folder));
+    await mkdir(join(project.dir, "mu-plugins"));
     await project.write("mu-plugins/shop.php", php);
-    await project.write("lib/list.php", onInit(register("shop/list")));
     const what = 'WordPress registers no ability of the PHP of "shop"';
     await project.prints(
       ["pull", "--php"],
@@ -148,7 +147,7 @@ describe.skipIf(!hasPhp)(`what check --php cannot compare${WITH_PHP}`, () => {
         {
           rule: "tool-removed",
           tool: "shop-get",
-          reason: `It is ${answer}: if the site has that, set it in php of the server`,
+          reason: `It is ${answer}: if the site has that, set php.options`,
           php: { file: "mu-plugins/shop.php", line: 8 },
         },
       ],
@@ -160,6 +159,49 @@ describe.skipIf(!hasPhp)(`what check --php cannot compare${WITH_PHP}`, () => {
     expect([exitCode, document["changes"]]).toEqual([0, []]);
     expect(document["php"]).toMatchObject([{ facts: { php: { abilities: 2, notes: [answer] } } }]);
   });
+
+  test.each([
+    ["loses its code", "lib/list.php", onInit(""), { tool: "shop-list", php: { file: "lib/list.php" } }],
+    [
+      "is refused",
+      "lib/list.php",
+      onInit(register("shop/list").replace("'site'", "'none'")),
+      { tool: "shop-list", reason: expect.stringMatching(/^WordPress would not register it: /) as string },
+    ],
+    [
+      "loses its file",
+      "shop/shop.php",
+      shopWith("true"),
+      { tool: "shop-list", php: { file: "lib/list.php" } },
+    ],
+    [
+      "is only there with an option",
+      "shop/shop.php",
+      `${shopWith("get_option( 'get' )")}\nrequire dirname( __DIR__ ) . '/lib/list.php';`,
+      {
+        tool: "shop-get",
+        reason: 'It is as locked if get_option("get") is "1": if the site has that, set php.options',
+        php: { file: "shop/shop.php", line: 3 },
+      },
+    ],
+  ])(
+    "is not an ability in a file that the plugin loads from elsewhere: it %s",
+    async (_what, file, text, change) => {
+      const project = await makeProject({ servers: { shop: { php: { paths: ["shop"] } } } });
+      for (const folder of ["shop", "lib"]) await mkdir(join(project.dir, folder));
+      await project.write(
+        "shop/shop.php",
+        `${shopWith("true")}\nrequire dirname( __DIR__ ) . '/lib/list.php';`,
+      );
+      for (const name of ["list", "get"])
+        await project.write(`lib/${name}.php`, onInit(register(`shop/${name}`)));
+      await project.prints(["pull", "--php"], 0);
+      await project.write(file, text);
+      if (text === shopWith("true")) await rm(join(project.dir, "lib/list.php"));
+      const { exitCode, document } = await project.runJson(["check", "--php"]);
+      expect([exitCode, document["changes"]]).toMatchObject([1, [{ rule: "tool-removed", ...change }]]);
+    },
+  );
 
   test("is annotated in the PHP that fails", async () => {
     const project = await lockedProject({ "shop.php": onInit(register("shop/list")) });

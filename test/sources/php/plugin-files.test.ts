@@ -22,14 +22,15 @@ describe("findAbilityPlugins", () => {
     expect(await findAbilityPlugins(join(dir, "nowhere"))).toEqual([]);
   });
 
-  it("skips dependencies, and returns a file outside plugins", async () => {
+  it("skips dependencies, and returns a file outside plugins that no other loads", async () => {
     const { dir, write } = await makeProject();
     await mkdir(join(dir, "vendor"));
     await mkdir(join(dir, "inc"));
     const php = "<?php\nwp_register_ability( 'a/b', array() );\n";
     await write("vendor/a.php", php);
-    await write("inc/abilities.php", php);
     await write("mention.php", "<?php // wp_register_ability is elsewhere\n");
+    await write("main.php", "<?php require __DIR__ . '/inc/more.php';");
+    for (const file of ["inc/abilities.php", "inc/more.php"]) await write(file, php);
     expect(await findAbilityPlugins(dir)).toEqual(["inc/abilities.php"]);
   });
 });

@@ -291,20 +291,15 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
       "plugins/two/two.php",
       "plugins/two/inc/c.php",
     ];
-    // A main file stands for the folder of its plugin, if it has one.
-    for (const [path, files, registered, notes] of [
-      ["plugins/two/two.php", ["plugins/two/two.php", "plugins/two/inc/c.php"], ["acme/two"], []],
-      ["plugins/hello.php", ["plugins/hello.php"], ["acme/hello"], []],
-      [
-        "mu-plugins/a.php",
-        ["mu-plugins/a.php"],
-        [],
-        ['not read, since "mu-plugins/lib/b.php" is not in php.paths: "acme/must-use"'],
-      ],
+    // A main file stands for the folder of its plugin, if it has one, and for the files that it loads.
+    for (const [path, files, registered] of [
+      ["plugins/two/two.php", ["plugins/two/two.php", "plugins/two/inc/c.php"], "acme/two"],
+      ["plugins/hello.php", ["plugins/hello.php"], "acme/hello"],
+      ["mu-plugins/a.php", ["mu-plugins/a.php", "mu-plugins/lib/b.php"], "acme/must-use"],
     ] as const) {
       const reading = await readPhp("acme", { paths: [path] }, { dir, lookup });
       const names = reading.abilities.map(({ ability }) => ability.name);
-      expect([names, reading.notes, FILES.filter(reading.covers)]).toEqual([registered, notes, files]);
+      expect([names, FILES.filter(reading.covers)]).toEqual([[registered], files]);
     }
   });
 
@@ -339,16 +334,19 @@ describe.skipIf(!hasPhp)(`the core of WordPress${WITH_PHP}`, () => {
       "site/themes/child/functions.php": "<?php require __DIR__ . '/inc/abilities.php';",
       "site/themes/child/inc/abilities.php": `<?php ${onInit(register("child"))}`,
       "site/themes/child/header.php": "<html>",
+      "site/hello.php": "<?php /* Plugin Name: Hello */",
     });
     const dir = join(plugins.dir, "site");
-    for (const paths of [["themes/child"], ["themes/child/functions.php"]]) {
-      const { abilities, outputs, notes } = await readPhp("acme", { paths }, { dir, lookup });
+    const theme = "themes/child";
+    for (const php of [
+      { paths: [theme] },
+      { paths: [`${theme}/functions.php`] },
+      { paths: ["hello.php"], theme },
+    ]) {
+      const { abilities, outputs, notes } = await readPhp("acme", php, { dir, lookup });
       const found = abilities.map(({ ability, file }) => `${ability.name} ${file}`);
-      expect([found, outputs, notes]).toEqual([
-        ["acme/child themes/child/inc/abilities.php"],
-        [],
-        ['not read, since "themes/base/functions.php" is not in php.paths: "acme/base"'],
-      ]);
+      const files = ["acme/child themes/child/inc/abilities.php", "acme/base themes/base/functions.php"];
+      expect([found, outputs, notes]).toEqual([files, [], []]);
     }
   });
 
