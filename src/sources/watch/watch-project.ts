@@ -3,6 +3,8 @@ import { type AccessContext, openTarget } from "../../client/listing/list-server
 import type { Session } from "../../client/session.js";
 import type { ServerConfig } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
+import { getOwn } from "../../core/json.js";
+import type { Lockfile } from "../../core/lockfile.js";
 import { includedLists } from "../../core/entries.js";
 import type { AnnouncedList } from "../../core/snapshot.js";
 import { findRoots } from "../php/plugin-files.js";
@@ -21,6 +23,8 @@ interface WatchProjectOptions {
 
 /** Watches the servers of a configuration, and their files. */
 export interface ProjectWatch {
+  /** Watches the PHP files of the locked abilities as well: a plugin may load them from anywhere. */
+  include(lock: Lockfile): void;
   /** Waits for the next change of these servers. */
   resume(listed: readonly Listed[]): void;
   /** Returns how each server is watched, once its session is open. */
@@ -59,8 +63,19 @@ export async function watchProject(
     live.set(name, new ServerWatch(watch));
   }
   const output = config.output === false ? undefined : resolve(dir, config.output);
-  const endFiles = await watchFiles(watched, { output, onError: onFileError });
+  const files = await watchFiles(watched, { output, onError: onFileError });
   return {
+    include: (lock) => {
+      for (const server of servers) {
+        if (config.servers[server]?.php === undefined) continue;
+        const onChange = (): void => {
+          queue.wake(server);
+        };
+        const tools = Object.values(getOwn(lock.servers, server)?.tools ?? {});
+        for (const file of new Set(tools.flatMap(({ ability }) => ability?.file ?? [])))
+          files.add({ path: resolve(dir, file), onChange });
+      }
+    },
     resume: (listed) => {
       for (const result of listed) live.get(result.server)?.resume(result);
     },
@@ -69,7 +84,7 @@ export async function watchProject(
       return new Map(servers.map((name) => [name, live.get(name)?.mode ?? { by: "files" }]));
     },
     close: async () => {
-      await Promise.all([endFiles(), ...Array.from(live.values(), (each) => each.close())]);
+      await Promise.all([files.close(), ...Array.from(live.values(), (each) => each.close())]);
     },
   };
 }
@@ -182,20 +197,26 @@ interface WatchedPath {
 const RELEVANT = /\.(?:php|inc|json)$/i;
 const WRITTEN = /^mcp-codegen\.(?:lock|waivers)\.json$/;
 
+interface WatchedFiles {
+  /** Watches one more, unless it is watched. */
+  readonly add: (watched: WatchedPath) => void;
+  readonly close: () => Promise<void>;
+}
+
 /**
- * Watches files and folders, including those that do not exist yet. Resolves once every change is noticed, with a function
- * that ends the watch.
+ * Watches files and folders, including those that do not exist yet. Resolves once every change is noticed.
  *
  * @param options.output the folder of generated files, which is not watched
  * @param options.onError called when some files cannot be watched, such as beyond the system's limit
  */
 export async function watchFiles(
-  watched: readonly WatchedPath[],
+  first: readonly WatchedPath[],
   { output, onError }: { readonly output?: string | undefined; readonly onError: (error: Error) => void },
-): Promise<() => Promise<void>> {
+): Promise<WatchedFiles> {
   // Without paths, chokidar never becomes ready.
-  if (watched.length === 0) return () => Promise.resolve();
+  if (first.length === 0) return { add: () => undefined, close: () => Promise.resolve() };
   const { watch } = await import("chokidar");
+  const watched = [...first];
   const places = watched.map(({ path }) => path);
   const isIgnored = (path: string, isFile: boolean): boolean => {
     if (places.some((place) => isInside(place, path))) return false;
@@ -218,7 +239,15 @@ export async function watchFiles(
     onError(error instanceof Error ? error : new Error(String(error)));
   });
   await new Promise<void>((done) => watcher.once("ready", done));
-  return () => watcher.close();
+  return {
+    add: (more) => {
+      if (places.some((place) => isInside(more.path, place))) return;
+      watched.push(more);
+      places.push(more.path);
+      watcher.add(dirname(more.path));
+    },
+    close: () => watcher.close(),
+  };
 }
 
 function isInside(path: string, folder: string): boolean {

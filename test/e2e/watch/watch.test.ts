@@ -298,13 +298,17 @@ describe.skipIf(!hasPhp)(`PHP${WITH_PHP}`, () => {
   };
 
   test("is read again when it is written, and names what WordPress refuses", async () => {
-    const project = await makeProject({ servers: { site: { php: { paths: ["acme.php"] } } } });
-    // The path is a main file, and another file of the plugin is written.
-    await project.write("acme.php", `${HEADER}require __DIR__ . '/tiny.php';`);
+    const project = await makeProject({ servers: { site: { php: { paths: ["acme/acme.php"] } } } });
+    const load = "require __DIR__ . '/own.php'; require dirname( __DIR__ ) . '/tiny.php';";
+    await project.write("acme/acme.php", HEADER + load);
+    await project.write("acme/own.php", registerAll());
     await project.write("tiny.php", registerAll("ping"));
     const watch = startWatch(project.dir);
     await watch.see(/site: locked 1 tool/);
     await watch.see(/Watching site \(files\)/);
+    // A main file is configured, and both another file of the plugin and one elsewhere are written.
+    await project.write("acme/own.php", registerAll("own"));
+    await watch.see(/site: 1 safe · 1 tool added \(acme-own\)/);
     await project.write("tiny.php", "<?php syntax error");
     await watch.see(/site: .+/);
     await project.write("tiny.php", registerAll("ping", "pong"));

@@ -188,7 +188,6 @@ describe.skipIf(!hasPhp)(`what check --php cannot compare${WITH_PHP}`, () => {
     "is not an ability in a file that the plugin loads from elsewhere: it %s",
     async (_what, file, text, change) => {
       const project = await makeProject({ servers: { shop: { php: { paths: ["shop"] } } } });
-      for (const folder of ["shop", "lib"]) await mkdir(join(project.dir, folder));
       await project.write(
         "shop/shop.php",
         `${shopWith("true")}\nrequire dirname( __DIR__ ) . '/lib/list.php';`,

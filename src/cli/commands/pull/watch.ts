@@ -51,7 +51,7 @@ export const runWatch: Runner<typeof WATCH_FLAGS> = async (context, servers, opt
   for (const name of servers) getServer(project.config.servers, name);
   await offerCore(context, project, { names: servers, readsAll: false });
   // One watch for all configurations: while another was begun, a change would be missed.
-  const endWatch = await watchFiles(
+  const configWatch = await watchFiles(
     configFiles(context, project).map((path) => ({ path, onChange: queue.reload.bind(queue) })),
     { onError: log.noteUnwatched.bind(log) },
   );
@@ -61,7 +61,7 @@ export const runWatch: Runner<typeof WATCH_FLAGS> = async (context, servers, opt
     while (project !== undefined) project = await watchUntilReload(context, project, settings);
     return 0;
   } finally {
-    await endWatch();
+    await configWatch.close();
   }
 };
 
@@ -98,6 +98,8 @@ async function watchUntilReload(
       const asked = all.filter((name) => wanted.includes(name) || isLacking(name));
       const round = await runRound(context, current, { asked, isWhole, questions, checks });
       if (log.print(round.lines, ["", ...asked])) context.printDocumentLine(round.document());
+      const written = await new Project(project, settingsOf(context)).findLock().catch(() => undefined);
+      if (written !== undefined) watch.include(written);
       watch.resume(round.listed);
       return round;
     };

@@ -94,7 +94,7 @@ async function serve(
     }
   };
   const onChange = (): void => void (work = work.then(update));
-  const endWatch = await watchFiles([{ path: join(dir, LOCKFILE_NAME), onChange }], {
+  const lockWatch = await watchFiles([{ path: join(dir, LOCKFILE_NAME), onChange }], {
     onError: ({ message }) => {
       printWarning(context, message);
     },
@@ -108,7 +108,7 @@ async function serve(
     if (signal?.aborted !== true) await once(signal ?? new EventTarget(), "abort");
     return 0;
   } finally {
-    await endWatch();
+    await lockWatch.close();
     await work;
     await served.close();
   }
