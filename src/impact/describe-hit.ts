@@ -15,8 +15,7 @@ export function describeMismatch(spot: Spot, change: Change, message: string): s
     if (name === undefined || !/^tool-(?:removed|renamed)$/.test(change.rule))
       return `no longer compiles: ${cut(message)}`;
     const verb = spot.does === "imports" || spot.does === "calls" ? spot.does : "uses";
-    const isTool = isAlike(name, change.tool ?? "");
-    return `${verb} ${isTool ? `\`${name}\`` : `tool \`${change.tool ?? ""}\``}, ${whatBecame(change)}`;
+    return `${verb} ${nameWithTool(name, change.tool ?? "")}, ${whatBecame(change)}`;
   }
   const name = propertyNamesOf(place).at(-1);
   if (spot.does === "imports") return `imports \`${spot.names.at(-1) ?? ""}\`, removed`;
@@ -30,10 +29,14 @@ export function describeMismatch(spot: Spot, change: Change, message: string): s
   return `no longer compiles (\`${name}\`, ${whatBecame(change)}): ${cut(message)}`;
 }
 
-/** Whether a name in code is made from that of a tool, which may have a prefix. */
-function isAlike(name: string, tool: string): boolean {
-  const [code, wrapper] = [name, tool].map((text) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
-  return code !== undefined && wrapper !== undefined && (code.includes(wrapper) || wrapper.includes(code));
+/** Names a tool as the code does; with the name of the tool, unless the name in the code is made of it alone. */
+function nameWithTool(name: string, tool: string): string {
+  const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  const code = lettersOf(name.replace(/^.*\//, "").replace(/\.[cm]?[jt]s$/, ""));
+  const wrapper = lettersOf(tool);
+  // A wrapper may lack a prefix of its tool.
+  if (code === wrapper || wrapper.includes(code)) return `\`${name}\``;
+  return `${code.includes(wrapper) ? `\`${name}\` of ` : ""}tool \`${tool}\``;
 }
 
 /** Describes a passed value that is no longer accepted. */
