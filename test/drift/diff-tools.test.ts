@@ -167,6 +167,14 @@ describe("each rule", () => {
     expect(found(before, after)).toEqual(expected);
   }); // prettier-ignore
 
+  it.each([
+    ["9007199254740993", "The number has more digits than JavaScript keeps, so it is not compared."],
+    ["many", "JSON Schema does not define the meaning of the keyword's value."],
+  ])("says why a maximum of %j is not compared", (maximum, reason) => {
+    const changes = diffTools([tool(input(property({})))], [tool(input(property({ maximum })))]);
+    expect(changes).toMatchObject([{ rule: "input-keyword-changed", class: "unknown", reason }]);
+  });
+
   it("shows a changed root type of an output with an answer that the old schema rejects", () => {
     const changes = diffTools(
       [tool(output({ properties: { a: {} } }))],

@@ -185,7 +185,13 @@ function diffIgnored(walk: Walk, make: Make): UnconfirmedChange[] {
     // `diffNotes` reports a format that cannot be checked. A property may have its name.
     const isFormat = path.endsWith(FORMAT) && typeof (values.after ?? values.before) === "string";
     if (isSame || (isFormat && schemas().some((each) => each.has(path.slice(0, -FORMAT.length))))) return [];
-    const reason = "JSON Schema does not define the meaning of the keyword's value.";
+    // A number that loses digits is kept as text.
+    const isText = Object.values(values).some(
+      (value) => typeof value === "string" && /^-?\d{16,}$/.test(value),
+    );
+    const reason = isText
+      ? "The number has more digits than JavaScript keeps, so it is not compared."
+      : "JSON Schema does not define the meaning of the keyword's value.";
     return [make(`${walk.side}-keyword-changed`, path, { ...values, reason })];
   });
 }
