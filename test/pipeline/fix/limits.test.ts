@@ -74,6 +74,16 @@ describe("fix", () => {
     expect(again.document).toMatchObject({ exitCode: 1, guessed: [], files: [], left: document["left"] });
   });
 
+  it("prints the first 40 places, and counts the others", async () => {
+    const project = await makeRenamed({
+      "src/app.ts": code("getOrder"),
+      "CLAUDE.md": "get_order\n".repeat(43),
+    });
+    const { stdout } = await project.run(["fix", ...RENAME]);
+    expect(stdout.match(/^left for you .*/gm)).toHaveLength(40);
+    expect(stdout).toContain('\n… and 3 more: "--json" lists them all\n');
+  });
+
   it("keeps the bytes of a file but for the names, and leaves one that is not UTF-8", async () => {
     const project = await makeRenamed({
       "src/mark.ts": `\uFEFF${code("getOrder").replaceAll("\n", "\r\n")}`,

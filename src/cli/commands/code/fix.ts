@@ -4,7 +4,7 @@ import { nameOfRename, type Rename } from "../../../core/rename.js";
 import { INSTALL_PEER } from "../../../core/packages.js";
 import { findOwnTsconfig, findTsconfig, loadProject } from "../../load-project.js";
 import { fix, type FixReport } from "../../../pipeline/fix/fix.js";
-import { count, present, quoteForShell } from "../../../report/layout.js";
+import { count, firstOf, present, quoteForShell } from "../../../report/layout.js";
 import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { hasPackage, requirePackage } from "../../packages.js";
@@ -72,6 +72,7 @@ async function printDiff({ files }: FixReport): Promise<string> {
   return patches.map((patch) => patch.replace(/^=+\n/, "")).join("");
 }
 
+const MOST_LEFT = 40;
 /** More names make a line that is too long to read. */
 const MOST_NAMED = 5;
 
@@ -91,9 +92,13 @@ function summaryOf(
       ? "it"
       : "them, or only those that are right";
   return [
-    ...left.map(
-      ({ file, line, message }) =>
-        `${paint.yellow("left for you")}  ${printable(`${file}:${line}`, 300)} ${printable(message, 400)}`,
+    ...firstOf(
+      left.map(
+        ({ file, line, message }) =>
+          `${paint.yellow("left for you")}  ${printable(`${file}:${line}`, 300)} ${printable(message, 400)}`,
+      ),
+      MOST_LEFT,
+      (rest) => paint.dim(`… and ${rest} more: "--json" lists them all`),
     ),
     ...guessed.map(
       (rename) =>
