@@ -75,13 +75,12 @@ describe("fix", () => {
   });
 
   it("prints the first 40 places, and counts the others", async () => {
-    const project = await makeRenamed({
-      "src/app.ts": code("getOrder"),
-      "CLAUDE.md": "get_order\n".repeat(43),
-    });
+    const texts = ["CLAUDE.md", "AGENTS.md", ".cursorrules"].map((file) => [file, "get_order\n".repeat(20)]);
+    const files = Object.fromEntries(texts) as Record<string, string>;
+    const project = await makeRenamed({ "src/app.ts": code("getOrder"), ...files });
     const { stdout } = await project.run(["fix", ...RENAME]);
     expect(stdout.match(/^left for you .*/gm)).toHaveLength(40);
-    expect(stdout).toContain('\n… and 3 more: "--json" lists them all\n');
+    expect(stdout).toContain('\n… and 20 more: "--json" lists them all\n');
   });
 
   it("keeps the bytes of a file but for the names, and leaves one that is not UTF-8", async () => {
