@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { connectTools } from "../../../src/codegen.js";
 import type { Result } from "../../../src/core/call.js";
-import { FAULTS, startFaultProxy, type Fault, type ProxiedRequest } from "../../servers/fault-proxy.js";
-import { startFixture } from "../../servers/start-fixture.js";
+import { FAULTS, type Fault, type ProxiedRequest } from "../../servers/fault-proxy.js";
+import { openFixture, openProxy } from "../open-fixture.js";
 import { countingTools, tallyOf } from "./counting-tools.js";
 import { runs } from "../../sample.js";
 
@@ -14,15 +14,10 @@ const AT_A_TIME = 50;
 const TIMEOUT = 500;
 const SHARE_OF_FAULTS = 0.3;
 
-/** Numbers between 0 and 1, the same for the same seed (mulberry32). */
+/** Numbers between 0 and 1, the same for the same seed. */
 function numbersFrom(seed: number): () => number {
   let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  return () => (state = (state * 48_271) % 0x7fffffff) / 0x7fffffff;
 }
 
 interface Call {
@@ -43,41 +38,35 @@ afterEach(() => {
 async function callUnderFaults(answer: "json" | "sse"): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: 0 });
   const random = numbersFrom(SEED);
-  const fixture = await startFixture("counting", { args: ["--answer", answer] });
+  const { url } = await openFixture("counting", { args: ["--answer", answer] });
   const choose = ({ method }: ProxiedRequest): Fault => {
     if (method === "DELETE") return "none";
     // What befalls the opening of a session befalls all the calls that wait for it.
     if (random() >= (method === "tools/call" ? SHARE_OF_FAULTS : SHARE_OF_FAULTS / 4)) return "none";
     return FAULTS[Math.floor(random() * FAULTS.length)] ?? "none";
   };
-  const proxy = await startFaultProxy(fixture.url, choose);
+  const proxy = await openProxy(url, choose);
   const { server, tools } = countingTools({ url: proxy.url, timeouts: { connect: TIMEOUT, call: TIMEOUT } });
   const calls: Call[] = [];
-  try {
-    await using connection = connectTools(server, tools);
-    for (let batch = 0; batch < RUNS / AT_A_TIME; batch += 1) {
-      vi.setSystemTime(batch * 31_000);
-      const isDown = batch % 4 === 3;
-      if (isDown) await proxy.fall();
-      const running = Array.from({ length: AT_A_TIME }, async (_, index) => {
-        const id = batch * AT_A_TIME + index;
-        const tool = random() < 0.5 ? "read" : "write";
-        calls.push({ id, tool, isDown, result: await connection[tool].safe({ id }) });
-      });
-      if (isDown) {
-        await setTimeout(100);
-        await proxy.rise();
-      }
-      await Promise.all(running);
+  await using connection = connectTools(server, tools);
+  for (let batch = 0; batch < RUNS / AT_A_TIME; batch += 1) {
+    vi.setSystemTime(batch * 31_000);
+    const isDown = batch % 4 === 3;
+    if (isDown) await proxy.fall();
+    const running = Array.from({ length: AT_A_TIME }, async (_, index) => {
+      const id = batch * AT_A_TIME + index;
+      const tool = random() < 0.5 ? "read" : "write";
+      calls.push({ id, tool, isDown, result: await connection[tool].safe({ id }) });
+    });
+    if (isDown) {
+      await setTimeout(100);
+      await proxy.rise();
     }
-    // What is still under way in the server counts as well.
-    await setTimeout(300);
-    const { written } = await tallyOf(fixture.url);
-    judge(calls, written);
-  } finally {
-    await proxy.close();
-    await fixture.close();
+    await Promise.all(running);
   }
+  // What is still under way in the server counts as well.
+  await setTimeout(300);
+  judge(calls, (await tallyOf(url)).written);
 }
 
 const failedWith = (words: string, { result }: Call): boolean =>
@@ -106,8 +95,7 @@ function judge(calls: readonly Call[], written: Readonly<Record<string, number>>
   expect(reads.filter(({ result }) => result.ok).length).toBeGreaterThanOrEqual(reads.length * 0.85);
 }
 
-describe("a thousand calls under faults are each settled, and no write is done twice", () => {
-  test.each(["json", "sse"] as const)("with answers as %s", async (answer) => {
-    await callUnderFaults(answer);
-  });
-});
+test.each(["json", "sse"] as const)(
+  "a thousand calls under faults are each settled, and no write is done twice, with answers as %s",
+  callUnderFaults,
+);

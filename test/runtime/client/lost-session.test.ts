@@ -1,13 +1,12 @@
 /** How often a call reaches a server that loses its sessions, or that refuses calls as if it had lost them. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { connectTools, defineTool } from "../../../src/codegen.js";
+import { type Message, startHttp } from "../../client/start-http.js";
 import { sample } from "../../sample.js";
-import { type Tool, defineServer } from "../../../src/runtime/index.js";
+import { type CallOptions, defineServer } from "../../../src/runtime/index.js";
 
 type Write = (response: ServerResponse, status: number, id: unknown) => void;
 
@@ -78,36 +77,15 @@ interface Case {
   opened: number;
 }
 
-const cases: Case[] = [];
-let base = "";
-const server = createServer((request, response) => {
-  void respond(request, response);
-});
-beforeAll(async () => {
-  server.listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
-
-interface Message {
-  readonly id?: unknown;
-  readonly method: string;
-  readonly params?: {
-    readonly arguments?: { readonly delay?: number };
-    readonly _meta?: { readonly progressToken?: unknown };
-  };
+interface Params {
+  readonly arguments?: { readonly delay?: number };
+  readonly _meta?: { readonly progressToken?: unknown };
 }
 
 const IDENTITY = { capabilities: { tools: {} }, serverInfo: { name: "forgetful", version: "1" } };
 
-async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url ?? "/", base);
-  const known = cases[Number(pathname.split("/")[1])];
-  if (known === undefined) throw new Error("There is no such case.");
+async function respond(known: Case, message: Message, request: IncomingMessage, response: ServerResponse) {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
   if (request.method === "GET" && known.era === "events") {
     const id = `s${++known.opened}`;
     known.sessions.add(id);
@@ -121,7 +99,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
     response.writeHead(request.headers["last-event-id"] === undefined ? 405 : 404).end();
     return;
   }
-  const { id, method, params } = JSON.parse(await text(request)) as Message;
+  const { id, method = "", params } = message as Message & { readonly params?: Params };
   const session = searchParams.get("session_id") ?? String(request.headers["mcp-session-id"]);
   const answer = (body: object, headers = {}): void => {
     const message = JSON.stringify({ jsonrpc: "2.0", id, ...body });
@@ -175,37 +153,36 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   else answer({ error: { code: -32_601, message: "Method not found" } });
 }
 
-type Tools = Readonly<Record<string, Tool<Record<string, unknown>>>>;
-
-function addCase({ era, status, form, refuses }: Pick<Case, "era" | "status" | "form" | "refuses">) {
+/** Starts a server, and connects to it. */
+async function open(era: Era, status: number, form: string, refuses: Case["refuses"] = "unknown") {
   const state: Case = {
     ...{ era, status, form, refuses },
     sessions: new Set(),
     streams: new Map(),
     ...{ calls: 0, executed: 0, opened: 0, ending: undefined },
   };
-  const url = `${base}/${cases.push(state) - 1}/mcp`;
-  const definition = defineServer({
+  const server = defineServer({
     name: "forgetful",
     contract: "1.0.0",
-    url,
+    url: await startHttp((...exchange) => respond(state, ...exchange)),
     transport: era === "events" ? "sse" : "http",
     // Many connections are opened at once.
     timeouts: { connect: 50_000 },
   });
-  const tools: Tools = Object.fromEntries(
+  const tools = Object.fromEntries(
     Object.entries(ANNOTATIONS).map(([name, annotations]) => [
       name,
-      defineTool({
-        ...{ server: definition, name, annotations },
-        input: z.looseObject({}),
-        inputSchema: () => ({ type: "object" }),
-      }),
+      defineTool({ server, name, annotations, input: z.looseObject({}), inputSchema: () => ({}) }),
     ]),
   );
-  return { state, connection: connectTools(definition, tools) };
+  const connection = connectTools(server, tools);
+  onTestFinished(() => connection.close());
+  const call = async (kind = "a write", input: object = {}, options?: CallOptions) =>
+    connection[kind]?.safe({ ...input }, options) ?? Promise.reject(new Error(`There is no tool "${kind}".`));
+  return { state, call, counts: () => [state.calls, state.executed, state.opened] };
 }
 
+const done = { ok: true };
 const kinds = Object.keys(ANNOTATIONS);
 const isRepeatable = (kind: string): boolean => kind === "a read" || kind === "an idempotent write";
 
@@ -215,158 +192,127 @@ describe("a call after the server has lost the session", () => {
     STATUSES.map((status) => [era, status] as const),
   );
 
+  async function expectOneMore(era: Era, status: number, form: string, kind: string): Promise<void> {
+    const { state, call, counts } = await open(era, status, form);
+    expect(await call(kind), `${form}, before ${kind}`).toMatchObject(done);
+    state.sessions.clear();
+    expect(await call(kind), `${form}, ${kind}`).toMatchObject(done);
+    expect(counts(), `calls, done, sessions: ${form}, ${kind}`).toEqual([3, 2, 2]);
+  }
+
   test.each(sample(losses, 5))("is done once, in one new session (%s, HTTP %i)", async (era, status) => {
-    const forms = status === 404 || status === 410 ? FORMS : WORDS;
-    await Promise.all(
-      Object.keys(forms).map(async (form) => {
-        const { state, connection } = addCase({ era, status, form, refuses: "unknown" });
-        await using tools = connection;
-        for (const kind of form === "a text" ? kinds : ["a write"]) {
-          expect(await tools[kind]?.safe({}), `${form}, before ${kind}`).toMatchObject({ ok: true });
-          const { calls, executed, opened } = state;
-          state.sessions.clear();
-          expect(await tools[kind]?.safe({}), `${form}, ${kind}`).toMatchObject({ ok: true });
-          expect(
-            [state.calls - calls, state.executed - executed, state.opened - opened],
-            `calls, done, sessions: ${form}, ${kind}`,
-          ).toEqual([2, 1, 1]);
-        }
-      }),
-    );
+    const forms = Object.keys(status === 404 || status === 410 ? FORMS : WORDS);
+    await Promise.all([
+      ...forms.map((form) => expectOneMore(era, status, form, "a write")),
+      ...kinds.map((kind) => expectOneMore(era, status, "a text", kind)),
+    ]);
   });
+
+  test.each(Object.keys(WORDS).filter((form) => form.startsWith("a") || form.startsWith("JSON")))(
+    "is done once when the words come with HTTP 200 (%s)",
+    (form) => expectOneMore("sessions", 200, form, "a write"),
+  );
 
   test.each(["sessions", "events"] as const)("is one of ten that share one new session (%s)", async (era) => {
-    const { state, connection } = addCase({ era, status: 404, form: "a text", refuses: "unknown" });
-    await using tools = connection;
-    await tools["a write"]?.({});
+    const { state, call, counts } = await open(era, 404, "a text");
+    await call();
     state.sessions.clear();
-    const results = await Promise.all(
-      Array.from({ length: 10 }, async () => (await tools["a write"]?.safe({}))?.ok),
-    );
-    expect(results).toEqual(Array.from({ length: 10 }, () => true));
-    expect([state.calls, state.executed, state.opened]).toEqual([21, 11, 2]);
+    const results = await Promise.all(Array.from({ length: 10 }, () => call()));
+    expect(results.filter(({ ok }) => ok)).toHaveLength(10);
+    expect(counts()).toEqual([21, 11, 2]);
   });
-
-  test.each(Object.entries(WORDS).filter(([form]) => form.startsWith("a") || form.startsWith("JSON")))(
-    "is done once when the words come with HTTP 200 (%s)",
-    async (form) => {
-      const { state, connection } = addCase({ era: "sessions", status: 200, form, refuses: "unknown" });
-      await using tools = connection;
-      await tools["a write"]?.({});
-      state.sessions.clear();
-      expect(await tools["a write"]?.safe({})).toMatchObject({ ok: true });
-      expect([state.calls, state.executed, state.opened]).toEqual([3, 2, 2]);
-    },
-  );
 });
 
 describe("a call that the server has begun", () => {
+  const words = "ended the session while it worked on the call";
+  const lost = { error: { message: expect.stringContaining(words) as string } };
   test.each([
-    ["a write", false, "ended the session while it worked on the call"],
-    ["a read", true, ""],
-  ] as const)("is sent again only if it is %s: %s", async (kind, isSentAgain, words) => {
-    const { state, connection } = addCase({ era: "events", status: 404, form: "a text", refuses: "unknown" });
-    await using tools = connection;
-    await tools[kind]?.({});
+    ["a write", lost, 2],
+    ["a read", done, 3],
+  ])("is sent again only if it is a read: %s", async (kind, result, calls) => {
+    const { state, call } = await open("events", 404, "a text");
+    await call(kind);
     state.ending = "progress";
-    const result = await tools[kind]?.safe({}, { onProgress: () => undefined, retry: 5 });
-    expect(result?.ok).toBe(isSentAgain);
-    if (result?.ok === false) expect(result.error.message).toContain(words);
-    expect(state.calls).toBe(isSentAgain ? 3 : 2);
+    expect(await call(kind, {}, { onProgress: () => undefined, retry: 5 })).toMatchObject(result);
+    expect(state.calls).toBe(calls);
   });
 
   test("is not sent again when its stream breaks and cannot be resumed", async () => {
-    const { state, connection } = addCase({
-      era: "sessions",
-      status: 404,
-      form: "a text",
-      refuses: "unknown",
-    });
-    await using tools = connection;
-    await tools["a write"]?.({});
+    const { state, call, counts } = await open("sessions", 404, "a text");
+    await call();
     state.ending = "cut";
-    expect(await tools["a write"]?.safe({}, { retry: 5 })).toMatchObject({ ok: false });
-    expect([state.calls, state.executed]).toEqual([2, 2]);
-    expect(await tools["a write"]?.safe({})).toMatchObject({ ok: true });
+    expect(await call("a write", {}, { retry: 5 })).toMatchObject({ ok: false });
+    expect(counts()).toEqual([2, 2, 1]);
+    expect(await call()).toMatchObject(done);
   });
 
   test.each(["sessions", "events"] as const)(
     "ends although another finds the session lost (%s)",
     async (era) => {
-      const { state, connection } = addCase({ era, status: 404, form: "a text", refuses: "unknown" });
-      await using tools = connection;
-      await tools["a write"]?.({});
-      const slow = tools["a write"]?.safe({ delay: 200 });
+      const { state, call, counts } = await open(era, 404, "a text");
+      await call();
+      const slow = call("a write", { delay: 200 });
       await expect.poll(() => state.calls).toBe(2);
       state.sessions.clear();
-      expect(await tools["a write"]?.safe({})).toMatchObject({ ok: true });
-      expect(await slow).toMatchObject({ ok: true });
-      expect([state.calls, state.executed, state.opened]).toEqual([4, 3, 2]);
+      expect([await call(), await slow]).toMatchObject([done, done]);
+      expect(counts()).toEqual([4, 3, 2]);
     },
   );
 });
 
 describe("a call that the server refuses as if it had lost the session", () => {
-  const STATUSES = [400, 401, 403, 404, 405, 408, 409, 410, 422, 425, 429, 500, 502, 503, 504];
-  const refusals = ERAS.flatMap((era) => STATUSES.map((status) => [era, status] as const));
-
+  const PASSING = [408, 425, 429, 500, 502, 503, 504];
+  const STATUSES = [...PASSING, 400, 401, 403, 404, 405, 409, 410, 422].toSorted();
+  const refusals = sample(
+    ERAS.flatMap((era) => STATUSES.map((status) => [era, status] as const)),
+    7,
+  );
   const formsOf = (status: number): readonly string[] => (status === 404 ? Object.keys(FORMS) : FEW);
 
   /** Beyond the first attempt: two repetitions of what may pass, and one call in a new session. */
   const most = (era: Era, status: number, form: string, kind: string): number => {
-    const hasSession = era === "sessions" || era === "events";
     if (!isRepeatable(kind)) return 1;
-    const mayPass = (status >= 500 && !form.includes("JSON-RPC")) || [408, 425, 429].includes(status);
-    return 1 + (mayPass || form.includes("JSON-RPC") ? 2 : 0) + (hasSession ? 1 : 0);
+    const mayPass = form.includes("JSON-RPC") || PASSING.includes(status);
+    return 1 + (mayPass ? 2 : 0) + (era === "sessions" || era === "events" ? 1 : 0);
   };
 
-  test.each(sample(refusals, 7))(
-    "is sent at most once if it is not repeatable (%s, HTTP %i)",
-    async (era, status) => {
-      await Promise.all(
-        formsOf(status).flatMap((form) =>
-          (status === 404 ? kinds : ["a read", "a write"]).map(async (kind) => {
-            const { state, connection } = addCase({ era, status, form, refuses: "calls" });
-            await using tools = connection;
-            expect(await tools[kind]?.safe({}), `${form}, ${kind}`).toMatchObject({ ok: false });
-            expect(state.calls, `${form}, ${kind}`).toBeGreaterThan(0);
-            expect(state.calls, `${form}, ${kind}`).toBeLessThanOrEqual(most(era, status, form, kind));
-          }),
-        ),
-      );
-    },
-  );
+  test.each(refusals)("is sent at most once if it is not repeatable (%s, HTTP %i)", async (era, status) => {
+    const tried = status === 404 ? kinds : ["a read", "a write"];
+    const cases = formsOf(status).flatMap((form) => tried.map((kind) => [form, kind] as const));
+    await Promise.all(
+      cases.map(async ([form, kind]) => {
+        const { state, call } = await open(era, status, form, "calls");
+        expect(await call(kind), `${form}, ${kind}`).toMatchObject({ ok: false });
+        expect(state.calls, `${form}, ${kind}`).toBeGreaterThan(0);
+        expect(state.calls, `${form}, ${kind}`).toBeLessThanOrEqual(most(era, status, form, kind));
+      }),
+    );
+  });
 
-  test.each([408, 425, 429, 500, 502, 503, 504])(
+  test.each(PASSING)(
     "is sent three times if it is repeatable and the status passes, whatever the body is (HTTP %i)",
     async (status) => {
       const forms = Object.keys(SILENT).filter((form) => form !== "other JSON-RPC");
       const all = ERAS.flatMap((era) => forms.map((form) => [era, form] as const));
       await Promise.all(
         all.map(async ([era, form]) => {
-          const { state, connection } = addCase({ era, status, form, refuses: "calls" });
-          await using tools = connection;
-          expect(await tools["a read"]?.safe({}), `${era}, ${form}`).toMatchObject({
-            error: { code: "TOOL_UNAVAILABLE", retryable: true },
-          });
+          const { state, call } = await open(era, status, form, "calls");
+          const error = { code: "TOOL_UNAVAILABLE", retryable: true };
+          expect(await call("a read"), `${era}, ${form}`).toMatchObject({ error });
           expect(state.calls, `${era}, ${form}`).toBe(3);
         }),
       );
     },
   );
 
-  test.each(sample(refusals, 7))(
-    "is sent at most twice if all is refused (%s, HTTP %i)",
-    async (era, status) => {
-      await Promise.all(
-        formsOf(status).map(async (form) => {
-          const { state, connection } = addCase({ era, status, form, refuses: "all" });
-          await using tools = connection;
-          expect(await tools["a write"]?.safe({}, { retry: 5 }), form).toMatchObject({ ok: false });
-          expect(state.calls, form).toBeLessThanOrEqual(era === "modern" ? 1 : 2);
-          expect(state.opened, form).toBeLessThanOrEqual(2);
-        }),
-      );
-    },
-  );
+  test.each(refusals)("is sent at most twice if all is refused (%s, HTTP %i)", async (era, status) => {
+    await Promise.all(
+      formsOf(status).map(async (form) => {
+        const { state, call } = await open(era, status, form, "all");
+        expect(await call("a write", {}, { retry: 5 }), form).toMatchObject({ ok: false });
+        expect(state.calls, form).toBeLessThanOrEqual(era === "modern" ? 1 : 2);
+        expect(state.opened, form).toBeLessThanOrEqual(2);
+      }),
+    );
+  });
 });

@@ -1,11 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { connectTools } from "../../../src/codegen.js";
-import { startFaultProxy, type Fault, type FaultProxy } from "../../servers/fault-proxy.js";
-import { startFixture } from "../../servers/start-fixture.js";
-import { countingTools, tallyOf } from "./counting-tools.js";
+import type { Fault, FaultProxy } from "../../servers/fault-proxy.js";
+import { openFixture, openProxy } from "../open-fixture.js";
+import type { CallOptions, Connection } from "../../../src/runtime/index.js";
+import { type CountingTools, countingTools, tallyOf } from "./counting-tools.js";
 
-let fixture: Awaited<ReturnType<typeof startFixture>>;
+let url: string;
 let proxy: FaultProxy;
+let tools: CountingTools;
+let connect: (options?: CallOptions) => CountingTools & Connection;
 /** What happens to the next calls of tools, and to what opens sessions. */
 let callFaults: Fault[] = [];
 let openingFaults: Fault[] = [];
@@ -13,24 +16,22 @@ let openingFaults: Fault[] = [];
 beforeEach(async () => {
   callFaults = [];
   openingFaults = [];
-  fixture = await startFixture("counting");
-  proxy = await startFaultProxy(fixture.url, ({ method }) => {
+  ({ url } = await openFixture("counting"));
+  proxy = await openProxy(url, ({ method }) => {
     if (method === "tools/call") return callFaults.shift() ?? "none";
     return (method === "initialize" ? openingFaults.shift() : undefined) ?? "none";
   });
-});
-afterEach(async () => {
-  await proxy.close();
-  await fixture.close();
+  const counting = countingTools({ url: proxy.url });
+  ({ tools } = counting);
+  connect = (options) => connectTools(counting.server, tools, options);
 });
 
 const timesCalled = (): number => proxy.requests.filter(({ method }) => method === "tools/call").length;
 
-describe("a read", () => {
-  const PASSING: readonly Fault[] = ["reset", "reset-mid-answer", "cut", "error-500", "error-500-after"];
+const PASSING: readonly Fault[] = ["reset", "reset-mid-answer", "cut", "error-500", "error-500-after"];
 
+describe("a read", () => {
   test.each(PASSING)("is tried again after %s", async (fault) => {
-    const { tools } = countingTools({ url: proxy.url });
     callFaults = [fault, fault];
     expect((await tools.read({ id: 7 })).text).toBe("read 7");
     expect(timesCalled()).toBe(3);
@@ -40,8 +41,7 @@ describe("a read", () => {
   });
 
   test("is tried as often as asked", async () => {
-    const { server, tools } = countingTools({ url: proxy.url });
-    await using bound = connectTools(server, tools, { retry: 0 });
+    await using bound = connect({ retry: 0 });
     for (const [called, options, ok] of [
       [tools, { retry: false }, false],
       [bound, {}, false],
@@ -54,17 +54,16 @@ describe("a read", () => {
   });
 
   test("is not tried again after a failure that another try cannot fix", async () => {
-    const { tools } = countingTools({ url: proxy.url });
     callFaults = ["garbage", "none"];
-    const error = { code: "TOOL_UNAVAILABLE", retryable: false };
-    expect(await tools.read.safe({})).toMatchObject({ error });
+    expect(await tools.read.safe({})).toMatchObject({
+      error: { code: "TOOL_UNAVAILABLE", retryable: false },
+    });
     callFaults = ["hang-after", "none"];
     expect(await tools.read.safe({}, { timeout: 100 })).toMatchObject({ error: { retryable: true } });
     expect(timesCalled()).toBe(2);
   });
 
   test("is given up when its signal aborts between two tries, or its time is over", async () => {
-    const { tools } = countingTools({ url: proxy.url });
     callFaults = Array.from({ length: 20 }, () => "reset");
     const controller = new AbortController();
     const aborted = tools.read.safe({}, { retry: 10, signal: controller.signal });
@@ -83,7 +82,6 @@ describe("a write", () => {
   test.each([...AFTER, "reset", "error-500", "hang-after"] as const)(
     "is sent once, whatever %s says of what became of it",
     async (fault) => {
-      const { tools } = countingTools({ url: proxy.url });
       callFaults = [fault];
       const result = await tools.write.safe({ id: 1 }, { retry: 5, timeout: 300 });
       expect(result).toMatchObject({ error: { code: "TOOL_UNAVAILABLE" } });
@@ -92,7 +90,6 @@ describe("a write", () => {
   );
 
   test("is sent again when no connection was made", async () => {
-    const { tools } = countingTools({ url: proxy.url });
     openingFaults = ["error-500", "reset-mid-answer"];
     expect((await tools.write({ id: 1 })).text).toBe("written 1");
     await proxy.fall();
@@ -101,35 +98,32 @@ describe("a write", () => {
     expect(await tools.write.safe({ id: 3 }, { retry: false })).toMatchObject({ error: { message } });
     await proxy.rise();
     expect(await later).toMatchObject({ ok: true });
-    expect((await tallyOf(fixture.url)).written).toEqual({ 1: 1, 2: 1 });
+    expect((await tallyOf(url)).written).toEqual({ 1: 1, 2: 1 });
   });
 
   test.each(["read", "write"])(
     "is not sent a third time when the new session ends too (%s)",
     async (name) => {
-      const { tools } = countingTools({ url: proxy.url });
       await tools.write({ id: 1 });
       callFaults = ["session-loss", "session-loss"];
       const message = expect.stringContaining("ended two sessions in a row") as string;
       const error = { code: "TOOL_UNAVAILABLE", retryable: false, message };
       expect(await tools[name]?.safe({ id: 2 }, { retry: 5 })).toMatchObject({ error });
       expect(timesCalled()).toBe(3);
-      expect((await tallyOf(fixture.url)).written).toEqual({ 1: 1 });
+      expect((await tallyOf(url)).written).toEqual({ 1: 1 });
     },
   );
 
   test("is not sent again when the tool speaks of a session of its own", async () => {
-    const { tools } = countingTools({ url: proxy.url });
     const message = expect.stringContaining("Checkout session not found") as string;
     expect(await tools.failing.safe({})).toMatchObject({ error: { message } });
-    expect((await tallyOf(fixture.url)).failures).toBe(1);
+    expect((await tallyOf(url)).failures).toBe(1);
     expect(proxy.requests.filter(({ method }) => method === "initialize")).toHaveLength(1);
   });
 });
 
 test("a closed connection is not tried again", async () => {
-  const { server, tools } = countingTools({ url: proxy.url });
-  const bound = connectTools(server, tools);
+  const bound = connect();
   callFaults = ["hang"];
   const waiting = bound.read.safe({});
   await expect.poll(timesCalled).toBe(1);
