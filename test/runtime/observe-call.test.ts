@@ -5,11 +5,11 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
-import { afterEach, describe, expect, expectTypeOf, test } from "vitest";
+import { afterEach, describe, expect, expectTypeOf, test, vi } from "vitest";
 import * as z from "zod";
 import { connectTools, defineTool } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
-import type { Logger } from "../../src/runtime/index.js";
+import type { CallOptions, Logger } from "../../src/runtime/index.js";
 import { defineStaticTool, createRegistry } from "../../src/agent/index.js";
 import { findTracer, observeCall, type TracerLike } from "../../src/runtime/observe-call.js";
 
@@ -19,6 +19,7 @@ const addOrder = defineTool({ server, name: "add-order", input, inputSchema: () 
 const content = [{ type: "text", text: "bread-secret" }];
 const client = { callTool: () => Promise.resolve({ content }) };
 const failing = { callTool: () => Promise.resolve({ content, isError: true }) };
+const shown = { logArguments: true, logResults: true };
 
 const fail = (): never => {
   throw new Error("broken");
@@ -27,89 +28,64 @@ const fail = (): never => {
 function record() {
   const events: Parameters<Logger>[] = [];
   const logger: Logger = (...event) => events.push(event);
-  return { events, logger };
+  const idsOf = (): unknown[] => events.map(([, { traceId }]) => traceId);
+  return { events, logger, idsOf };
 }
 
 describe("the trace id of a call", () => {
-  const idsOf = ({ events }: ReturnType<typeof record>) => events.map(([, { traceId }]) => traceId);
-
-  test.each([
-    ["a text", "request-7", ["request-7", "request-7"]],
-    ["a function", () => "request-8", ["request-8", "request-8"]],
-  ])("may be %s of the program's", async (_what, traceId, expected) => {
-    const recorded = record();
-    const { logger } = recorded;
+  const MADE = /^[0-9a-f]{32}$/;
+  test.each<[what: string, traceId: string | (() => string) | undefined, expected: RegExp]>([
+    ["a text", "request-7", /^request-7$/],
+    ["a function", () => "request-8", /^request-8$/],
+    ["nothing", undefined, MADE],
+    ["an empty text", "", MADE],
+    ["a function that throws", fail, MADE],
+  ])("is one for all its events, of the program or a new one: %s", async (_what, traceId, expected) => {
+    const { logger, idsOf } = record();
     await addOrder.safe({ item: "rye" }, { client, logger, traceId });
-    expect(idsOf(recorded)).toEqual(expected);
-    const registry = createRegistry({ servers: [Object.assign({ server }, { addOrder })], logger, traceId });
-    recorded.events.length = 0;
-    await registry.call("shop__add-order", { item: "rye" }, { client });
-    await registry.refresh();
-    expect(new Set(idsOf(recorded))).toEqual(new Set(expected));
+    await addOrder.safe({ item: "rye" }, { client, logger, traceId });
+    const [first, again, second] = idsOf();
+    expect(first).toMatch(expected);
+    expect([first === again, first === second]).toEqual([true, expected !== MADE]);
   });
 
-  test.each([
-    ["is empty", ""],
-    ["comes from a function that throws", fail],
-  ])("is a new one where the given one %s", async (_what, traceId) => {
-    const recorded = record();
-    await addOrder.safe({ item: "rye" }, { client, logger: recorded.logger, traceId });
-    expect(idsOf(recorded)[0]).toMatch(/^[0-9a-f]{32}$/);
+  test("is that of a registry in all of its events", async () => {
+    const { logger, idsOf } = record();
+    const servers = [Object.assign({ server }, { addOrder })];
+    const registry = createRegistry({ servers, logger, traceId: "request-7" });
+    await registry.call("shop__add-order", { item: "rye" }, { client });
+    await registry.refresh();
+    expect(idsOf().length).toBeGreaterThan(2);
+    expect(new Set(idsOf())).toEqual(new Set(["request-7"]));
   });
 });
 
 describe("events of a call", () => {
-  test("tell that it began and that it succeeded, under one trace id, without arguments and result", async () => {
+  const order = { item: "rye-secret" };
+  const code = "TOOL_EXECUTION_FAILED";
+  const given = { arguments: order };
+  const words = { code, retryable: false, message: expect.stringContaining("bread-secret") as string };
+  const result = expect.objectContaining({ text: "bread-secret" }) as object;
+  const lost = { code: "TOOL_UNAVAILABLE", reason: "SERVER_UNREACHABLE", retryable: true };
+
+  test.each<[what: string, options: CallOptions, begins: object, end: string, ends: object]>([
+    ["that it began and succeeded", { client }, {}, "succeeded", {}],
+    ["why it failed", { client: failing }, {}, "failed", { code, retryable: false }],
+    ["why the connection ended", { url: "http://127.0.0.1:1/mcp" }, {}, "failed", lost],
+    ["arguments and results when asked", { client, ...shown }, given, "succeeded", { result }],
+    ["the words of failures when asked", { client: failing, ...shown }, given, "failed", words],
+  ])("tell %s", async (_what, options, begins, end, ends) => {
     const { events, logger } = record();
     const environment = "sandbox";
-    const { addOrder: bound } = connectTools(server, { addOrder }, { client, logger, environment });
-    await bound({ item: "rye-secret" });
-    const traceId = expect.stringMatching(/^[0-9a-f]{32}$/u) as unknown;
+    const { addOrder: bound } = connectTools(server, { addOrder }, { logger, environment, ...options });
+    await bound.safe(order);
+    const traceId = expect.any(String) as string;
+    const durationMs = expect.any(Number) as number;
     const fields = { traceId, tool: "add-order", server: "shop", contract: "2.1.0", environment };
     expect(events).toEqual([
-      ["tool.call.started", fields],
-      ["tool.call.succeeded", { ...fields, durationMs: expect.any(Number) as unknown }],
+      ["tool.call.started", { ...fields, ...begins }],
+      [`tool.call.${end}`, { ...fields, durationMs, ...ends }],
     ]);
-    expect(events[0]?.[1]["traceId"]).toBe(events[1]?.[1]["traceId"]);
-    await bound({ item: "rye" });
-    expect(events[2]?.[1]["traceId"]).not.toBe(events[0]?.[1]["traceId"]);
-  });
-
-  test("tell why it failed, without the words of the server", async () => {
-    const { events, logger } = record();
-    await addOrder.safe({ item: "rye-secret" }, { client: failing, logger });
-    expect(events[1]).toEqual([
-      "tool.call.failed",
-      expect.objectContaining({ code: "TOOL_EXECUTION_FAILED", retryable: false, tool: "add-order" }),
-    ]);
-    expect(JSON.stringify(events)).not.toContain("secret");
-  });
-
-  test("say why the connection ended", async () => {
-    const { events, logger } = record();
-    await addOrder.safe({ item: "rye" }, { url: "http://127.0.0.1:1/mcp", logger });
-    const fields = { code: "TOOL_UNAVAILABLE", reason: "SERVER_UNREACHABLE", retryable: true };
-    expect(events[1]?.[1]).toMatchObject(fields);
-  });
-
-  test("hold arguments, results and the words of failures when asked", async () => {
-    const { events, logger } = record();
-    const asked = { logger, logArguments: true, logResults: true };
-    await addOrder.safe({ item: "rye" }, { client, ...asked });
-    await addOrder.safe({ item: "rye" }, { client: failing, ...asked });
-    expect(events.map(([, fields]) => fields)).toMatchObject([
-      { arguments: { item: "rye" } },
-      { result: { text: "bread-secret" } },
-      { arguments: { item: "rye" } },
-      { message: expect.stringContaining("bread-secret") as unknown },
-    ]);
-  });
-
-  test.each([
-    ["throws", fail],
-    ["rejects", () => Promise.reject(new Error("full disk"))],
-  ])("do not matter to a call when the logger %s", async (_what, logger) => {
-    expect(await addOrder.safe({ item: "rye" }, { client, logger })).toMatchObject({ ok: true });
   });
 
   test("measure by the clock they are given, and never below zero", async () => {
@@ -117,8 +93,8 @@ describe("events of a call", () => {
     const times = [100, 350, 100, 50];
     const call = { tool: addOrder.definition, input: {}, options: { logger } };
     const clock = (): number => times.shift() ?? 0;
-    await observeCall(call, () => Promise.resolve({ ok: true, value: 1 }), clock);
-    await observeCall(call, () => Promise.resolve({ ok: true, value: 1 }), clock);
+    for (let n = 0; n < 2; n += 1)
+      await observeCall(call, () => Promise.resolve({ ok: true, value: 1 }), clock);
     expect(events.map(([, fields]) => fields["durationMs"])).toEqual([undefined, 250, undefined, 0]);
   });
 });
@@ -143,93 +119,89 @@ describe("spans", () => {
     expect(findTracer()).toBeDefined();
   });
 
-  test("follow the conventions for MCP, as children of the active span", async () => {
+  test("are children of the active span, and active during the call", async () => {
     register();
-    const { events, logger } = record();
-    await trace.getTracer("agent").startActiveSpan("agent", async (parent) => {
-      await addOrder({ item: "rye-secret" }, { client, logger, environment: "sandbox" });
-      parent.end();
-    });
-    const [span, parent] = exporter.getFinishedSpans();
-    expect(span).toMatchObject({ name: "tools/call add-order", kind: 2, status: { code: 0 } });
-    expect(span?.attributes).toEqual({
-      "gen_ai.operation.name": "execute_tool",
-      "gen_ai.tool.name": "add-order",
-      "mcp.method.name": "tools/call",
-      "mcp_codegen.server": "shop",
-      "mcp_codegen.contract": "2.1.0",
-      "mcp_codegen.environment": "sandbox",
-    });
-    expect(span?.parentSpanContext?.spanId).toBe(parent?.spanContext().spanId);
-    expect(events.map(([, fields]) => fields["traceId"])).toEqual(
-      Array.from({ length: 2 }, () => parent?.spanContext().traceId),
-    );
-  });
-
-  test("are active during the call", async () => {
-    register();
+    const { logger, idsOf } = record();
     const active: unknown[] = [];
     const callTool = () => {
       active.push(trace.getActiveSpan()?.spanContext().spanId);
       return client.callTool();
     };
-    await addOrder({ item: "rye" }, { client: { callTool } });
-    expect(active).toEqual(exporter.getFinishedSpans().map((span) => span.spanContext().spanId));
-    expect(active).toHaveLength(1);
+    await trace.getTracer("agent").startActiveSpan("agent", async (parent) => {
+      await addOrder({ item: "rye" }, { client: { callTool }, logger });
+      parent.end();
+    });
+    const [span, parent] = exporter.getFinishedSpans();
+    expect(active).toEqual([span?.spanContext().spanId]);
+    expect(span?.parentSpanContext?.spanId).toBe(parent?.spanContext().spanId);
+    expect(idsOf()).toEqual([parent?.spanContext().traceId, parent?.spanContext().traceId]);
   });
 
-  test("say how a call failed", async () => {
+  test("follow the conventions for MCP", async () => {
     register();
-    await addOrder.safe({ item: "rye" }, { client: failing });
+    const rpcError = Object.assign(new Error("no secret"), { code: -32603 });
+    const rye = { item: "rye" };
+    await addOrder.safe(rye, { client, environment: "sandbox" });
+    await addOrder.safe(rye, { client, ...shown });
+    await addOrder.safe(rye, { client: failing });
     // @ts-expect-error: the item is missing
     await addOrder.safe({});
-    const rpcError = Object.assign(new Error("no secret"), { code: -32603 });
-    await addOrder.safe({ item: "rye" }, { client: { callTool: () => Promise.reject(rpcError) } });
-    const spans = exporter.getFinishedSpans();
-    expect(spans.map(({ status, attributes }) => [status.code, attributes["error.type"]])).toEqual([
-      [2, "tool_error"],
-      [2, "TOOL_INVALID_INPUT"],
-      [2, "-32603"],
-    ]);
-    expect(spans[2]?.attributes).toMatchObject({
-      "rpc.response.status_code": "-32603",
-      "mcp_codegen.error.code": "TOOL_EXECUTION_FAILED",
+    await addOrder.safe(rye, { client: { callTool: () => Promise.reject(rpcError) } });
+    const spanOf = (code: number, attributes: object): object => ({
+      ...{ name: "tools/call add-order", kind: 2, status: { code }, events: [] },
+      attributes: {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "add-order",
+        "mcp.method.name": "tools/call",
+        "mcp_codegen.server": "shop",
+        "mcp_codegen.contract": "2.1.0",
+        ...attributes,
+      },
     });
+    const answer = { "gen_ai.tool.call.result": expect.stringContaining("bread-secret") as string };
+    const failed = { "mcp_codegen.error.code": "TOOL_EXECUTION_FAILED" };
+    const wrong = "TOOL_INVALID_INPUT";
+    const spans = exporter.getFinishedSpans();
     expect(
-      JSON.stringify(spans.map(({ attributes, status, events }) => [attributes, status, events])),
-    ).not.toContain("secret");
+      spans.map(({ name, kind, status, events, attributes }) => ({ name, kind, status, events, attributes })),
+    ).toEqual([
+      spanOf(0, { "mcp_codegen.environment": "sandbox" }),
+      spanOf(0, { "gen_ai.tool.call.arguments": '{"item":"rye"}', ...answer }),
+      spanOf(2, { ...failed, "error.type": "tool_error" }),
+      spanOf(2, { "mcp_codegen.error.code": wrong, "error.type": wrong }),
+      spanOf(2, { ...failed, "error.type": "-32603", "rpc.response.status_code": "-32603" }),
+    ]);
   });
 
-  test("hold arguments and results when asked, whatever they are", async () => {
+  test("are those of a static tool, whatever its arguments are", async () => {
     register();
     const execute = (value: unknown): object => ({ value });
     const circular = defineStaticTool({ name: "circular", input: z.unknown(), execute });
-    const all = { logArguments: true, logResults: true };
-    await addOrder({ item: "rye" }, { client, ...all });
-    await expect(circular({ big: 1n }, all)).rejects.toThrow("BigInt");
-    const [first, second] = exporter.getFinishedSpans();
-    expect(first?.attributes["gen_ai.tool.call.arguments"]).toBe('{"item":"rye"}');
-    expect(first?.attributes["gen_ai.tool.call.result"]).toContain("bread-secret");
-    expect(second).toMatchObject({ name: "execute_tool circular", kind: 0 });
+    await expect(circular({ big: 1n }, shown)).rejects.toThrow("BigInt");
+    expect(exporter.getFinishedSpans()).toMatchObject([{ name: "execute_tool circular", kind: 0 }]);
   });
 
-  const ROWS: [string, () => unknown][] = [
+  type Start = (name: string, options: unknown, run: (span: unknown) => void) => unknown;
+  const startThenFail: Start = (_name, _options, run) => {
+    run({});
+    fail();
+  };
+  test.each<[string, () => unknown]>([
     ["startActiveSpan", () => ({ startActiveSpan: fail })],
     ["that starts nothing", () => ({ startActiveSpan: () => undefined })],
-    ["every method of a span", () => ({ startActiveSpan: (_name: string, _options: unknown, run: (span: unknown) => unknown) => { run({}); fail(); } })],
+    ["every method of a span", () => ({ startActiveSpan: startThenFail })],
     ["getTracer", fail],
-  ]; // prettier-ignore
-
-  test.each(ROWS)("cannot break a call: %s", async (_what, getTracer) => {
+  ])("cannot break a call: %s", async (_what, getTracer) => {
     const key = Symbol.for("opentelemetry.js.api.1");
     const before: unknown = Reflect.get(globalThis, key);
     Reflect.set(globalThis, key, { trace: { getTracer } });
     try {
-      let calls = 0;
-      const counted = { callTool: () => ((calls += 1), Promise.resolve({ content })) };
+      const callTool = vi.fn(client.callTool);
       const { events, logger } = record();
-      expect(await addOrder.safe({ item: "rye" }, { client: counted, logger })).toMatchObject({ ok: true });
-      expect([calls, events.length]).toEqual([1, 2]);
+      expect(await addOrder.safe({ item: "rye" }, { client: { callTool }, logger })).toMatchObject({
+        ok: true,
+      });
+      expect([callTool.mock.calls.length, events.length]).toEqual([1, 2]);
     } finally {
       Reflect.set(globalThis, key, before);
     }
