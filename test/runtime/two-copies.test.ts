@@ -13,57 +13,41 @@ const { RpcError: OtherRpcError, SessionLostError: OtherSessionLostError } =
 const common = { message: "No.", retryable: true, server: "blog" };
 const TOOL_ERROR = { ...common, code: "TOOL_UNAVAILABLE", tool: "get-post" } as const;
 const REQUEST_ERROR = { ...common, code: "FAILED", kind: "prompt", target: "x" } as const;
-
+/** Every public error class. */
 const MAKERS = {
   McpCodegenError: (copy: typeof here) => new copy.McpCodegenError("USAGE", "No."),
   ToolCallError: (copy: typeof here) => new copy.ToolCallError(TOOL_ERROR),
   ServerRequestError: (copy: typeof here) => new copy.ServerRequestError(REQUEST_ERROR),
 };
+type Name = keyof typeof MAKERS;
 
-test("every public error class has a row", () => {
-  const classes = Object.entries(here).filter(
-    ([, value]) => typeof value === "function" && value.prototype instanceof Error,
-  );
-  expect(classes.map(([name]) => name).sort()).toEqual(Object.keys(MAKERS).sort());
-});
-
-test.each(["McpCodegenError", "ToolCallError", "ServerRequestError"] as const)(
-  "%s is recognized from another copy of the package, and nothing else is",
-  (name) => {
-    expect(here[name]).not.toBe(other[name]);
-    for (const [made, make] of Object.entries(MAKERS)) {
-      expect(make(here) instanceof here[name], `${made}, this copy`).toBe(made === name);
-      expect(make(other) instanceof here[name], `${made}, the other copy`).toBe(made === name);
-    }
-    expect(new Error("x") instanceof here[name]).toBe(false);
-    expect({ name } instanceof here[name]).toBe(false);
-  },
+const classes = Object.entries(here).flatMap(([name, value]) =>
+  typeof value === "function" && value.prototype instanceof Error ? [name as Name] : [],
 );
-
-test("a program's subclass of a public error has no other instances", () => {
-  class OwnToolError extends here.ToolCallError {}
-  class OwnRequestError extends here.ServerRequestError {}
-  class OwnError extends here.McpCodegenError {}
-  expect(new OwnToolError(TOOL_ERROR) instanceof OwnToolError).toBe(true);
-  expect(new OwnToolError(TOOL_ERROR) instanceof other.ToolCallError).toBe(true);
-  expect(MAKERS.ToolCallError(here) instanceof OwnToolError).toBe(false);
-  expect(MAKERS.ServerRequestError(here) instanceof OwnRequestError).toBe(false);
-  expect(MAKERS.McpCodegenError(here) instanceof OwnError).toBe(false);
+test.each(classes)("%s is recognized from another copy of the package, and nothing else is", (name) => {
+  expect(here[name]).not.toBe(other[name]);
+  for (const [made, make] of Object.entries(MAKERS))
+    for (const copy of [here, other]) expect(make(copy) instanceof here[name], made).toBe(made === name);
+  expect(new Error("x") instanceof here[name]).toBe(false);
+  expect({ name } instanceof here[name]).toBe(false);
+  // A program's subclass has no other instances.
+  class Own extends (here[name] as typeof here.ToolCallError) {}
+  expect(MAKERS[name](here) instanceof Own).toBe(false);
 });
 
-test("an error has a cause only if there is one", () => {
-  const without = [
-    new here.ToolCallError(TOOL_ERROR),
-    new here.ServerRequestError(REQUEST_ERROR),
-    new InputRequiredError("asks", []),
-  ];
-  expect(without.map((error) => "cause" in error)).toEqual([false, false, false]);
-  const errors = [
-    new here.ToolCallError({ ...TOOL_ERROR, cause: "x" }),
-    new here.ServerRequestError({ ...REQUEST_ERROR, cause: "x" }),
-    new InputRequiredError("asks", [], { cause: "x" }),
-  ];
-  expect(errors.map(({ cause }) => cause)).toEqual(["x", "x", "x"]);
+test("an instance of a program's subclass is one of the class, in both copies", () => {
+  class OwnToolError extends here.ToolCallError {}
+  const error = new OwnToolError(TOOL_ERROR);
+  expect([OwnToolError, other.ToolCallError].map((each) => error instanceof each)).toEqual([true, true]);
+});
+
+test.each([[{}], [{ cause: "x" }]])("an error has a cause only if there is one: %j", (given) => {
+  for (const error of [
+    new here.ToolCallError({ ...TOOL_ERROR, ...given }),
+    new here.ServerRequestError({ ...REQUEST_ERROR, ...given }),
+    new InputRequiredError("asks", [], given),
+  ])
+    expect("cause" in error ? { cause: error.cause } : {}).toEqual(given);
 });
 
 test("the subclasses of an error stay apart", () => {
