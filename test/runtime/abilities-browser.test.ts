@@ -1,32 +1,19 @@
 /** Generated wrappers on the real `@wordpress/abilities` in a real browser. Chromium is not installed for this test. */
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, symlink } from "node:fs/promises";
-import { createServer } from "node:http";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { startHttp } from "../client/start-http.js";
 import { CHROMIUM } from "../find-program.js";
 import { makeProject } from "../e2e/make-project.js";
 
-const PRODUCT = {
-  type: "object",
-  properties: { id: { type: "integer" }, price: { type: "string" } },
-  required: ["id", "price"],
-};
-
+const INPUT = { type: "object", properties: { id: { type: "integer" } }, required: ["id"] };
+const PRODUCT = { type: "object", properties: { price: { type: "string" } }, required: ["price"] };
+const ABILITY = { name: "acme/get-product", label: "Get", description: "Gets one.", category: "shop" };
 /** As `getAbilities()` of a page lists them. */
-const ABILITIES = [
-  {
-    name: "acme/get-product",
-    label: "Get a product",
-    description: "Gets one product.",
-    category: "shop",
-    input_schema: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] },
-    output_schema: PRODUCT,
-  },
-];
+const ABILITIES = [{ ...ABILITY, input_schema: INPUT, output_schema: PRODUCT }];
 
 const PAGE = `
 import * as abilities from "@wordpress/abilities";
@@ -57,25 +44,6 @@ addEventListener("error", ({ message }) => show({ message }));
 addEventListener("unhandledrejection", ({ reason }) => show({ message: String(reason) }));
 </script>`;
 
-/** Serves a page with the bundle on loopback. */
-async function serveFiles(files: ReadonlyMap<string, string>): Promise<string> {
-  const server = createServer(({ url = "/" }, response) => {
-    const isPage = url === "/";
-    const text = isPage
-      ? `<!doctype html><body></body>${ON_ERROR}<script type="module" src="/page.js"></script>`
-      : files.get(url);
-    response.writeHead(text === undefined ? 404 : 200, {
-      "content-type": isPage ? "text/html" : "text/javascript",
-    });
-    response.end(text);
-  }).listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The page has no port.");
-  return `http://127.0.0.1:${address.port}/`;
-}
-
 test.skipIf(CHROMIUM === undefined)(
   `a browser calls abilities through generated code${CHROMIUM === undefined ? " (skipped: no Chromium in PATH)" : ""}`,
   async () => {
@@ -104,7 +72,12 @@ test.skipIf(CHROMIUM === undefined)(
       tsconfigRaw: "{}",
     });
     const files = new Map(bundled.outputFiles.map(({ path, text }) => [`/${basename(path)}`, text]));
-    const url = await serveFiles(files);
+    const page = `<!doctype html><body></body>${ON_ERROR}<script type="module" src="/page.js"></script>`;
+    const url = await startHttp((_message, { url: path = "" }, response) => {
+      const isScript = files.has(path);
+      response.writeHead(200, { "content-type": isScript ? "text/javascript" : "text/html" });
+      response.end(isScript ? files.get(path) : page);
+    });
     const { stdout } = await promisify(execFile)(
       CHROMIUM ?? "",
       [

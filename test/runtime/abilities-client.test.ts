@@ -58,12 +58,9 @@ beforeAll(() => {
 describe.each(Object.entries(ROUTES))("abilitiesClient, tools of the route %s", (_, tools) => {
   const wordpress = connectTools(server, tools, { client: abilitiesClient(abilities) });
 
-  it("calls abilities, with inputs and answers that are not objects", async () => {
+  it("calls abilities, with inputs and answers that are not objects, or without an input", async () => {
     expect(await wordpress.get({ id: 1 })).toEqual({ id: 1, price: "9.00" });
     expect(await wordpress.sell({ input: [1, 2] })).toEqual({ result: true });
-  });
-
-  it("passes nothing to an ability without an input schema", async () => {
     await wordpress.ping({});
     expect(ping).toHaveBeenLastCalledWith(undefined);
   });
@@ -73,27 +70,9 @@ describe.each(Object.entries(ROUTES))("abilitiesClient, tools of the route %s", 
   });
 
   it("reports what WordPress throws, and abilities that it does not have", async () => {
-    const denied = wordpress.deny({});
-    await expect(denied).rejects.toMatchObject({ code: "TOOL_EXECUTION_FAILED" });
-    await expect(denied).rejects.toThrow("Permission denied for ability: acme/deny");
+    const denied = "Permission denied for ability: acme/deny";
+    const error = { code: "TOOL_EXECUTION_FAILED", message: expect.stringContaining(denied) as string };
+    expect(await wordpress.deny.safe({})).toMatchObject({ error });
     await expect(wordpress.gone({})).rejects.toThrow(/not registered the ability "acme.gone"/);
   });
-});
-
-it("names the plugin whose answer breaks its own schema, and the option that accepts the answer", async () => {
-  const locked = { dialect: "wordpress", category: "shop", ...product } as const;
-  const tools = {
-    execute: defineTool({ server, name: "acme-get", through: () => throughAbility("acme/get"), ...locked }),
-    tools: defineTool({ server, name: "acme-get", ...locked }),
-  };
-  const wordpress = connectTools(server, tools, { client: abilitiesClient(abilities) });
-  await expect(wordpress.execute({ id: 2 })).rejects.toThrow(
-    /The plugin "acme" registers its schema, as ability "acme\/get"\. .*pass \{ output: "warn" \} with the call/,
-  );
-  await expect(wordpress.tools({ id: 2 })).rejects.toThrow(
-    /A plugin registers its schema in the category "shop"\./,
-  );
-  const onWarning = vi.fn();
-  expect(await wordpress.execute({ id: 2 }, { output: "warn", onWarning })).toEqual({ id: 2, price: 2 });
-  expect(onWarning).toHaveBeenCalledWith(expect.stringContaining('The plugin "acme"'));
 });

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import { Client as ClientV2 } from "@modelcontextprotocol/client";
@@ -6,124 +5,95 @@ import { StdioClientTransport as StdioClientTransportV2 } from "@modelcontextpro
 import { connectTools, defineTool } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import type { ServerDefinition } from "../../src/runtime/index.js";
+import { programOf } from "../servers/start-everything.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { openFixture } from "./open-fixture.js";
 
-const everythingPath = fileURLToPath(
-  import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"),
-);
-const EVERYTHING = { command: process.execPath, args: [everythingPath, "stdio"] };
-
-function everything(settings: Partial<ServerDefinition> = EVERYTHING): ServerDefinition {
-  return defineServer({ name: "everything", contract: "1.2.0", ...settings });
-}
-
-const SumInput = z.looseObject({ a: z.number(), b: z.number(), note: z.string().optional() });
-const weather = {
-  name: "get-structured-content",
-  input: z.strictObject({ location: z.enum(["New York", "Chicago", "Los Angeles"]) }),
-  output: z.looseObject({ temperature: z.number(), conditions: z.string(), humidity: z.number() }),
-  inputSchema: () => ({}),
-};
-
-function toolsOf(server: ServerDefinition) {
-  return {
-    getSum: defineTool({ server, name: "get-sum", input: SumInput, inputSchema: () => ({}) }),
-    getStructuredContent: defineTool({ server, ...weather }),
-    getTinyImage: textTool("get-tiny-image", server),
-    gone: textTool("gone", server),
-  };
-}
-
+const EVERYTHING = { command: process.execPath, args: [programOf("everything"), "stdio"] };
 const containing = (words: string): string => expect.stringContaining(words) as string;
+
+function toolsOf(settings: Partial<ServerDefinition>) {
+  const server = defineServer({ name: "everything", contract: "1.2.0", ...settings });
+  const open = { server, input: z.looseObject({}), inputSchema: () => ({}) };
+  const tool = (name: string) => defineTool({ ...open, name });
+  const judged = <O>(name: string, output: z.ZodType<O>) => defineTool({ ...open, name, output });
+  return { server, tool, judged };
+}
+const weatherOf = (settings: Partial<ServerDefinition>) =>
+  toolsOf(settings).judged("structured-mismatch", z.looseObject({ celsius: z.number() }));
 
 describe("a real server", () => {
   test("answers over a connection that the first call opens", async () => {
-    const server = everything();
-    await using tools = connectTools(server, toolsOf(server));
+    const { server, tool, judged } = toolsOf(EVERYTHING);
+    const wrappers = {
+      getSum: tool("get-sum"),
+      getWeather: judged("get-structured-content", z.looseObject({ conditions: z.string() })),
+      getTinyImage: tool("get-tiny-image"),
+    };
+    await using tools = connectTools(server, wrappers);
     const [sum, weather] = await Promise.all([
       tools.getSum({ a: 1, b: 2, note: undefined }),
-      tools.getStructuredContent({ location: "Chicago" }),
+      tools.getWeather({ location: "Chicago" }),
     ]);
     expect(sum.text).toContain("3");
     expect(weather.conditions).toEqual(expect.any(String));
-    const image = await tools.getTinyImage({});
-    expect(image.content.map((block) => block.type)).toContain("image");
-    expect(Object.keys(tools)).toEqual(Object.keys(toolsOf(server)));
+    expect((await tools.getTinyImage({})).content.map(({ type }) => type)).toContain("image");
+    expect(Object.keys(tools)).toEqual(Object.keys(wrappers));
   });
 
-  test("names contract and command when a tool is gone", async () => {
-    const server = everything({ ...EVERYTHING, environments: { next: {} } });
-    await using next = connectTools(server, toolsOf(server), { environment: "next" });
-    const message = containing('contract 1.2.0 of "everything". Run "npx mcp-codegen check everything --env next"'); // prettier-ignore
-    const error = { code: "TOOL_NOT_FOUND", retryable: false, message };
-    expect(await next.gone.safe({})).toMatchObject({ ok: false, error });
-  });
-
-  test("refuses calls of a tool that must run as a task", async () => {
-    const server = everything();
-    await using tools = connectTools(server, { task: textTool("simulate-research-query", server) });
-    const error = { code: "TOOL_EXECUTION_FAILED", message: containing("requires task") };
-    expect(await tools.task.safe({ topic: "locks" })).toMatchObject({ error });
+  test.each([
+    ["gone", "TOOL_NOT_FOUND", 'Run "npx mcp-codegen check everything --env next"'],
+    ["simulate-research-query", "TOOL_EXECUTION_FAILED", "requires task"],
+  ])("refuses the tool %s: %s", async (name, code, words) => {
+    const { server, tool } = toolsOf({ ...EVERYTHING, environments: { next: {} } });
+    await using tools = connectTools(server, { call: tool(name) }, { environment: "next" });
+    const error = { code, retryable: false, message: containing(words) };
+    expect(await tools.call.safe({ topic: "locks" })).toMatchObject({ error });
   });
 });
 
 describe("a client of the user's own", () => {
   test("is not waited for after an abort or a time-out", async () => {
     const client = { callTool: () => new Promise<never>(() => undefined) };
-    const { getSum } = toolsOf(everything({}));
+    const getSum = toolsOf({}).tool("get-sum");
+    const aborted = { error: { message: 'The call of tool "get-sum" was aborted.' } };
     for (const timeout of [undefined, 9_000]) {
       const signal = AbortSignal.timeout(20);
-      const stopped = await getSum.safe({ a: 1, b: 2 }, { client, timeout, signal });
-      expect(stopped).toMatchObject({ error: { message: 'The call of tool "get-sum" was aborted.' } });
+      expect(await getSum.safe({}, { client, timeout, signal })).toMatchObject(aborted);
     }
-    const late = { message: containing("did not answer within 20 ms"), retryable: true };
-    expect(await getSum.safe({ a: 1, b: 2 }, { client, timeout: 20 })).toMatchObject({ error: late });
+    const error = { message: containing("did not answer within 20 ms"), retryable: true };
+    expect(await getSum.safe({}, { client, timeout: 20 })).toMatchObject({ error });
   });
 
   test("of the SDK's version 2", async () => {
     const client = new ClientV2({ name: "test", version: "1.0.0" });
     await client.connect(new StdioClientTransportV2(EVERYTHING));
-    const { getSum, getStructuredContent, gone } = toolsOf(everything({}));
-    expect((await getSum({ a: 1, b: 2 }, { client })).text).toContain("3");
-    const weather = await getStructuredContent({ location: "Chicago" }, { client });
-    expect(weather.temperature).toEqual(expect.any(Number));
-    expect(await gone.safe({}, { client })).toMatchObject({ error: { code: "TOOL_NOT_FOUND" } });
+    const { tool, judged } = toolsOf({});
+    expect((await tool("get-sum")({ a: 1, b: 2 }, { client })).text).toContain("3");
+    const weather = judged("get-structured-content", z.looseObject({ temperature: z.number() }));
+    expect((await weather({ location: "Chicago" }, { client })).temperature).toEqual(expect.any(Number));
+    expect(await tool("gone").safe({}, { client })).toMatchObject({ error: { code: "TOOL_NOT_FOUND" } });
   });
 });
 
-const RichOutput = z.looseObject({ celsius: z.number(), note: z.string().optional() });
-
-function textTool(name: string, server: ServerDefinition) {
-  return defineTool({ server, name, input: z.looseObject({}), inputSchema: () => ({}) });
-}
-
-function weatherTool(name: string, server: ServerDefinition) {
-  return defineTool({ server, name, input: z.looseObject({}), output: RichOutput, inputSchema: () => ({}) });
-}
-
 describe("answers", () => {
-  const server = defineServer({ name: "rich", contract: "2.0.0", ...fixtureCommand("rich-content") });
-
   test("keep every block, parse no text on their own, and are judged", async () => {
-    const mixed = await textTool("mixed", server)({});
+    const rich = fixtureCommand("rich-content");
+    const { tool } = toolsOf(rich);
+    const mixed = await tool("mixed")({});
     expect(mixed.text).toBe("first\nsecond");
     expect(mixed.content.map((block) => block.type)).toEqual(["text", "image", "text"]);
-    const json = await textTool("text-that-looks-like-json", server)({});
-    expect(json.text).toBe('{"celsius":21}');
-    expect(json.json()).toEqual({ celsius: 21 });
-    for (const name of ["audio", "link", "embedded", "unknown-block"]) {
-      expect((await textTool(name, server)({})).content).toHaveLength(1);
-    }
-    for (const name of ["nothing", "no-content-key"]) {
-      expect(await textTool(name, server)({})).toMatchObject({ text: "", content: [] });
-    }
-    const undeclared = await textTool("structured-undeclared", server)({});
-    expect(undeclared.structuredContent).toEqual({ celsius: 21 });
+    const json = await tool("text-that-looks-like-json")({});
+    expect([json.text, json.json()]).toEqual(['{"celsius":21}', { celsius: 21 }]);
+    for (const name of ["audio", "link", "embedded", "unknown-block"])
+      expect((await tool(name)({})).content).toHaveLength(1);
+    for (const name of ["nothing", "no-content-key"])
+      expect(await tool(name)({})).toMatchObject({ text: "", content: [] });
+    expect((await tool("structured-undeclared")({})).structuredContent).toEqual({ celsius: 21 });
     const cause = { structuredContent: { code: "offline" } };
-    expect(await textTool("error-structured", server).safe({})).toMatchObject({ error: { cause } });
+    expect(await tool("error-structured").safe({})).toMatchObject({ error: { cause } });
     const misfit = { code: "TOOL_INVALID_OUTPUT", issues: [{ path: ["celsius"] }] };
-    expect(await weatherTool("structured-mismatch", server).safe({})).toMatchObject({ error: misfit });
+    expect(await weatherOf(rich).safe({})).toMatchObject({ error: misfit });
   });
 
   const full = new Error("The log is full");
@@ -142,7 +112,7 @@ describe("answers", () => {
       process.on("warning", listener);
       onTestFinished(() => void process.off("warning", listener));
       const options = { onContent: fail, onWarning: fail, logger: fail, changes: { record: fail } };
-      const tool = weatherTool("structured-mismatch", server);
+      const tool = weatherOf(fixtureCommand("rich-content"));
       const result = await tool.safe({}, { ...options, output: "warn" });
       expect(result).toEqual({ ok: true, value: { celsius: "warm" } });
       await vi.waitUntil(() => warnings.length === 3);
@@ -158,17 +128,15 @@ describe("answers", () => {
 
 describe("connections", () => {
   test("of another origin inherit no credentials", async () => {
-    const fixture = await openFixture("rich-content", { args: ["--bearer", "s3cret-token"] });
-    const { url } = fixture;
-    const auth = { bearer: { value: "s3cret-token", public: true } } as const;
-    const server = defineServer({ name: "guarded", contract: "1.0.0", url, auth });
-    const tool = textTool("mixed", server);
-    expect((await tool({})).text).toBe("first\nsecond");
-    expect((await tool({}, { url: `${fixture.url}?again` })).text).toBe("first\nsecond");
-    const elsewhere = await tool.safe({}, { url: fixture.url.replace("127.0.0.1", "localhost") });
+    const { url } = await openFixture("rich-content", { args: ["--bearer", "s3cret-token"] });
+    const bearer = { value: "s3cret-token", public: true } as const;
+    const mixed = toolsOf({ url, auth: { bearer } }).tool("mixed");
+    expect((await mixed({})).text).toBe("first\nsecond");
+    expect((await mixed({}, { url: `${url}?again` })).text).toBe("first\nsecond");
+    const elsewhere = await mixed.safe({}, { url: url.replace("127.0.0.1", "localhost") });
     expect(elsewhere).toMatchObject({ error: { code: "TOOL_UNAVAILABLE" } });
-    const wrong = await tool.safe({}, { auth: { bearer: { value: "wr0ng-token", public: true } } });
-    expect(!wrong.ok && wrong.error.message).toContain("refused the credentials");
+    const wrong = await mixed.safe({}, { auth: { bearer: { value: "wr0ng-token", public: true } } });
+    expect(wrong).toMatchObject({ error: { message: containing("refused the credentials") } });
     expect(JSON.stringify(wrong)).not.toContain("wr0ng-token");
   });
 
@@ -179,9 +147,9 @@ describe("connections", () => {
     ["the setting", { call: 50 }, {}, {}, "timeouts.call"],
   ])("a time-out by %s names what limits the time", async (_, timeouts, bound, given, limitedBy) => {
     const command = fixtureCommand("slow", "--at", "call", "--delay", "60000");
-    const server = defineServer({ name: "slow", contract: "1.0.0", ...command, timeouts });
-    await using tools = connectTools(server, { wait: textTool("wait", server) }, bound);
-    const { error } = (await tools.wait.safe({}, given)) as { error: { message: string } };
-    expect(error.message).toContain(`Raise ${limitedBy} if it needs longer.`);
+    const { server, tool } = toolsOf({ ...command, timeouts });
+    await using tools = connectTools(server, { wait: tool("wait") }, bound);
+    const message = containing(`Raise ${limitedBy} if it needs longer.`);
+    expect(await tools.wait.safe({}, given)).toMatchObject({ error: { message } });
   });
 });

@@ -69,10 +69,13 @@ test.each<[value: unknown, path: readonly (string | number)[] | undefined, token
   expect(findUnsendable(value)).toEqual(path === undefined ? [] : [{ path, message }]);
 });
 
+const server = defineServer({ name: "s", contract: "1.0.0", url: "http://127.0.0.1:9" });
+const define = <T extends object>(more: T) => ({ server, name: "t", inputSchema: () => ({}), ...more });
+
 test.each([
-  ["sends the input as it was parsed with the setting", "parse", { n: 20, m: 1 }],
-  ["sends the input as it was given without it", undefined, { m: 1 }],
-] as const)("a call %s", async (_title, defaults, sent) => {
+  ["sends the input as it was parsed with the setting", { defaults: "parse" }, { n: 20, m: 1 }],
+  ["sends the input as it was given without it", {}, { m: 1 }],
+] as const)("a call %s", async (_title, setting, sent) => {
   const calls: unknown[] = [];
   const caller: Caller = {
     send: ({ params }) => {
@@ -82,10 +85,8 @@ test.each([
     use: () => Promise.reject(new Error("not asked for")),
     scrub: (text) => text,
   };
-  const server = defineServer({ name: "s", contract: "1.0.0", url: "http://127.0.0.1:9" });
   const input = z.looseObject({ n: z.number().default(20) });
-  const definition = { server, name: "t", input, inputSchema: () => ({}), ...(defaults && { defaults }) };
-  const tool: AnyTool = bindTool(definition, {}, () => caller);
+  const tool: AnyTool = bindTool(define({ input, ...setting }), {}, () => caller);
   await tool.safe({ m: 1 });
   expect(await tool.safe({ n: "" })).toMatchObject({ error: { code: "TOOL_INVALID_INPUT" } });
   expect(calls).toEqual([sent]);
@@ -106,8 +107,8 @@ test.each<[ofServer: InputMode, ofCall: InputMode | undefined, input: unknown, o
   ["warn", undefined, { n: 2 ** 53 }, refuses(describeUnsendable("9007199254740992"))],
 ])("a server is %s and a call %s about %j", async (validateInput, ofCall, input, outcome) => {
   const warnings: string[] = [];
-  const server = defineServer({ name: "s", contract: "1.0.0", url: "http://127.0.0.1:9", validateInput });
-  const definition = { server, name: "t", input: z.looseObject({ n: z.number() }), inputSchema: () => ({}) };
+  const ofServer = { ...server, validateInput };
+  const definition = define({ server: ofServer, input: z.looseObject({ n: z.number() }) });
   const onWarning = (message: string): unknown => warnings.push(message);
   const prepared = await prepareArguments(definition, input, { onWarning, validateInput: ofCall });
   const issues = "issues" in prepared ? prepared.issues.map(({ message }) => message) : undefined;
@@ -118,19 +119,10 @@ test.each<[ofServer: InputMode, ofCall: InputMode | undefined, input: unknown, o
 });
 
 test.each([
-  [undefined, { issues: [expect.objectContaining({ path: ["o"] })] }],
-  ["wordpress", { arguments: { o: {} } }],
-] as const)("with the dialect %s, an empty list for an object ends as %j", async (dialect, prepared) => {
-  const server = defineServer({ name: "s", contract: "1.0.0", url: "http://127.0.0.1:9" });
-  const input = z.object({ o: z.object({}) });
-  const definition = {
-    server,
-    name: "t",
-    input,
-    inputSchema: () => ({}),
-    defaults: "parse",
-    ...(dialect && { dialect }),
-  } as const;
+  ["none", {}, { issues: [expect.objectContaining({ path: ["o"] })] }],
+  ["wordpress", { dialect: "wordpress" }, { arguments: { o: {} } }],
+] as const)("with the dialect %s, an empty list for an object ends as %j", async (_, dialect, prepared) => {
+  const definition = define({ input: z.object({ o: z.object({}) }), defaults: "parse", ...dialect } as const);
   expect(await prepareArguments(definition, { o: [] })).toEqual(prepared);
 });
 
