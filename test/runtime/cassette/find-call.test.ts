@@ -19,16 +19,18 @@ const ROWS: [string, readonly JsonObject[], JsonObject, string][] = [
 
 test.each(ROWS)("the error names %s", (_what, calls, args, message) => {
   const error = notRecorded("calls", { server: "shop", tool: "find" }, { calls: recorded(...calls), args });
-  expect(error.code).toBe("CALL_NOT_RECORDED");
+  const hint = 'Pass mode: "new" and run once with the server, or set MCP_CODEGEN_RECORD=calls.';
+  expect(error).toMatchObject({ code: "CALL_NOT_RECORDED", hint });
   expect(error.message.endsWith(message)).toBe(true);
 });
 
-test("the error of a prompt or resource says that it was requested", () => {
-  const messageOf = (kind: "prompt" | "resource"): string =>
-    notRecorded("calls", { server: "shop", kind, tool: "x" }, { calls: recorded({}), args: { a: 1 } })
-      .message;
-  expect(messageOf("prompt")).toContain('Prompt "x" of server "shop" was requested with {"a":1}');
-  expect(messageOf("resource")).toContain('Resource "x" of server "shop" was requested with {"a":1}');
+test.each([
+  ["prompt", "Prompt"],
+  ["resource", "Resource"],
+] as const)("the error of a %s says that it was requested", (kind, noun) => {
+  const subject = { server: "shop", kind, tool: "x" };
+  const { message } = notRecorded("calls", subject, { calls: recorded({}), args: { a: 1 } });
+  expect(message).toContain(`${noun} "x" of server "shop" was requested with {"a":1}`);
 });
 
 test.each<[string, readonly JsonObject[], JsonObject, JsonObject | undefined]>([
