@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import type { JsonObject } from "../../src/core/json.js";
 import { throughAbility } from "../../src/runtime/abilities.js";
 import { connectTools, defineTool } from "../../src/codegen.js";
 import { defineServer } from "../../src/runtime/tool.js";
@@ -59,7 +60,7 @@ test("an ability that takes no parameters is asked without any", () => {
 
 const text = (value: string) => ({ content: [{ type: "text", text: value }] });
 
-test.each<[what: string, result: object, read: object | undefined]>([
+test.each<[what: string, result: JsonObject, read: object | undefined]>([
   ["text alone", text('{"success":true,"data":{"a":1}}'), { structuredContent: { a: 1 } }],
   ["structure", { structuredContent: { success: true, data: { a: 1 } } }, { structuredContent: { a: 1 } }],
   ["nothing, as it is", {}, undefined],
@@ -76,7 +77,7 @@ describe("an adapter that passes empty parameters on as null", () => {
   const invalid = 'Ability "acme/products" has invalid input. Reason: input';
   const error = `${invalid} is not of type object.`;
   const failed = (words: string) => text(JSON.stringify({ success: false, error: words }));
-  const read = (result: object) => throughAbility("acme/products").fromResult(result)["content"];
+  const read = (result: JsonObject) => throughAbility("acme/products").fromResult(result)["content"];
 
   test.each([
     ["structured", { ...text("{}"), structuredContent: { success: false, error } }],

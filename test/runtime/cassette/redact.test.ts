@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { redactCall } from "../../../src/runtime/cassette/redact.js";
 import type { JsonObject } from "../../../src/core/json.js";
 import { scrubSecrets, secretForms } from "../../../src/client/server-errors.js";
@@ -15,14 +15,9 @@ interface Call {
 }
 
 const saying = (words: string): Call => ({ result: said(words) });
-const PAIRS = [
-  ["name", "value"],
-  ["Name", "Value"],
-  ["key", "value"],
-  ["header", "content"],
-  ["k", "v"],
-  ["field", "values"],
-] as const;
+/** A call with planted secrets, and the texts that no file may have. */
+const plant = (kind: string, call: Call, ...secrets: readonly string[]) => ({ kind, call, secrets });
+const PAIRS = ["name value", "Name Value", "key value", "header content", "k v", "field values"];
 const KEYS = [
   ...["pwd", "PWD", "userPwd", "db_pwd", "pw", "pswd", "psw", "passwrd", "Passwort", "passKey", "adminPass"],
   ...["accesstoken", "refreshtoken", "idtoken", "sessiontoken", "authtoken", "clientsecret", "secretkey"],
@@ -38,88 +33,77 @@ const QUOTED = [
   'log: {\\"password\\": \\"qu0ted in words\\"} rest',
 ];
 const IBAN = "DE02120300000000202051";
-const ECHO = "Hello echo/ed pw, echo%2Fed%20pw";
+const accounts = [{ iban: IBAN }];
+const session = {
+  args: { session: "sess-4711" },
+  result: { structuredContent: { sessionToken: "sess-4711" } },
+};
+const asKey = { args: { password: "as-key-99" }, result: { structuredContent: { "as-key-99": 1 } } };
+const pairInArray = { structuredContent: { headers: [["authorization", "pa1r-array 7"]] } };
+const inBase64 = ["", "a", "ab"].map((lead) => base64(`${lead}b4se64 in words!`)).join(" ");
 
-/** Calls with planted secrets, and the texts that no file may have. Built from parts, so that no scanner finds them here. */
-const PLANTED: readonly (readonly [kind: string, call: Call, ...secrets: string[]])[] = [
-  ["a password", { args: { user: "bob", password: "hunter2" } }, "hunter2"],
-  ["a nested password in camel case", { args: { login: { userPassword: "Tr0ub4dor" } } }, "Tr0ub4dor"],
-  ["an API key", { args: { apiKey: "k-81726354" } }, "k-81726354"],
-  ["credentials", { args: { credentials: { id: "acc-77", value: ["v-12345"] } } }, "acc-77", "v-12345"],
-  ["a list of tokens", { args: { tokens: ["first-tok", "second-tok"] } }, "first-tok", "second-tok"],
-  ["a number", { args: { otp: 482913 }, result: said("Code 482913 accepted") }, "482913"],
-  ["an authorization header", { args: { headers: { Authorization: "Bearer abcdef.123456" } } }, "abcdef.123456"], // prettier-ignore
-  ["a cookie", { args: { headers: { cookie: "sid=9f8e7d6c" } } }, "9f8e7d6c"],
-  ["a token of GitHub in a text", saying(`use ghp_${"a1B2".repeat(6)} now`), "a1B2a1B2"],
-  ["a key of AWS", saying(`id AKIA${"ABCD1234".repeat(2)}.`), "ABCD1234"],
-  ["a key of Stripe", saying(`sk_live_${"x9".repeat(10)}`), "x9x9"],
-  ["a token of Slack", { args: { note: `xoxb-${"123456".repeat(3)}-abc` } }, "123456123456"],
-  ["a private key", saying(`Key:\n${pem}\n`), "MIIEowIBAAKCAQEAplanted", "abcdef=="],
-  ["a JWT", saying(`session=${jwt}`), jwt, "c2lnbmF0dXJl"],
-  ["credentials in a URL", saying("postgres://app:s3cr3tpw@db/shop"), "s3cr3tpw"],
-  ["a query parameter", saying("https://x.test/?access_token=qwertz123&page=2"), "qwertz123"],
-  ["an assignment in a text", saying("DB_PASSWORD: 'pl4nted'\nport: 3306"), "pl4nted"],
-  ["JSON in a text", saying(JSON.stringify({ user: { secret: "in-json-1" } }, undefined, 2)), "in-json-1"],
-  ["JSON in JSON in a text", saying(JSON.stringify({ body: '{"token":"in-json-2"}' })), "in-json-2"],
-  ["an argument that the answer repeats", { args: { password: "echo/ed pw" }, result: said(ECHO) }, ...["echo/ed pw", "echo%2Fed%20pw"]], // prettier-ignore
-  [
-    "a secret of the answer that an argument has",
-    { args: { session: "sess-4711" }, result: { structuredContent: { sessionToken: "sess-4711" } } },
-    "sess-4711",
-  ],
-  ["a key of an object", { args: { password: "as-key-99" }, result: { structuredContent: { "as-key-99": 1 } } }, "as-key-99"], // prettier-ignore
-  ...PAIRS.flatMap(([name, value]) =>
-    ["Authorization", "X-Api-Key", "db_password", "Set-Cookie"].map(
-      (secret): readonly [string, Call, ...string[]] => [
-        `a pair of ${name} and ${value}: ${secret}`,
-        {
-          args: { list: [{ [value]: "pa1r-value in words", [name]: secret }] },
-          result: said(JSON.stringify([{ [name]: secret, [value]: ["pa1r-list"] }])),
-        },
-        ...["pa1r-value", "in words", "pa1r-list"],
-      ],
-    ),
+/** Built from parts, so that no scanner finds them here. */
+const PLANTED = [
+  plant("a password", { args: { user: "bob", password: "hunter2" } }, "hunter2"),
+  plant("a nested password in camel case", { args: { login: { userPassword: "Tr0ub4dor" } } }, "Tr0ub4dor"),
+  plant("an API key", { args: { apiKey: "k-81726354" } }, "k-81726354"),
+  plant("credentials", { args: { credentials: { id: "acc-77", value: ["v-12345"] } } }, "acc-77", "v-12345"),
+  plant("a list of tokens", { args: { tokens: ["first-tok", "second-tok"] } }, "first-tok", "second-tok"),
+  plant("a number", { args: { otp: 482913 }, result: said("Code 482913 accepted") }, "482913"),
+  plant("a header", { args: { headers: { Authorization: "Bearer abcdef.123456" } } }, "abcdef.123456"),
+  plant("a cookie", { args: { headers: { cookie: "sid=9f8e7d6c" } } }, "9f8e7d6c"),
+  plant("a token of GitHub in a text", saying(`use ghp_${"a1B2".repeat(6)} now`), "a1B2a1B2"),
+  plant("a key of AWS", saying(`id AKIA${"ABCD1234".repeat(2)}.`), "ABCD1234"),
+  plant("a key of Stripe", saying(`sk_live_${"x9".repeat(10)}`), "x9x9"),
+  plant("a token of Slack", { args: { note: `xoxb-${"123456".repeat(3)}-abc` } }, "123456123456"),
+  plant("a private key", saying(`Key:\n${pem}\n`), "MIIEowIBAAKCAQEAplanted", "abcdef=="),
+  plant("a JWT", saying(`session=${jwt}`), jwt, "c2lnbmF0dXJl"),
+  plant("credentials in a URL", saying("postgres://app:s3cr3tpw@db/shop"), "s3cr3tpw"),
+  plant("a query parameter", saying("https://x.test/?access_token=qwertz123&page=2"), "qwertz123"),
+  plant("an assignment in a text", saying("DB_PASSWORD: 'pl4nted'\nport: 3306"), "pl4nted"),
+  plant("JSON in a text", saying(JSON.stringify({ user: { secret: "in-json-1" } }, null, 2)), "in-json-1"),
+  plant("JSON in JSON in a text", saying(JSON.stringify({ body: '{"token":"in-json-2"}' })), "in-json-2"),
+  plant(
+    "an argument that the answer repeats",
+    { args: { password: "echo/ed pw" }, result: said("Hello echo/ed pw, echo%2Fed%20pw") },
+    ...["echo/ed pw", "echo%2Fed%20pw"],
   ),
-  ["a pair in an array", { result: { structuredContent: { headers: [["authorization", "pa1r-array 7"]] } } }, "pa1r-array"], // prettier-ignore
-  ...[1, 2, 3].map((times): readonly [string, Call, ...string[]] => [
-    `JSON that is encoded ${times + 1} times`,
-    saying(encodeTimes({ password: 'tw1ce "in" words' }, times)),
-    ...["tw1ce", "in words", " words"],
-  ]),
-  [
+  plant("a secret of the answer that an argument has", session, "sess-4711"),
+  plant("a key of an object", asKey, "as-key-99"),
+  ...PAIRS.flatMap((pair) => {
+    const [name = "", value = ""] = pair.split(" ");
+    return ["Authorization", "X-Api-Key", "db_password", "Set-Cookie"].map((secret) => {
+      const args = { list: [{ [value]: "pa1r-value in words", [name]: secret }] };
+      const result = said(JSON.stringify([{ [name]: secret, [value]: ["pa1r-list"] }]));
+      return plant(`a pair: ${pair} ${secret}`, { args, result }, "pa1r-value", "in words", "pa1r-list");
+    });
+  }),
+  plant("a pair in an array", { result: pairInArray }, "pa1r-array"),
+  ...[1, 2, 3].map((times) => {
+    const json = encodeTimes({ password: 'tw1ce "in" words' }, times);
+    return plant(`JSON that is encoded ${times + 1} times`, saying(json), "tw1ce", "in words", " words");
+  }),
+  plant(
     "JSON that is encoded twice, inside of a sentence",
     saying(`The body was ${encodeTimes({ token: "tw1ce in words", a: 1 }, 1)} and failed.`),
     ...["tw1ce", "in words"],
-  ],
-  ...KEYS.map((key): readonly [string, Call, ...string[]] => [
-    `a value under ${key}`,
-    { args: { [key]: "n4med-value" }, result: said(`${key}=n4med-text&a=1`) },
-    ...["n4med-value", "n4med-text"],
-  ]),
-  ...QUOTED.map((words): readonly [string, Call, ...string[]] => [
-    `a quoted password: ${words}`,
-    saying(words),
-    ...["qu0ted", "in words"],
-  ]),
-  [
+  ),
+  ...KEYS.map((key) => {
+    const call = { args: { [key]: "n4med-value" }, result: said(`${key}=n4med-text&a=1`) };
+    return plant(`a value under ${key}`, call, "n4med-value", "n4med-text");
+  }),
+  ...QUOTED.map((words) => plant(`a quoted password: ${words}`, saying(words), "qu0ted", "in words")),
+  plant(
     "a secret of an argument in Base64",
-    {
-      args: { password: "b4se64 in words" },
-      result: said(["", "a", "ab"].map((lead) => base64(`${lead}b4se64 in words!`)).join(" ")),
-    },
+    { args: { password: "b4se64 in words" }, result: said(inBase64) },
     ...["NHNlNjQgaW4gd29", "RzZTY0IGluIHdv", "0c2U2NCBpbiB3b"],
-  ],
-  [
+  ),
+  plant(
     "a configured path",
-    {
-      result: {
-        structuredContent: { accounts: [{ iban: IBAN }] },
-        content: [{ type: "text", text: `{"accounts":[{"iban":"${IBAN}"}]}` }],
-      },
-    },
+    { result: { structuredContent: { accounts }, ...said(JSON.stringify({ accounts })) } },
     "DE0212",
-  ],
-  ["a configured path of arguments", { args: { customer: { email: "eve@shop.test", id: 3 } } }, "eve@shop.test"], // prettier-ignore
+  ),
+  plant("a path of arguments", { args: { customer: { email: "eve@shop.test", id: 3 } } }, "eve@shop.test"),
 ];
 
 /** JSON, serialized again as a string so many times. */
@@ -137,15 +121,12 @@ const REDACT = ["arguments.customer.email", "result.structuredContent.accounts.*
 
 const rules = { scrub: (words: string) => words };
 
-it.each(PLANTED.map(([kind, call, ...secrets]) => ({ kind, call, secrets })))(
-  "$kind is redacted",
-  ({ call, secrets }) => {
-    const { args = {}, result = { content: [] } } = call;
-    const redacted = redactCall({ arguments: args, result }, { ...rules, redact: REDACT });
-    expect(secrets.filter((secret) => JSON.stringify(redacted).includes(secret))).toEqual([]);
-    expect(redactCall(redacted, { ...rules, redact: REDACT })).toEqual(redacted);
-  },
-);
+it.each(PLANTED)("$kind is redacted", ({ call, secrets }) => {
+  const { args = {}, result = { content: [] } } = call;
+  const redacted = redactCall({ arguments: args, result }, { ...rules, redact: REDACT });
+  expect(secrets.filter((secret) => JSON.stringify(redacted).includes(secret))).toEqual([]);
+  expect(redactCall(redacted, { ...rules, redact: REDACT })).toEqual(redacted);
+});
 
 describe("a secret is not written", () => {
   it("and the same call is found again, with the secrets that it was made with", async () => {
@@ -174,25 +155,18 @@ describe("a secret is not written", () => {
 
   it("is one that the server was given by a variable", async () => {
     const record = await newCassette();
-    process.env["CASSETTE_TEST_TOKEN"] = "variable-4711";
-    const shop = connectShop({ record }, {
-      url: undefined,
-      ...fixtureCommand("secret-echo"),
-      env: { TOKEN: "${CASSETTE_TEST_TOKEN}" },
-    } as object);
-    try {
-      await shop.find.safe({ note: "I am variable-4711." });
-    } finally {
-      await shop.close();
-      delete process.env["CASSETTE_TEST_TOKEN"];
-    }
+    const note = "I am variable-4711.";
+    const settings = { ...fixtureCommand("secret-echo"), env: { TOKEN: "${CASSETTE_TEST_TOKEN}" } };
+    vi.stubEnv("CASSETTE_TEST_TOKEN", "variable-4711");
+    const shop = connectShop({ record }, { url: undefined, ...settings } as object);
+    await shop.find.safe({ note });
+    await shop.close();
+    vi.unstubAllEnvs();
     const written = JSON.stringify(await readCassette(record));
     expect(written).toContain("[redacted]");
     expect(written).not.toContain("variable-4711");
     // The variable is not set where the call is replayed.
-    const replayed = await connectShop({ replay: record, client: unreachable }).find.safe({
-      note: "I am variable-4711.",
-    });
+    const replayed = await connectShop({ replay: record, client: unreachable }).find.safe({ note });
     expect(replayed.ok || replayed.error.code).not.toBe("CALL_NOT_RECORDED");
   });
 });
@@ -219,38 +193,26 @@ describe("redaction", () => {
     expect(redactCall(call, rules)).toEqual(call);
   });
 
-  it("leaves values at the paths of keep alone, except secrets by their shape", () => {
-    const [token, shaped] = ["page-2", `ghp_${"a1B2".repeat(6)}`];
-    const args = { token, nested: { token }, other: { token: shaped } };
-    const keep = ["arguments.token", "arguments.other.token"];
-    expect(redactCall({ arguments: args, result: {} }, { ...rules, keep }).arguments).toEqual({
-      token: "[redacted]",
-      nested: { token: "[redacted]" },
-      other: { token: "[redacted]" },
-    });
-    const plain = { token, other: { token: shaped } };
-    expect(redactCall({ arguments: plain, result: {} }, { ...rules, keep }).arguments).toEqual({
-      token,
-      other: { token: "[redacted]" },
-    });
-  });
+  const HIDDEN = "[redacted]";
+  const shaped = { token: `ghp_${"a1B2".repeat(6)}` };
+  const nested = { nested: { token: "page-2" } };
+  const hidden = { token: HIDDEN, nested: { token: HIDDEN } };
+  const keep = ["arguments.token", "arguments.other.token"];
+  const cards = { card_no: HIDDEN, card_name: HIDDEN, id: HIDDEN };
+  const redact = ["arguments.card_{no,name}", "arguments.i?"];
+  const typed = { password: 1234567, secret: { a: "text", b: true, c: [1.5, null] } };
+  const emptied = { password: 0, secret: { a: HIDDEN, b: true, c: [0, null] } };
+  const ROWS: [what: string, args: JsonObject, redacted: JsonObject, more?: object][] = [
+    ["keeps the value at a path of keep", { token: "page-2" }, { token: "page-2" }, { keep }],
+    ["keeps no secret by its shape", { other: shaped }, { other: { token: HIDDEN } }, { keep }],
+    ["keeps no secret that is elsewhere too", { token: "page-2", ...nested }, hidden, { keep }],
+    ["finds paths by patterns", { card_no: "4111", card_name: "A", id: "x" }, cards, { redact }],
+    ["keeps the type of a value", typed, emptied],
+  ];
 
-  it("finds paths by the patterns of other lists of names", () => {
-    const args = { card_no: "4111", card_name: "Ada", id: "x1" };
-    const redact = ["arguments.card_{no,name}", "arguments.i?"];
-    expect(redactCall({ arguments: args, result: {} }, { ...rules, redact }).arguments).toEqual({
-      card_no: "[redacted]",
-      card_name: "[redacted]",
-      id: "[redacted]",
-    });
-  });
-
-  it("keeps the type of a value", () => {
-    const args = { password: 1234567, secret: { a: "text", b: true, c: [1.5, null] } };
-    expect(redactCall({ arguments: args, result: {} }, rules).arguments).toEqual({
-      password: 0,
-      secret: { a: "[redacted]", b: true, c: [0, null] },
-    });
+  it.each(ROWS)("%s", (_what, args, redacted, more) => {
+    const call = { arguments: args, result: {} };
+    expect(redactCall(call, { ...rules, ...more }).arguments).toEqual(redacted);
   });
 
   it("keeps the keys of a record that a server calls secrets", () => {
@@ -259,7 +221,7 @@ describe("redaction", () => {
     const error = { code: -32000, message: "no", data: { password: "message", token: "error" } };
     expect(redactCall({ arguments: {}, error }, rules)).toEqual({
       arguments: {},
-      error: { code: -32000, message: "no", data: { password: "[redacted]", token: "[redacted]" } },
+      error: { ...error, data: { password: HIDDEN, token: HIDDEN } },
     });
   });
 

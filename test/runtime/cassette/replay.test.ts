@@ -231,7 +231,7 @@ describe("a registry", () => {
     const { find, getPost } = connectShop({});
     const server = defineServer({ name: "shop", command: "/nowhere/at-all" });
     const replayed = createRegistry({
-      servers: [{ server, find, getPost }],
+      servers: [Object.assign({ server }, { find, getPost })],
       replay: folder,
       onWarning: (message) => expect.unreachable(message),
     });

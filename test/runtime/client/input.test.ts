@@ -144,16 +144,17 @@ describe.each(ERAS)("%s", (...way) => {
     expect(answer.clientCapabilities).toEqual(declared);
   });
 
+  const gold: InputAnswer = { action: "accept", values: { plan: "gold" } };
   const fails = 'requires input: The terminal is gone. The server asks: "Which plan?"';
   test.each<[string, OnInput, message: string]>([
-    ["an answer that does not fit", () => ({ action: "accept", values: { plan: "gold" } }), "got an answer that does not fit its question: "],
+    ["an answer that does not fit", () => gold, "got an answer that does not fit its question: "],
     ["a handler that throws", () => Promise.reject(new Error("The terminal is gone.")), fails],
   ])("%s ends the call, and nothing is sent", async (_what, onInput, words) => {
     const { error, log } = await ask(way, ROUNDS, onInput);
     const message = containing(`Tool "ask" ${words}`);
     expect(error).toMatchObject({ code: "INPUT_REQUIRED", questions: [FORM_QUESTION], message });
     expect(JSON.stringify(log)).not.toMatch(/gold|accept/);
-  }); // prettier-ignore
+  });
 
   test("endless questions end", async () => {
     const rounds = Array.from({ length: 50 }, () => ({ one: WHICH }));
