@@ -1,51 +1,35 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ConnectionSettings } from "../../src/core/connection-settings.js";
-import { explainError, McpCodegenError } from "../../src/core/errors.js";
-import { openSession, type SessionOptions } from "../../src/client/open-session.js";
-import { type Session } from "../../src/client/session.js";
+import { explainError } from "../../src/core/errors.js";
+import { openFixture } from "../runtime/open-fixture.js";
 import { useProcesses } from "../servers/in-process.js";
-import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { endpointOf } from "./endpoint.js";
-import { respondRpc, startHttp } from "./start-http.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { makeFolder } from "../temporary-folder.js";
+import { failureOf, listTools, open } from "./session.js";
+import { INITIALIZED, respondRpc, startHttp } from "./start-http.js";
 
 useProcesses();
 
-async function failureOf(
-  settings: ConnectionSettings,
-  variables: { readonly [name: string]: string } = {},
-  options: SessionOptions = {},
-): Promise<McpCodegenError> {
-  try {
-    const session = await openSession(endpointOf(settings, variables), options);
-    try {
-      await session.request("tools/list", {});
-    } finally {
-      await session.close();
-    }
-  } catch (error) {
-    if (error instanceof McpCodegenError) return error;
-    throw error;
-  }
-  throw new Error("nothing failed");
-}
+/** Returns the error of a server that is asked for its tools. */
+const failing = (...given: Parameters<typeof listTools>) => failureOf(listTools(...given));
+/** Returns the error of a program with this code, that ends. */
+const failingCode = (code: string, settings: ConnectionSettings = {}, options = {}) =>
+  failing({ command: process.execPath, args: ["-e", code], ...settings }, options);
+const containing = (words: string): string => expect.stringContaining(words) as string;
 
-async function withFixture<T>(
+type Transport = "stdio" | "http" | "sse";
+/** Starts a fixture, and returns its settings. */
+async function serve(
+  transport: Transport,
   name: string,
-  args: string[],
-  use: (url: string) => Promise<T>,
-  transport: "http" | "sse" = "http",
-): Promise<T> {
-  const fixture = await startFixture(name, { args, transport });
-  try {
-    return await use(fixture.url);
-  } finally {
-    await fixture.close();
-  }
+  ...args: readonly string[]
+): Promise<ConnectionSettings> {
+  if (transport === "stdio") return fixtureCommand(name, ...args);
+  return { url: (await openFixture(name, { args, transport })).url };
 }
 
 describe("answers that are not MCP", () => {
@@ -63,44 +47,27 @@ describe("answers that are not MCP", () => {
     ["empty", "PROTOCOL_INVALID", "sent an empty answer"],
     ["json-rpc-error", "SERVER_REFUSED", "The plugin is not active (-32603)"],
   ])("%s", async (how, code, words) => {
-    await withFixture("refuses", ["--how", how], async (url) => {
-      const error = await failureOf({ url });
-      expect(error).toMatchObject({ code, exitCode: 3 });
-      expect(error.message).toContain(words);
-      expect(error.message).not.toMatch(/[<>\n]/);
-    });
+    const error = await failing(await serve("http", "refuses", "--how", how));
+    expect(error).toMatchObject({ code, exitCode: 3, message: containing(words) });
+    expect(error.message).not.toMatch(/[<>\n]/);
   });
 
   test("wrong credentials", async () => {
-    await withFixture("paged", ["--basic", "admin:right"], async (url) => {
-      const auth = { basic: { username: "admin", password: "${PW}" } };
-      const error = await failureOf({ url, auth }, { PW: "wrong-pass" });
-      expect(error.message).toContain("refused the credentials (HTTP 401)");
-      expect(error.hint).toContain("auth");
-      const session = await openSession(endpointOf({ url, auth }, { PW: "right" }));
-      await session.close();
+    const auth = { basic: { username: "admin", password: "${PW}" } };
+    const settings = { ...(await serve("http", "paged", "--basic", "admin:right")), auth };
+    expect(await failing(settings, { variables: { PW: "wrong-pass" } })).toMatchObject({
+      message: containing("refused the credentials (HTTP 401)"),
+      hint: containing("auth"),
     });
+    await open(settings, { variables: { PW: "right" } });
   });
 
   test("garbage over stdio", async () => {
-    const error = await failureOf(
-      fixtureCommand("refuses", "--how", "garbage"),
-      {},
-      { connectTimeout: 2_000 },
-    );
-    expect(error.code).toBe("PROTOCOL_INVALID");
-    expect(error.message).toContain('It wrote "]{ not json", which is not an MCP message.');
-  });
-
-  test("an unknown protocol version", async () => {
-    const result = { protocolVersion: "1999-01-01", capabilities: {}, serverInfo: {} };
-    const error = await failureOf({
-      url: await startHttp(({ id }, _request, response) => {
-        respondRpc(response, id, { result });
-      }),
+    const settings = await serve("stdio", "refuses", "--how", "garbage");
+    expect(await failing(settings, { connectTimeout: 2_000 })).toMatchObject({
+      code: "PROTOCOL_INVALID",
+      message: containing('It wrote "]{ not json", which is not an MCP message.'),
     });
-    expect(error.code).toBe("PROTOCOL_INVALID");
-    expect(error.message).toContain('speaks protocol version "1999-01-01"');
   });
 });
 
@@ -113,41 +80,40 @@ describe("servers that are not there", () => {
     ["a port that refuses connections", { url }, { message: `The server at "${url}" refuses connections (ECONNREFUSED).` }],
     ["a host that does not resolve", { url: "http://no-such-host.invalid/mcp" }, {}],
   ])("%s", async (_what, settings, error) => {
-    expect(await failureOf(settings)).toMatchObject({ code: "SERVER_UNREACHABLE", ...error });
+    expect(await failing(settings)).toMatchObject({ code: "SERVER_UNREACHABLE", ...error });
   }); // prettier-ignore
 
   test.each(["start", "initialize"])("a program that ends at %s", async (step) => {
-    const error = await failureOf(fixtureCommand("dies-midway", "--at", step));
-    expect(error.code).toBe("SERVER_UNREACHABLE");
-    expect(error.message).toContain("exited with code 7");
-    expect(error.stderr).toEqual([`dies-midway: giving up at ${step}`]);
+    expect(await failing(fixtureCommand("dies-midway", "--at", step))).toMatchObject({
+      ...{ code: "SERVER_UNREACHABLE", message: containing("exited with code 7") },
+      stderr: [`dies-midway: giving up at ${step}`],
+    });
   });
 
-  test("a program that fails with an error: its message is shown, not its stack", async () => {
-    const missing = await failureOf({ command: process.execPath, args: ["no-such-file.cjs"] });
-    expect(missing.stderr).toEqual([
-      expect.stringMatching(/^Error: Cannot find module '.*no-such-file\.cjs'$/),
-    ]);
-    const script = "console.error('Starting.'); Object.assign(Object, {}).no.way";
-    const thrown = await failureOf({ command: process.execPath, args: ["-e", script] });
-    expect(thrown.stderr).toEqual([
-      expect.stringMatching(/^TypeError: Cannot read properties of .*'way'\)$/),
-    ]);
-    const words = "console.error('Error: tried again\\nThe licence\\nhas run out.'); process.exit(3)";
-    const told = await failureOf({ command: process.execPath, args: ["-e", words] });
-    expect(told.stderr).toEqual(["Error: tried again", "The licence", "has run out."]);
-    expect(explainError(told)).toMatch(/ It wrote: Error: tried again The licence has run out\.$/);
-  });
-
-  test("a package that npx does not find: its name is shown, not where the log is", async () => {
-    const lines = [
-      "code E404",
-      "404 Not Found - GET https://example.com/shop-mcp",
-      "A complete log is elsewhere",
-    ];
-    const script = `console.error(${JSON.stringify(lines.map((line) => `npm error ${line}`).join("\n"))}); process.exit(1)`;
-    const error = await failureOf({ command: process.execPath, args: ["-e", script] });
-    expect(explainError(error)).toMatch(/ It wrote: npm error code E404 404 Not Found - GET \S+\/shop-mcp /);
+  const tried = ["Error: tried again", "The licence", "has run out."];
+  const npm = [
+    "code E404",
+    "404 Not Found - GET https://example.com/shop-mcp",
+    "A complete log is elsewhere",
+  ];
+  const npmError = npm.map((line) => `npm error ${line}`);
+  const words = (lines: readonly string[]): string =>
+    `console.error(${JSON.stringify(lines.join("\n"))}); process.exit(1)`;
+  const missing = /^Error: Cannot find module '.*no-such-file\.cjs'$/;
+  test.each<[what: string, args: string[], stderr: readonly (RegExp | string)[], told: string]>([
+    ["its message, not its stack", ["no-such-file.cjs"], [missing], "no-such-file.cjs'"],
+    [
+      "the error that it throws",
+      ["-e", "console.error(1); ({}).no.way"],
+      [/^TypeError: .*'way'\)$/],
+      "TypeError",
+    ],
+    ["three lines", ["-e", words(tried)], tried, "Error: tried again The licence has run out."],
+    ["npm's error, not where its log is", ["-e", words(npmError)], npmError, npm.slice(0, 2).join(" ")],
+  ])("a program that fails: %s", async (_what, args, stderr, told) => {
+    const error = await failing({ command: process.execPath, args });
+    expect(error.stderr).toEqual(stderr.map((line) => expect.stringMatching(line) as string));
+    expect(explainError(error).split(" It wrote: ")[1]).toContain(told);
   });
 
   test.each([
@@ -160,27 +126,22 @@ describe("servers that are not there", () => {
     async (name, here, env, hint) => {
       for (const [key, value] of Object.entries(here)) vi.stubEnv(key, value);
       onTestFinished(() => void vi.unstubAllEnvs());
-      const program = `console.error("Error: ${name} is required"); process.exit(1)`;
-      const error = await failureOf({ command: process.execPath, args: ["-e", program], env });
+      const error = await failingCode(words([`Error: ${name} is required`]), { env });
       expect(error.message).toContain("exited with code 1");
       expect(error.stderr).toEqual([`Error: ${name} is required`]);
-      if (hint === undefined) expect(error.hint).toBeUndefined();
-      else expect(error.hint).toContain(hint);
+      expect(error.hint).toEqual(hint && containing(hint));
     },
   );
 
   test("a command that may still install its package", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "mcp-codegen-npx-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const npx = join(folder, "npx");
-    await writeFile(npx, `#!${process.execPath}\nsetTimeout(() => undefined, 60_000);\n`, { mode: 0o755 });
-    const settings = { command: npx, args: ["-y", "@acme/mcp"] };
-    const error = await failureOf(settings, {}, { connectTimeout: 300 });
-    expect(error).toMatchObject({
-      code: "SERVER_TIMEOUT",
-      hint: "Try again: the files fetched so far are kept.",
+    const command = join(await makeFolder(), "npx");
+    await writeFile(command, `#!${process.execPath}\nsetTimeout(() => undefined, 60_000);\n`, {
+      mode: 0o755,
     });
-    expect(error.message).toMatch(/did not connect within 300 ms: npx may still be installing @acme\/mcp\.$/);
+    expect(await failing({ command, args: ["-y", "@acme/mcp"] }, { connectTimeout: 300 })).toMatchObject({
+      ...{ code: "SERVER_TIMEOUT", hint: "Try again: the files fetched so far are kept." },
+      message: containing("did not connect within 300 ms: npx may still be installing @acme/mcp."),
+    });
   });
 
   test("a program that waits for a login prints its address before the time-out", async () => {
@@ -188,37 +149,27 @@ describe("servers that are not there", () => {
     const command = fixtureCommand("talkative", "--say", `Please visit:\n<${url}>`, "--then", "hang");
     const lines: string[] = [];
     const onStderr = (line: string): void => void lines.push(line);
-    const error = await failureOf(command, {}, { connectTimeout: 2_000, onStderr });
+    const error = await failing(command, { connectTimeout: 2_000, onStderr });
     expect(error).toMatchObject({ code: "SERVER_TIMEOUT", stderr: ["Please visit:", `<${url}>`] });
     expect(lines).toEqual(error.stderr);
   });
 
-  test.each([["stdio"], ["http"], ["sse"]] as const)("a server that is silent over %s", async (transport) => {
-    const fail = (settings: ConnectionSettings) => failureOf(settings, {}, { connectTimeout: 300 });
-    const error =
-      transport === "stdio"
-        ? await fail(fixtureCommand("refuses", "--how", "silence"))
-        : await withFixture("refuses", ["--how", "silence"], (url) => fail({ url }), transport);
-    expect(error).toMatchObject({
-      code: "SERVER_TIMEOUT",
-      hint: expect.stringContaining("timeouts.connect") as unknown,
-    });
+  test.each(["stdio", "http", "sse"] as const)("a server that is silent over %s", async (transport) => {
+    const silent = await serve(transport, "refuses", "--how", "silence");
+    const error = { code: "SERVER_TIMEOUT", hint: containing("timeouts.connect") };
+    expect(await failing(silent, { connectTimeout: 300 })).toMatchObject(error);
   });
 
   test("a call that takes too long", async () => {
-    const error = await failureOf(
-      fixtureCommand("slow", "--at", "list", "--delay", "60000"),
-      {},
-      { callTimeout: 100 },
-    );
-    expect(error).toMatchObject({ code: "SERVER_TIMEOUT" });
-    expect(error.message).toContain("did not answer tools/list within 100 ms");
+    const slow = fixtureCommand("slow", "--at", "list", "--delay", "60000");
+    const error = { code: "SERVER_TIMEOUT", message: containing("did not answer tools/list within 100 ms") };
+    expect(await failing(slow, { callTimeout: 100 })).toMatchObject(error);
   });
 });
 
 describe("secrets", () => {
-  const settings = { env: { SECRET_A: "${A}" }, headers: { "x-secret": "${A}" }, auth: { bearer: "${B}" } };
   const variables = { A: 'al"pha secret', B: "bravo-secret" };
+  const settings = { headers: { "x-secret": "${A}" }, auth: { bearer: "${B}" } };
 
   test("are removed from what a program writes to stderr, in one chunk or in several", async () => {
     const key = "-----BEGIN KEY-----\nMIIBOgIBAAJBAKj34GkxFhD9\n-----END KEY-----";
@@ -226,32 +177,27 @@ describe("secrets", () => {
       process.stderr.write("key " + K.slice(0, 30));
       setTimeout(() => { process.stderr.write(K.slice(30) + "\\nunfinished " + K); process.exit(1); }, 50);`;
     const lines: string[] = [];
-    const error = await failureOf(
-      { command: process.execPath, args: ["-e", script], env: { K: "${K}" } },
-      { K: key },
-      { onStderr: (line) => void lines.push(line) },
-    );
+    const onStderr = (line: string): void => void lines.push(line);
+    const error = await failingCode(script, { env: { K: "${K}" } }, { variables: { K: key }, onStderr });
     expect(inspect([error, lines])).not.toMatch(/MIIBOg|BEGIN KEY/);
     expect(error.stderr).toEqual(["key ***", "***", "***", "unfinished ***", "***", "***"]);
   });
 
-  test.each(["initialize", "list"])("are removed from errors over stdio at %s", async (step) => {
-    const { env } = settings;
-    const error = await failureOf({ ...fixtureCommand("secret-echo", "--at", step), env }, variables);
-    expect(error.message).toContain("refused");
+  test.each<[Transport, flags: string, words: RegExp]>([
+    ...["initialize", "list"].map((step): [Transport, string, RegExp] => [
+      "stdio",
+      `--at ${step}`,
+      /refused/,
+    ]),
+    ...["--at initialize", "--at list"].map((flags): [Transport, string, RegExp] => ["http", flags, /./]),
+    ...[401, 500, 200].map((status): [Transport, string, RegExp] => ["http", `--status ${status}`, /./]),
+  ])("are in no error over %s %s", async (transport, flags, words) => {
+    const more = transport === "stdio" ? { env: { SECRET_A: "${A}" } } : settings;
+    const target = await serve(transport, "secret-echo", ...flags.split(" "));
+    const error = await failing({ ...target, ...more }, { variables });
+    expect(error.message).toMatch(words);
     expect(inspect(error)).not.toMatch(/pha secret|bravo/);
   });
-
-  test.each(["--at initialize", "--at list", ...["401", "500", "200"].map((status) => `--status ${status}`)])(
-    "are in no error over HTTP %s",
-    async (flags) => {
-      await withFixture("secret-echo", flags.split(" "), async (url) => {
-        const { headers, auth } = settings;
-        const error = await failureOf({ url, headers, auth }, variables);
-        expect(inspect(error)).not.toMatch(/pha secret|bravo/);
-      });
-    },
-  );
 
   test("do not follow a redirect to another origin", async () => {
     const seen: (string | undefined)[] = [];
@@ -262,22 +208,17 @@ describe("secrets", () => {
     const url = await startHttp((_message, _request, response) =>
       response.writeHead(307, { location }).end(),
     );
-    const error = await failureOf({ url, auth: { bearer: "${B}" } }, variables);
-    expect(error).toMatchObject({ code: "SERVER_REFUSED" });
-    expect(error.message).toContain("redirects");
+    const error = await failing({ url, auth: { bearer: "${B}" } }, { variables });
+    expect(error).toMatchObject({ code: "SERVER_REFUSED", message: containing("redirects") });
     expect(seen).toEqual([]);
   });
 
   test("in our environment are not inherited", async () => {
-    process.env["SECRET_OURS"] = "ours-not-theirs";
-    try {
-      const session = await openSession(endpointOf(fixtureCommand("secret-echo", "--at", "never")));
-      const result = await session.request("tools/call", { name: "leak" });
-      expect(JSON.stringify(result)).not.toContain("ours-not-theirs");
-      await session.close();
-    } finally {
-      delete process.env["SECRET_OURS"];
-    }
+    vi.stubEnv("SECRET_OURS", "ours-not-theirs");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const session = await open(fixtureCommand("secret-echo", "--at", "never"));
+    const result = await session.request("tools/call", { name: "leak" });
+    expect(JSON.stringify(result)).not.toContain("ours-not-theirs");
   });
 });
 
@@ -287,12 +228,10 @@ describe("a session", () => {
     const url = await startHttp(({ id, method = "" }, _request, response) => {
       methods.push(method);
       if (method === "tools/list") return;
-      const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "s" } };
       if (id === undefined) response.writeHead(202).end();
-      else respondRpc(response, id, { result });
+      else respondRpc(response, id, { result: INITIALIZED });
     });
-    const session = await openSession(endpointOf({ url }));
-    expect(session.identity.protocolVersion).toBe("2025-06-18");
+    const session = await open({ url });
     const stop = new AbortController();
     const call = session.request("tools/list", {}, { signal: stop.signal });
     setTimeout(() => {
@@ -300,34 +239,22 @@ describe("a session", () => {
     }, 50);
     await expect(call).rejects.toThrow("enough");
     await expect.poll(() => methods).toContain("notifications/cancelled");
-    await session.close();
   });
 
-  test.each(["stdio", "http", "sse"] as const)(
-    "receives notifications and answers pings over %s",
-    async (transport) => {
-      const hear = async (session: Session): Promise<string[]> => {
-        const heard: string[] = [];
-        session.onNotification = (method) => heard.push(method);
-        await session.request("tools/list", {});
-        await session.close();
-        return heard;
-      };
-      const heard =
-        transport === "stdio"
-          ? await hear(await openSession(endpointOf(fixtureCommand("chatty"))))
-          : await withFixture(
-              "chatty",
-              ["--answer", "sse"],
-              async (url) => hear(await openSession(endpointOf({ url }))),
-              transport,
-            );
-      expect(heard).toEqual(["notifications/message"]);
-    },
-  );
+  test.each([
+    ["stdio", []],
+    ["http", ["--answer", "sse"]],
+    ["sse", ["--answer", "sse"]],
+  ] as const)("receives notifications and answers pings over %s", async (transport, flags) => {
+    const session = await open(await serve(transport, "chatty", ...flags));
+    const heard: string[] = [];
+    session.onNotification = (method) => heard.push(method);
+    await session.request("tools/list", {});
+    expect(heard).toEqual(["notifications/message"]);
+  });
 
   test("rejects the requests in flight when the server exits", async () => {
-    const session = await openSession(endpointOf(fixtureCommand("dies-midway", "--at", "call")));
+    const session = await open(fixtureCommand("dies-midway", "--at", "call"));
     await expect(session.request("tools/call", { name: "first" })).rejects.toMatchObject({
       code: "SERVER_UNREACHABLE",
       stderr: ["dies-midway: giving up at call"],
@@ -337,14 +264,13 @@ describe("a session", () => {
   });
 
   test("sends our name and version", async () => {
-    const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { name: string; version: string };
+    const { name, version } = JSON.parse(readFileSync("package.json", "utf8")) as Record<string, string>;
     let said: unknown;
-    await failureOf({
-      url: await startHttp(({ params }, _request, response) => {
-        said ??= params?.["clientInfo"];
-        response.writeHead(500).end();
-      }),
+    const url = await startHttp(({ params }, _request, response) => {
+      said ??= params?.["clientInfo"];
+      response.writeHead(500).end();
     });
-    expect(said).toEqual({ name: manifest.name, version: manifest.version });
+    await failing({ url });
+    expect(said).toEqual({ name, version });
   });
 });

@@ -11,6 +11,13 @@ export interface Message {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
+/** What a server of the legacy era answers to `initialize`. */
+export const INITIALIZED = {
+  protocolVersion: "2025-11-25",
+  capabilities: { tools: {} },
+  serverInfo: { name: "old" },
+};
+
 /** Starts an HTTP server on loopback until the test ends. Returns its URL. */
 export async function startHttp(
   respond: (message: Message, request: IncomingMessage, response: ServerResponse) => unknown,
