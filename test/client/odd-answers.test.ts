@@ -1,25 +1,13 @@
 /** Answers of servers that break JSON-RPC or HTTP in small ways: read where they are clear, and named where they are not. */
 import { describe, expect, it } from "vitest";
 import type { ConnectionSettings } from "../../src/core/connection-settings.js";
-import { openSession } from "../../src/client/open-session.js";
-import { endpointOf } from "./endpoint.js";
-import { respondRpc, startHttp } from "./start-http.js";
+import { messageOf } from "../../src/core/errors.js";
+import { listTools } from "./session.js";
+import { INITIALIZED, respondRpc, startHttp } from "./start-http.js";
 
 /** Returns what a request for tools gives, or the words of its failure. */
-async function listTools(settings: ConnectionSettings): Promise<unknown> {
-  try {
-    const session = await openSession(
-      endpointOf({ ...settings, timeouts: { connect: 5000, call: 5000 } }, {}),
-    );
-    try {
-      return (await session.request("tools/list", {}))["tools"];
-    } finally {
-      await session.close();
-    }
-  } catch (error) {
-    return error instanceof Error ? error.message : error;
-  }
-}
+const answerOf = (settings: ConnectionSettings): Promise<unknown> =>
+  listTools({ ...settings, timeouts: { connect: 5000, call: 5000 } }).catch(messageOf);
 
 interface Answer {
   readonly type?: string;
@@ -28,11 +16,6 @@ interface Answer {
 
 type Write = (message: { readonly id: number; readonly method: string }) => Answer;
 
-const INITIALIZED = {
-  protocolVersion: "2025-06-18",
-  capabilities: { tools: {} },
-  serverInfo: { name: "odd", version: "1" },
-};
 const rpc = (id: unknown, body: object): string => JSON.stringify({ jsonrpc: "2.0", id, ...body });
 const resultOf = (method: string): object => ({
   result: method === "initialize" ? INITIALIZED : { tools: [] },
@@ -51,7 +34,7 @@ async function overHttp(write: Write): Promise<unknown> {
       response.writeHead(200, type === undefined ? {} : { "content-type": type }).end(body);
     }
   });
-  return listTools({ url });
+  return answerOf({ url });
 }
 
 /** Starts a program that answers with the ID and the body of an expression about `m`, the request. */
@@ -65,7 +48,7 @@ function overStdio(id: string, body: string): Promise<unknown> {
       const answer = isKnown ? ${body} : { error: { code: -32601, message: "Method not found" } };
       console.log(JSON.stringify({ jsonrpc: "2.0", id: isKnown ? ${id} : m.id, ...answer }));
     });`;
-  return listTools({ command: process.execPath, args: ["-e", program] });
+  return answerOf({ command: process.execPath, args: ["-e", program] });
 }
 
 const RESULT = '{ result: m.method === "initialize" ? initialized : { tools: [] } }';
@@ -85,17 +68,16 @@ describe("IDs", () => {
     expect(await overStdio(idOfErrors, FAILS)).toContain("The quota is used up (-32000)");
   });
 
-  it.each([
-    ["a text", (id: number) => String(id)],
+  it.each<[form: string, idOf: (id: number) => unknown]>([
+    ["a text", String],
     ["null", () => null],
     ["absent", () => undefined],
   ])("of errors over HTTP may be %s, as JSON and as an event", async (_form, idOf) => {
-    for (const event of [false, true]) {
+    for (const type of ["application/json", "text/event-stream"]) {
       const answer = await overHttp(({ id, method }) => {
-        const text = method === "initialize" ? rpc(id, resultOf(method)) : rpc(idOf(id), quota);
-        return event
-          ? { type: "text/event-stream", body: `data: ${text}\n\n` }
-          : { type: "application/json", body: text };
+        if (method === "initialize") return { type: "application/json", body: rpc(id, resultOf(method)) };
+        const body = rpc(idOf(id), quota);
+        return { type, body: type === "application/json" ? body : `data: ${body}\n\n` };
       });
       expect(answer).toContain("The quota is used up (-32000)");
     }
@@ -103,31 +85,27 @@ describe("IDs", () => {
 });
 
 describe("content types", () => {
-  const TYPES = [
-    "text/plain",
-    "text/plain; charset=utf-8",
-    "application/octet-stream",
-    "text/html",
-    undefined,
-  ];
-  it.each(TYPES)("%s with a valid message is read", async (type) => {
-    const answer = await overHttp(({ id, method }) => ({
-      ...(type !== undefined && { type }),
-      body: rpc(id, resultOf(method)),
-    }));
+  const TYPES = ["text/plain", "text/plain; charset=utf-8", "application/octet-stream", "text/html"];
+  it.each([...TYPES, undefined])("%s with a valid message is read", async (type) => {
+    const answer = await overHttp(({ id, method }) => {
+      const body = rpc(id, resultOf(method));
+      return type === undefined ? { body } : { type, body };
+    });
     expect(answer).toEqual([]);
   });
 
+  const needs = "MCP needs application/json or text/event-stream";
+  const notMcp = "an answer that is not an MCP message";
   it.each([
-    ["text/plain", '{"ok":true}', "an answer of type text/plain; MCP needs application/json or text/event-stream"],
-    ["text/csv", "a,b", "an answer of type text/csv; MCP needs application/json or text/event-stream"],
-    ["application/json", '{"ok":true}', "an answer that is not an MCP message"],
-    ["application/json", "[]", "an answer that is not an MCP message"],
-    ["application/json", rpc(99, { result: {} }), "an answer that is not an MCP message"],
-    ["application/json", "no JSON", "an answer that is not an MCP message"],
+    ["text/plain", '{"ok":true}', `an answer of type text/plain; ${needs}`],
+    ["text/csv", "a,b", `an answer of type text/csv; ${needs}`],
+    ["application/json", '{"ok":true}', notMcp],
+    ["application/json", "[]", notMcp],
+    ["application/json", rpc(99, { result: {} }), notMcp],
+    ["application/json", "no JSON", notMcp],
   ])("%s with %s is named", async (type, body, words) => {
     expect(await overHttp(() => ({ type, body }))).toContain(words);
-  }); // prettier-ignore
+  });
 });
 
 describe("events named error", () => {

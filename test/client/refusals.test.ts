@@ -1,9 +1,7 @@
 /** Who refused a request: the server, or a firewall, a proxy or a maintenance mode before it. */
-import { describe, expect, onTestFinished, test } from "vitest";
-import { McpCodegenError } from "../../src/core/errors.js";
-import { openSession } from "../../src/client/open-session.js";
-import { endpointOf } from "./endpoint.js";
-import { respondRpc, startHttp } from "./start-http.js";
+import { describe, expect, test } from "vitest";
+import { failureOf, open } from "./session.js";
+import { INITIALIZED, respondRpc, startHttp } from "./start-http.js";
 
 interface Answer {
   readonly status: number;
@@ -11,32 +9,19 @@ interface Answer {
   readonly body: string;
 }
 
-/** Returns the error of `tools/list` and of the handshake at a server that answers so. */
-async function failuresOf(answer: Answer, headers = {}): Promise<readonly McpCodegenError[]> {
+/** Returns the errors of the handshake and of a request in a session at a server that answers so. */
+async function failuresOf({ status, type, body }: Answer, headers = {}, method = "tools/list") {
   let isOpen = false;
-  const url = await startHttp(({ id, method }, request, response) => {
+  const url = await startHttp(({ id, method: asked }, request, response) => {
     if (id === undefined) response.writeHead(request.method === "POST" ? 202 : 405).end();
-    else if (isOpen && method === "initialize") {
-      const identity = { capabilities: {}, serverInfo: { name: "behind" } };
-      respondRpc(response, id, { result: { protocolVersion: "2025-11-25", ...identity } });
-    } else response.writeHead(answer.status, { "content-type": answer.type }).end(answer.body);
+    else if (isOpen && asked === "initialize") respondRpc(response, id, { result: INITIALIZED });
+    else response.writeHead(status, { "content-type": type }).end(body);
   });
-  const errors: McpCodegenError[] = [];
-  for (const protocol of ["auto", "2025-11-25"]) {
-    isOpen = protocol !== "auto";
-    try {
-      const session = await openSession(
-        endpointOf({ url, headers, transport: "http", ...(isOpen && { protocol }) }),
-      );
-      onTestFinished(() => session.close());
-      await session.request("tools/list", {});
-    } catch (error) {
-      if (!(error instanceof McpCodegenError)) throw error;
-      errors.push(error);
-    }
-  }
-  expect(errors).toHaveLength(2);
-  return errors;
+  const settings = { url, headers, transport: "http" } as const;
+  const ofHandshake = await failureOf(open(settings));
+  isOpen = true;
+  const session = await open({ ...settings, protocol: "2025-11-25" });
+  return [ofHandshake, await failureOf(session.request(method, { name: "x" }))];
 }
 
 const html = (status: number, body: string): Answer => ({ status, type: "text/html; charset=UTF-8", body });
@@ -58,8 +43,7 @@ describe("is not taken for missing credentials:", () => {
   ])("%s", async (_name, answer, words) => {
     for (const headers of [{}, { authorization: "Bearer secret-token" }])
       for (const { code, message, hint } of await failuresOf(answer, headers)) {
-        expect(code).toBe("PROTOCOL_INVALID");
-        expect(message).toContain(words);
+        expect([code, message]).toEqual(["PROTOCOL_INVALID", expect.stringContaining(words)]);
         expect(message).toContain(`(HTTP ${answer.status})`);
         expect(hint).not.toMatch(/\bauth\b|credentials/);
         expect(hint).toMatch(/firewall|Try again later|exempt the REST API/);
@@ -81,20 +65,31 @@ describe("is taken for missing credentials:", () => {
   });
 });
 
-describe("may be sent again:", () => {
-  const FORMS = ["text/html", "application/json", "text/plain"].map(
-    (type) => [type, type === "text/html" ? page("Slow down") : '{"error":"Slow down"}'] as const,
+test("a PHP notice in front of an answer warns that the tool may have run", async () => {
+  const body = '<br />\n<b>Warning</b>:  Undefined variable $post<br />\n{"jsonrpc":"2.0"}';
+  const message = expect.stringContaining("sent a PHP notice in its answer (HTTP 200)") as string;
+  const hints = [/^Fix the notice/, /^The tool may have run: look .*Fix the notice/];
+  expect(await failuresOf(html(200, body), {}, "tools/call")).toMatchObject(
+    hints.map((hint) => ({ message, hint: expect.stringMatching(hint) as string })),
   );
+});
+
+describe("may be sent again:", () => {
+  const FORMS = [
+    ["text/html", page("Slow down")],
+    ["application/json", '{"error":"Slow down"}'],
+    ["text/plain", '{"error":"Slow down"}'],
+  ] as const;
   test.each(
     [
-      [408, "did not receive the request in time"],
-      [425, "does not accept the request yet"],
-      [429, "received too many requests"],
-    ].flatMap(([status, words]) => FORMS.map(([type, body]) => [Number(status), type, body, words] as const)),
-  )("HTTP %i with %s", async (status, type, body, words) => {
-    for (const { code, message } of await failuresOf({ status, type, body })) {
+      [408, "did not receive the request in time"] as const,
+      [425, "does not accept the request yet"] as const,
+      [429, "received too many requests"] as const,
+    ].flatMap(([status, words]) => FORMS.map(([type, body]) => ({ status, type, body, words }))),
+  )("HTTP $status with $type", async ({ words, ...answer }) => {
+    for (const { code, message } of await failuresOf(answer)) {
       expect(code).toBe("SERVER_UNREACHABLE");
-      expect(message).toContain(`${words} (HTTP ${status}): "`);
+      expect(message).toContain(`${words} (HTTP ${answer.status}): "`);
     }
   });
 });

@@ -2,15 +2,8 @@
 import { type ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { openSession } from "../../src/client/open-session.js";
-import { endpointOf } from "./endpoint.js";
-import { respondRpc, startHttp } from "./start-http.js";
-
-const INITIALIZED = {
-  protocolVersion: "2025-11-25",
-  capabilities: { tools: {} },
-  serverInfo: { name: "resumed", version: "1" },
-};
+import { open as openSession } from "./session.js";
+import { INITIALIZED, respondRpc, startHttp } from "./start-http.js";
 
 /**
  * Starts a server that answers a call on one of these streams; `open` holds the streams it has not ended and whose client has
@@ -61,8 +54,7 @@ test.each(["resumed", "listening", "listening, late"] as const)(
   "no stream of a call stays open after its answer (%s)",
   async (answersOn) => {
     const { url, open } = await startServer(answersOn);
-    const session = await openSession(endpointOf({ url }));
-    onTestFinished(() => session.close());
+    const session = await openSession({ url });
     session.receiveRequests();
     // Without it, the stream of notifications would end with the call.
     onTestFinished(session.hold());
