@@ -136,7 +136,7 @@ describe("connections", () => {
     const elsewhere = await mixed.safe({}, { url: url.replace("127.0.0.1", "localhost") });
     expect(elsewhere).toMatchObject({ error: { code: "TOOL_UNAVAILABLE" } });
     const wrong = await mixed.safe({}, { auth: { bearer: { value: "wr0ng-token", public: true } } });
-    expect(wrong).toMatchObject({ error: { message: containing("refused the credentials") } });
+    expect(wrong).toMatchObject({ ok: false, error: { message: containing("refused the credentials") } });
     expect(JSON.stringify(wrong)).not.toContain("wr0ng-token");
   });
 

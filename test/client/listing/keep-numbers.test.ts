@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import type { JsonValue } from "../../../src/core/json.js";
 import { toModelSchema } from "../../../src/core/model-schema.js";
-import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { diagnoseTool } from "../../../src/emit/tool-schemas.js";
 import { findInexactByEntry, keepNumbers } from "../../../src/client/listing/inexact-numbers.js";
@@ -19,82 +18,76 @@ function listOf(text: string): ReturnType<typeof validateTools> {
   ]);
 }
 
+const [NUMBER, NEXT] = ["9223372036854775807", "9223372036854775806"];
+const SIDES = ["inputSchema", "outputSchema"] as const;
+/** Keywords that are checked, by the type of a value. */
+const CHECKED: Readonly<Record<string, readonly string[]>> = {
+  integer: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  string: ["minLength", "maxLength"],
+  array: ["minItems", "maxItems"],
+  object: ["minProperties", "maxProperties"],
+};
+
 /** A keyword with a number that JavaScript cannot hold, and with the next one. */
 interface Place {
   readonly keyword: string;
   readonly type: string;
-  readonly value: (number: string) => string;
+  readonly value?: (number: string) => string;
   /** Where the parser reports that the number is not checked; undefined for an annotation. */
   readonly loosened?: string;
   readonly isRefused?: true;
 }
 
-const bare = (number: string): string => number;
 const listed = (number: string): string => `[1,${number}]`;
-const NUMERIC = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
-
 const PLACES: readonly Place[] = [
-  ...NUMERIC.map((keyword) => ({ keyword, type: "integer", value: bare, loosened: keyword })),
-  ...["minLength", "maxLength"].map((keyword) => ({ keyword, type: "string", value: bare, loosened: keyword })),
-  ...["minItems", "maxItems"].map((keyword) => ({ keyword, type: "array", value: bare, loosened: keyword })),
-  ...["minProperties", "maxProperties"].map((keyword) => ({ ...{ keyword, type: "object", value: bare, loosened: keyword } })),
-  { keyword: "default", type: "integer", value: bare },
+  ...Object.entries(CHECKED).flatMap(([type, keywords]) =>
+    keywords.map((keyword) => ({ keyword, type, loosened: keyword })),
+  ),
+  { keyword: "default", type: "integer" },
   { keyword: "examples", type: "integer", value: listed },
-  { keyword: "x-id", type: "integer", value: bare },
-  { keyword: "const", type: "integer", value: bare, loosened: "const", isRefused: true },
+  { keyword: "x-id", type: "integer" },
+  { keyword: "const", type: "integer", loosened: "const", isRefused: true },
   { keyword: "enum", type: "integer", value: listed, loosened: "enum/1", isRefused: true },
-  { ...{ keyword: "enum", type: "object", isRefused: true }, value: (number) => `[{"id":${number}}]` },
-]; // prettier-ignore
-const SIDES = ["inputSchema", "outputSchema"] as const;
-const [NUMBER, NEXT] = ["9223372036854775807", "9223372036854775806"];
+  { keyword: "enum", type: "object", value: (number) => `[{"id":${number}}]`, isRefused: true },
+];
 
 describe.each(PLACES.flatMap((place) => SIDES.map((side) => ({ ...place, side }))))(
   "a number that JavaScript cannot hold in $keyword of type $type, $side",
-  ({ keyword, type, value, side, loosened, isRefused }) => {
+  ({ keyword, type, value = String, side, loosened, isRefused = false }) => {
     const read = (number: string): ReturnType<typeof validateTools> => {
       const schema = `{"type":"object","properties":{"n":{"type":"${type}","${keyword}":${value(number)}}}}`;
       const input = side === "inputSchema" ? "" : `"inputSchema":{"type":"object"},`;
       return listOf(`[{"name":"t",${input}"${side}":${schema}}]`);
     };
-    const toolOf = (number: string): ToolSnapshot => read(number).tools[0] ?? { name: "" };
+    const message = `JavaScript cannot hold the number ${NUMBER}.`;
+    const { tools, unusable } = read(NUMBER);
+    const schema = tools[0]?.[side] ?? {};
 
     it(isRefused ? "refuses the tool" : "leaves the tool its code", () => {
-      const message = `JavaScript cannot hold the number ${NUMBER}.`;
-      expect(read(NUMBER).unusable).toEqual(isRefused ? { t: message } : {});
+      expect(unusable).toEqual(isRefused ? { t: message } : {});
     });
 
     it("keeps all digits, which a diff compares", () => {
-      expect(JSON.stringify(toolOf(NUMBER))).toContain(`"${NUMBER}"`);
-      const findings = diffTools([toolOf(NUMBER)], [toolOf(NEXT)]);
-      expect(JSON.stringify(findings)).toContain(NUMBER);
-      expect(diffTools([toolOf(NUMBER)], [toolOf(NUMBER)])).toEqual([]);
+      expect(JSON.stringify(tools)).toContain(`"${NUMBER}"`);
+      expect(JSON.stringify(diffTools(tools, read(NEXT).tools))).toContain(NUMBER);
+      expect(diffTools(tools, read(NUMBER).tools)).toEqual([]);
     });
 
     it("is reported where it is not checked", () => {
-      const { diagnostics } = parseSchema(toolOf(NUMBER)[side] ?? {}, {});
-      expect(diagnostics).toEqual(
-        loosened === undefined
-          ? []
-          : [
-              {
-                code: "KEYWORD_LOOSENED",
-                path: `/properties/n/${loosened}`,
-                message: `"${keyword}" is not checked: JavaScript cannot hold the number ${NUMBER}.`,
-              },
-            ],
-      );
+      const path = `/properties/n/${loosened}`;
+      const report = { code: "KEYWORD_LOOSENED", path, message: `"${keyword}" is not checked: ${message}` };
+      expect(parseSchema(schema, {}).diagnostics).toEqual(loosened === undefined ? [] : [report]);
     });
 
     it("never reaches a model as a bound, a default or an example", () => {
-      const { properties } = toModelSchema(toolOf(NUMBER)[side]);
-      const isKept = isRefused ?? keyword === "x-id";
-      expect(JSON.stringify(properties).includes(NUMBER)).toBe(isKept);
-      expect(JSON.stringify(properties)).not.toContain("9223372036854776000");
+      const properties = JSON.stringify(toModelSchema(schema)["properties"]);
+      expect(properties.includes(NUMBER)).toBe(isRefused || keyword === "x-id");
+      expect(properties).not.toContain("9223372036854776000");
     });
   },
 );
 
-const TEXTS: readonly (readonly [schema: string, kept: boolean])[] = [
+test.each([
   [`{"type":"integer","default":"${NUMBER}"}`, false],
   [`{"type":["integer","null"],"default":"${NUMBER}"}`, false],
   [`{"anyOf":[{"type":"integer"},{"type":"null"}],"default":"${NUMBER}"}`, false],
@@ -106,34 +99,27 @@ const TEXTS: readonly (readonly [schema: string, kept: boolean])[] = [
   [`{"anyOf":[{"type":"string"},{"type":"integer"}],"default":"${NUMBER}"}`, true],
   [`{"type":"object","properties":{"a":{"type":"string"}},"default":{"a":"${NUMBER}"}}`, true],
   [`{"default":"${NUMBER}"}`, true],
-];
-test.each(
-  TEXTS.flatMap(([schema, kept]) => [
-    { schema, kept },
-    { schema: schema.replace(/"default":(.*)\}$/, '"examples":[$1]}'), kept },
-  ]),
-)("$schema: is shown: $kept", ({ schema, kept }) => {
-  const raw: JsonValue = { type: "object", properties: { n: JSON.parse(schema) as JsonValue } };
-  expect(JSON.stringify(toModelSchema(raw)).includes(NUMBER)).toBe(kept);
-  expect(printZodModule(raw, { name: "schema" }).text.includes(NUMBER)).toBe(kept);
+])("%s, or an example, is shown: %s", (schema, kept) => {
+  for (const each of [schema, schema.replace(/"default":(.*)\}$/, '"examples":[$1]}')]) {
+    const raw: JsonValue = { type: "object", properties: { n: JSON.parse(each) as JsonValue } };
+    expect(JSON.stringify(toModelSchema(raw)).includes(NUMBER), each).toBe(kept);
+    expect(printZodModule(raw, { name: "schema" }).text.includes(NUMBER), each).toBe(kept);
+  }
 });
 
 test("a default of an integer that JavaScript cannot hold is not sent", () => {
-  const { tools } = listOf(
-    '[{"name":"t","inputSchema":{"type":"object","properties":{"n":{"type":"integer","default":12345678901234567890}}}}]',
-  );
-  const [definition = { name: "" }] = tools;
+  const schema = '{"type":"object","properties":{"n":{"type":"integer","default":12345678901234567890}}}';
+  const [definition = { name: "" }] = listOf(`[{"name":"t","inputSchema":${schema}}]`).tools;
   const names = { tool: "t", file: "t", wrapper: "t", input: "TInput" };
   const task = { kind: "tool", server: "s", definition, names, importExtension: "js" } as const;
-  expect(diagnoseTool({ ...task, defaults: "parse" })).toMatchObject([
-    { code: "DEFAULT_NOT_SENT", path: "/inputSchema/properties/n/default" },
-  ]);
+  const unsent = { code: "DEFAULT_NOT_SENT", path: "/inputSchema/properties/n/default" };
+  expect(diagnoseTool({ ...task, defaults: "parse" })).toMatchObject([unsent]);
   expect(diagnoseTool(task)).toEqual([]);
 });
 
 test("the value of a repeated key is the last one", () => {
   const { tools } = listOf('[{"name":"t","inputSchema":{"default":1e999,"default":2}}]');
-  expect(tools[0]?.["inputSchema"]).toEqual({ default: 2 });
+  expect(tools).toEqual([{ name: "t", inputSchema: { default: 2 } }]);
 });
 
 test.each([

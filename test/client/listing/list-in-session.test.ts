@@ -10,7 +10,8 @@ import { endpointOf } from "../endpoint.js";
 const SECRET = 'zq+7/"Ünic"?~Tok&9';
 const TOKEN = "zq7-Tok9_secret.marker";
 const url = "https://shop.example/mcp";
-const user = { value: "ada", public: true } as const;
+const publicly = (value: string) => ({ value, public: true }) as const;
+const user = publicly("ada");
 
 /** The places of a configuration that hold a secret, and the text that the server was sent. */
 const KINDS: Readonly<Record<string, readonly [settings: ConnectionSettings, secret: string]>> = {
@@ -40,10 +41,7 @@ const VARIABLES = {
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const escapeAll = (text: string): string =>
-  Array.from(
-    { length: text.length },
-    (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`,
-  ).join("");
+  text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
   plain: (secret) => secret,
@@ -118,15 +116,10 @@ describe.each(Object.entries(KINDS))("%s", (_kind, [settings, secret]) => {
     for (const [place, make] of Object.entries(PLACES)) {
       const hidden = hideInSnapshot(snapshotOf(make(text)), hide);
       const written = JSON.stringify(hidden);
-      expect([place, raw.filter((each) => written.includes(JSON.stringify(each).slice(1, -1)))]).toEqual([
-        place,
-        [],
-      ]);
-      const changes = diffServer("shop", undefined, hidden);
-      expect([place, changes.map(({ rule }) => rule)]).toEqual([
-        place,
-        expect.arrayContaining(["poison-repeated-secret"]),
-      ]);
+      const shown = raw.filter((each) => written.includes(JSON.stringify(each).slice(1, -1)));
+      expect(shown, place).toEqual([]);
+      const rules = diffServer("shop", undefined, hidden).map(({ rule }) => rule);
+      expect(rules, place).toContain("poison-repeated-secret");
       expect(written).not.toContain(text);
     }
   });
@@ -135,18 +128,9 @@ describe.each(Object.entries(KINDS))("%s", (_kind, [settings, secret]) => {
 /** Values that a server may be given and may list without giving anything away. */
 const HARMLESS: Readonly<Record<string, readonly [settings: ConnectionSettings, value: string]>> = {
   ...Object.fromEntries(
-    [
-      "1",
-      "true",
-      "debug",
-      "shop",
-      "production",
-      "eu-central-1",
-      "2025-06-18",
-      "20250618",
-      "my-project-2024",
-      "en-US",
-    ].map((value) => [`the environment value ${value}`, [{ command: "shop", env: { MODE: "${V}" } }, value]]),
+    ["1", "true", "debug", "shop", "production", "eu-central-1", "2025-06-18", "20250618", "my-project-2024"]
+      .concat("en-US")
+      .map((value) => [`the value ${value}`, [{ command: "shop", env: { MODE: "${V}" } }, value]]),
   ),
   "a folder": [{ command: "shop", args: ["${V}"] }, "/home/ada/projects/shop-2"],
   "an address": [{ url: "${V}/mcp" }, "https://shop.example/api/v2"],
@@ -154,15 +138,9 @@ const HARMLESS: Readonly<Record<string, readonly [settings: ConnectionSettings, 
   "a word as a password": [{ url, auth: { basic: { username: user, password: "${V}" } } }, "password"],
   "a short token": [{ url, auth: { bearer: "${V}" } }, "t0ken"],
   "a user": [{ url, auth: { basic: { username: "${V}", password: "${P}" } } }, "ada.lovelace7"],
-  "a public token": [
-    { url, auth: { bearer: { value: "zq7-Tok9_public", public: true } } },
-    "zq7-Tok9_public",
-  ],
-  "a public header": [{ url, headers: { "X-Api-Key": { value: TOKEN, public: true } } }, TOKEN],
-  "a public environment value": [
-    { command: "shop", env: { API_KEY: { value: TOKEN, public: true } } },
-    TOKEN,
-  ],
+  "a public token": [{ url, auth: { bearer: publicly(TOKEN) } }, TOKEN],
+  "a public header": [{ url, headers: { "X-Api-Key": publicly(TOKEN) } }, TOKEN],
+  "a public environment value": [{ command: "shop", env: { API_KEY: publicly(TOKEN) } }, TOKEN],
   "a literal environment value": [{ command: "shop", env: { MODE: "production-7" } }, "production-7"],
 };
 
@@ -175,16 +153,13 @@ it.each(Object.entries(HARMLESS))("%s has no finding", (_kind, [settings, value]
 });
 
 it("hides the tokens of a program, which are known only after a request", async () => {
-  const endpoint = attachTokens(endpointOf({ url }), {
-    server: "shop",
-    provider: () => Promise.resolve(TOKEN),
-  });
+  const provider = () => Promise.resolve(TOKEN);
+  const endpoint = attachTokens(endpointOf({ url }), { server: "shop", provider });
   const listed = snapshotOf(inTool({ description: base64(TOKEN) }));
   expect(hideInSnapshot(listed, hideSecretsOf(endpoint))).toBe(listed);
   if (endpoint.kind === "http") await endpoint.tokens?.token();
-  expect(JSON.stringify(hideInSnapshot(listed, hideSecretsOf(endpoint)))).not.toContain(
-    base64(TOKEN).slice(2, -3),
-  );
+  const hidden = JSON.stringify(hideInSnapshot(listed, hideSecretsOf(endpoint)));
+  expect(hidden).not.toContain(base64(TOKEN).slice(2, -3));
 });
 
 it("keeps one of two tools whose names are equal without the secret, in the order of names", () => {

@@ -2,38 +2,42 @@ import { describe, expect, it } from "vitest";
 import type { ServerSnapshot } from "../../../../src/core/snapshot.js";
 import { snapshotServer } from "../../../../src/sources/snapshot-server.js";
 import { MORE_SITE_PROBLEMS, readSiteProblem, SITE_PROBLEMS } from "../../../wordpress/site-problems.js";
-import { fixtureCommand, startFixture } from "../../../servers/start-fixture.js";
+import { openFixture } from "../../../runtime/open-fixture.js";
+import { fixtureCommand } from "../../../servers/start-fixture.js";
 import { PATH, snapshot, snapshotFixture } from "./snapshot-fixture.js";
 
 const namesOf = ({ tools }: ServerSnapshot): readonly string[] => tools.map(({ name }) => name);
-
+const CUSTOM = "/wp-json/mcp/shop";
 const PUBLIC = [
-  "content-count",
-  "content-create-post",
-  "content-delete-posts",
-  "content-empty",
-  "content-fails-softly",
-  "content-get-post",
-  "content-list-posts",
-];
+  "count",
+  "create-post",
+  "delete-posts",
+  "empty",
+  "fails-softly",
+  "get-post",
+  "list-posts",
+].map((name) => `content-${name}`);
+const ALL = [...PUBLIC, "content-private"].sort();
 
-it("reports the deprecated server of WooCommerce once, with its replacement", async () => {
-  const notesOf = async (path: string): Promise<readonly string[]> => {
-    const { diagnostics } = await snapshotFixture(["--server", "custom"], { path });
-    return diagnostics.flatMap(({ code, message }) => (code === "SERVER_DEPRECATED" ? [message] : []));
-  };
-  const note = expect.stringContaining("/mcp/mcp-adapter-default-server") as string;
-  expect(await notesOf("/wp-json/woocommerce/mcp")).toEqual([note]);
-  expect(await notesOf("/?rest_route=/woocommerce/mcp")).toEqual([note]);
-  expect(await notesOf("/wp-json/mcp/woocommerce")).toEqual([]);
+it.each([
+  ["/wp-json/woocommerce/mcp", 1],
+  ["/?rest_route=/woocommerce/mcp", 1],
+  ["/wp-json/mcp/woocommerce", 0],
+])("reports the deprecated server of WooCommerce once, with its replacement: %s", async (path, count) => {
+  const { diagnostics } = await snapshotFixture(["--server", "custom"], { path });
+  const notes = diagnostics.filter(({ code }) => code === "SERVER_DEPRECATED");
+  const message = expect.stringContaining("/mcp/mcp-adapter-default-server") as string;
+  expect(notes).toMatchObject(Array.from({ length: count }, () => ({ message })));
 });
 
 describe("the adapter's default server", () => {
   it("becomes one tool per ability, each with its registration", async () => {
     const seen = await snapshotFixture([]);
     expect(namesOf(seen)).toEqual(PUBLIC);
-    expect(seen.wordpress).toEqual({ profile: "0.4", route: "execute" });
-    expect(seen.listing).toMatchObject({ principal: "${WP_USER}", locale: "en_US" });
+    expect(seen).toMatchObject({
+      wordpress: { profile: "0.4", route: "execute" },
+      listing: { principal: "${WP_USER}", locale: "en_US" },
+    });
     expect(seen.abilities?.["content-get-post"]?.definition).toMatchObject({
       name: "content/get-post",
       category: "content",
@@ -47,15 +51,12 @@ describe("the adapter's default server", () => {
   });
 
   it("has the same contract with an open, closed or partial REST API", async () => {
-    const [open, closed, partial] = await Promise.all([
-      snapshotFixture([]),
-      snapshotFixture(["--rest", "closed"]),
-      snapshotFixture(["--rest", "partial"]),
-    ]);
-    expect(closed.tools).toEqual(open.tools);
-    expect(partial.tools).toEqual(open.tools);
-    expect(closed.listing.locale).toBeUndefined();
-    expect(closed.abilities?.["content-get-post"]?.definition).not.toHaveProperty("category");
+    const [open, closed, partial] = await Promise.all(
+      ["open", "closed", "partial"].map((rest) => snapshotFixture(["--rest", rest])),
+    );
+    expect([closed?.tools, partial?.tools]).toEqual([open?.tools, open?.tools]);
+    expect(closed?.listing.locale).toBeUndefined();
+    expect(closed?.abilities?.["content-get-post"]?.definition).not.toHaveProperty("category");
   });
 
   it.each([
@@ -75,115 +76,92 @@ describe("the adapter's default server", () => {
 
   it("works over stdio", async () => {
     const seen = await snapshot(fixtureCommand("wordpress"));
-    expect(namesOf(seen)).toEqual(PUBLIC);
-    expect(seen.wordpress).toEqual({ profile: "0.4", route: "execute" });
+    expect([namesOf(seen), seen.wordpress]).toEqual([PUBLIC, { profile: "0.4", route: "execute" }]);
   });
 
   it("works with plain permalinks", async () => {
     const path = "/?rest_route=/mcp/mcp-adapter-default-server";
     const seen = await snapshotFixture(["--problem", "plain-permalinks"], { path });
+    expect([namesOf(seen), seen.listing.locale]).toEqual([PUBLIC, "en_US"]);
+  });
+
+  const ownTools = ["discover-abilities", "execute-ability", "get-ability-info"];
+  it.each([
+    [{ profile: "0.5" }, PUBLIC, { profile: "0.5", route: "execute" }],
+    [{ route: "tools" }, ownTools.map((name) => `mcp-adapter-${name}`), { profile: "0.5", route: "tools" }],
+    [{ route: "rest" }, ALL, { profile: "0.4", route: "rest" }],
+  ] as const)("follows the configuration %j", async (wordpress, names, expected) => {
+    const seen = await snapshotFixture([], { wordpress });
+    expect([namesOf(seen), seen.wordpress]).toEqual([names, expected]);
+    if ("profile" in wordpress) expect(seen.tools[0]).toHaveProperty("title");
+  });
+
+  it.each(["open", "closed"])("omits an ability that is too deep, and reports it (%s)", async (rest) => {
+    const seen = await snapshotFixture(["--deep", "yes", "--rest", rest]);
     expect(namesOf(seen)).toEqual(PUBLIC);
-    expect(seen.listing.locale).toBe("en_US");
+    const message = expect.stringContaining("nested too deeply") as string;
+    expect(seen.diagnostics).toMatchObject([{ code: "TOOL_UNUSABLE", tool: "content-deep", message }]);
   });
 
-  it("follows the configuration", async () => {
-    const newer = await snapshotFixture([], { wordpress: { profile: "0.5" } });
-    expect(newer.wordpress).toEqual({ profile: "0.5", route: "execute" });
-    expect(newer.tools[0]).toHaveProperty("title");
-    const plain = await snapshotFixture([], { wordpress: { route: "tools" } });
-    expect(namesOf(plain)).toEqual([
-      "mcp-adapter-discover-abilities",
-      "mcp-adapter-execute-ability",
-      "mcp-adapter-get-ability-info",
-    ]);
-    const rest = await snapshotFixture([], { wordpress: { route: "rest" } });
-    expect(namesOf(rest)).toEqual([...PUBLIC, "content-private"].sort());
-    expect(rest.wordpress?.route).toBe("rest");
-  });
-
-  it("omits an ability that is too deep to be locked, and reports it", async () => {
-    for (const rest of ["open", "closed"]) {
-      const seen = await snapshotFixture(["--deep", "yes", "--rest", rest]);
-      expect(namesOf(seen)).toEqual(PUBLIC);
-      expect(seen.diagnostics).toMatchObject([
-        {
-          code: "TOOL_UNUSABLE",
-          tool: "content-deep",
-          message: expect.stringContaining("nested too deeply") as string,
-        },
-      ]);
-    }
-    const tools = await snapshotFixture(["--deep", "yes", "--server", "custom"], {
-      path: "/wp-json/mcp/shop",
-    });
-    expect(tools.abilities).not.toHaveProperty("content-deep");
-  });
-
-  it("lists 300 abilities, from pages of the REST API or one by one", async () => {
-    const count = async (rest: string): Promise<number> => {
-      const seen = await snapshotFixture(["--abilities", "300", "--rest", rest]);
-      return seen.tools.length;
-    };
-    expect(await count("open")).toBe(307);
-    expect(await count("closed")).toBe(307);
+  it.each(["open", "closed"])("lists 300 abilities, in pages or one by one (%s)", async (rest) => {
+    const seen = await snapshotFixture(["--abilities", "300", "--rest", rest]);
+    expect(seen.tools).toHaveLength(307);
   });
 });
 
-describe("an aborted pull", () => {
-  it("ends immediately, and adds few listeners to its signal", async () => {
-    const server = await startFixture("wordpress", {
-      args: ["--abilities", "200", "--rest", "closed", "--latency", "200"],
-    });
-    const controller = new AbortController();
-    const { signal } = controller;
-    let [now, most] = [0, 0];
-    const add = signal.addEventListener.bind(signal);
-    const remove = signal.removeEventListener.bind(signal);
-    signal.addEventListener = (...args: Parameters<typeof add>) => {
-      most = Math.max(most, (now += 1));
-      add(...args);
-    };
-    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-      now -= 1;
-      remove(...args);
-    };
-    const target = { server: "wordpress", settings: { url: server.url.replace("/mcp", PATH) } };
-    const stopped = snapshotServer(target, { dir: ".", lookup: () => undefined, signal });
-    setTimeout(() => {
-      controller.abort(new Error("enough"));
-    }, 1_000);
-    try {
-      await expect(stopped).rejects.toThrow("enough");
-      // Node warns at more than ten listeners.
-      expect(most).toBeGreaterThan(0);
-      expect(most).toBeLessThan(10);
-    } finally {
-      await server.close();
-    }
-  });
+it("an aborted pull ends immediately, and adds few listeners to its signal", async () => {
+  const args = ["--abilities", "200", "--rest", "closed", "--latency", "200"];
+  const { url } = await openFixture("wordpress", { args });
+  const controller = new AbortController();
+  const { signal } = controller;
+  let [now, most] = [0, 0];
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = (...args: Parameters<typeof add>) => {
+    most = Math.max(most, (now += 1));
+    add(...args);
+  };
+  signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+    now -= 1;
+    remove(...args);
+  };
+  const target = { server: "wordpress", settings: { url: url.replace("/mcp", PATH) } };
+  const stopped = snapshotServer(target, { dir: ".", lookup: () => undefined, signal });
+  setTimeout(() => {
+    controller.abort(new Error("enough"));
+  }, 1_000);
+  await expect(stopped).rejects.toThrow("enough");
+  // Node warns at more than ten listeners.
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThan(10);
 });
 
 describe("a server of the adapter that lists its abilities as tools", () => {
+  const see = (...args: readonly string[]) =>
+    snapshotFixture(["--server", "custom", ...args], { path: CUSTOM });
+
   it.each(["0.4", "0.5"] as const)("is detected with adapter %s", async (adapter) => {
-    const seen = await snapshotFixture(["--server", "custom", "--adapter", adapter], {
-      path: "/wp-json/mcp/shop",
-    });
-    expect(namesOf(seen)).toEqual([...PUBLIC, "content-private"].sort());
-    expect(seen.wordpress).toEqual({ profile: adapter, route: "tools" });
+    const seen = await see("--adapter", adapter);
+    expect([namesOf(seen), seen.wordpress]).toEqual([ALL, { profile: adapter, route: "tools" }]);
     expect(seen.abilities?.["content-get-post"]?.definition["category"]).toBe("content");
   });
 
-  it("is detected by its definitions when the REST API is closed", async () => {
-    const closed = ["--server", "custom", "--rest", "closed", "--adapter"];
-    expect((await snapshotFixture([...closed, "0.4"])).wordpress).toEqual({ profile: "0.4", route: "tools" });
-    const newer = await snapshotFixture([...closed, "0.5"]);
-    expect(newer.wordpress).toBeUndefined();
-    expect(newer.abilities).toBeUndefined();
+  it.each([
+    ["0.4", { profile: "0.4", route: "tools" }],
+    ["0.5", undefined],
+  ])("is detected by its definitions when the REST API is closed, if it is %s", async (adapter, expected) => {
+    const { wordpress } = await see("--rest", "closed", "--adapter", adapter);
+    expect(wordpress).toEqual(expected);
+  });
+
+  it("has no ability that is too deep to be locked", async () => {
+    expect((await see("--deep", "yes")).abilities).not.toHaveProperty("content-deep");
   });
 });
 
-describe("a site that does not answer", () => {
-  it.each([...SITE_PROBLEMS, ...MORE_SITE_PROBLEMS])("reports the cause: $name", async (problem) => {
+it.each([...SITE_PROBLEMS, ...MORE_SITE_PROBLEMS])(
+  "the cause why a site does not answer is reported: $name",
+  async (problem) => {
     const { error } = await readSiteProblem(problem);
     expect(error).toMatchObject({
       code: problem.code,
@@ -192,5 +170,5 @@ describe("a site that does not answer", () => {
       hint: expect.stringMatching(/./) as string,
     });
     expect(JSON.stringify([error.message, error.hint])).not.toMatch(/editor|abcd/);
-  });
-});
+  },
+);

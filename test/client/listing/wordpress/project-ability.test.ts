@@ -47,29 +47,29 @@ describe.skipIf(!hasData)(`real abilities${skipNote}`, () => {
 
 const ABILITY: AbilitySnapshot = { name: "shop/list-items", label: "List", description: "Lists." };
 
-function inputOf(input_schema: AbilitySnapshot[string], profile: AdapterProfile): unknown {
-  const projection = projectAbility({ ...ABILITY, input_schema }, profile);
-  return "tool" in projection ? projection.tool["inputSchema"] : projection.reason;
+/** Returns a part of the tool that an adapter makes of an ability, or why it makes none. */
+function partOf(ability: Partial<AbilitySnapshot>, part: string, profile: AdapterProfile): unknown {
+  const projection = projectAbility({ ...ABILITY, ...ability }, profile);
+  return "tool" in projection ? projection.tool[part] : projection.reason;
+}
+/** Expects that adapter 0.4 and newer ones make these parts of an ability. */
+function expectParts(
+  ability: Partial<AbilitySnapshot>,
+  part: string,
+  keeping: unknown,
+  strict: unknown,
+): void {
+  const parts = (["0.4", "0.5", "0.6"] as const).map((profile) => partOf(ability, part, profile));
+  expect(parts).toEqual([keeping, strict, strict]);
 }
 
 describe("projectAbility", () => {
-  it("names the tool after the ability", () => {
-    expect(projectAbility(ABILITY, "0.4")).toEqual({
-      tool: {
-        name: "shop-list-items",
-        description: "Lists.",
-        type: "action",
-        inputSchema: { type: "object", additionalProperties: false },
-      },
-    });
-    expect(projectAbility(ABILITY, "0.5")).toEqual({
-      tool: {
-        name: "shop-list-items",
-        title: "List",
-        description: "Lists.",
-        inputSchema: { type: "object" },
-      },
-    });
+  const tool = { name: "shop-list-items", description: "Lists.", inputSchema: { type: "object" } };
+  it.each([
+    ["0.4", { ...tool, type: "action", inputSchema: { type: "object", additionalProperties: false } }],
+    ["0.5", { ...tool, title: "List" }],
+  ] as const)("names the tool after the ability, in %s", (profile, expected) => {
+    expect(projectAbility(ABILITY, profile)).toEqual({ tool: expected });
   });
 
   const WRAPPED = {
@@ -77,91 +77,58 @@ describe("projectAbility", () => {
     properties: { input: { type: ["object", "null"] } },
     required: ["input"],
   };
+  const OBJECT = { type: "object" };
+  const a = { $ref: "#/definitions/a" };
+  const gaps = { type: "object", properties: { a: [] }, required: { "1": "a" } };
+  const nullable = { type: ["object", "null"], properties: [] };
 
-  it.each([
-    ["nothing but a type", { type: "object" }, { type: "object" }, { type: "object" }],
-    ["no properties", { type: "object", properties: [] }, { type: "object", properties: [] }, { type: "object" }],
+  it.each<[string, schema: JsonObject, keeping: JsonObject, strict: JsonObject]>([
+    ["nothing but a type", OBJECT, OBJECT, OBJECT],
+    ["no properties", { ...OBJECT, properties: [] }, { ...OBJECT, properties: [] }, OBJECT],
     [
       "what only 0.4 keeps",
-      { type: "object", properties: { a: { $ref: "#/definitions/a" } }, definitions: { a: {} } },
-      { type: "object", properties: { a: { $ref: "#/definitions/a" } }, definitions: { a: {} } },
-      { type: "object", properties: { a: { $ref: "#/definitions/a" } } },
+      { ...OBJECT, properties: { a }, definitions: { a: {} } },
+      { ...OBJECT, properties: { a }, definitions: { a: {} } },
+      { ...OBJECT, properties: { a } },
     ],
-    ["no type", { anyOf: [{ required: ["a"] }] }, { anyOf: [{ required: ["a"] }] }, { type: "object" }],
-    [
-      "a type that is not object alone",
-      { type: ["object", "null"], properties: [] },
-      { ...WRAPPED, properties: { input: { type: ["object", "null"], properties: [] } } },
-      WRAPPED,
-    ],
+    ["no type", { anyOf: [{ required: ["a"] }] }, { anyOf: [{ required: ["a"] }] }, OBJECT],
+    ["a type that is not object alone", nullable, { ...WRAPPED, properties: { input: nullable } }, WRAPPED],
     [
       "a list of names with gaps, and a property that says nothing",
-      { type: "object", properties: { a: [] }, required: { "1": "a" } },
-      { type: "object", properties: { a: [] }, required: { "1": "a" } },
-      { type: "object", properties: { a: {} }, required: ["a"] },
+      ...[gaps, gaps, { ...OBJECT, properties: { a: {} }, required: ["a"] }],
     ],
-  ])("projects %s", (_, schema, keeping, strict) => {
-    expect(inputOf(schema, "0.4")).toEqual(keeping);
-    expect(inputOf(schema, "0.5")).toEqual(strict);
-    expect(inputOf(schema, "0.6")).toEqual(strict);
-  }); // prettier-ignore
-
-  it("gives the reason why newer adapters omit an ability", () => {
-    const schema = { type: "object", required: true };
-    expect(inputOf(schema, "0.4")).toEqual(schema);
-    expect(inputOf(schema, "0.5")).toMatch(/"required" of its input_schema is a boolean/);
+  ])("projects %s", (_, input_schema, keeping, strict) => {
+    expectParts({ input_schema }, "inputSchema", keeping, strict);
   });
 
-  it.each<[string, JsonObject, JsonObject | undefined, JsonObject | undefined]>([
-    [
-      "the names of MCP",
-      { readOnlyHint: true, openWorldHint: false, title: " Items " },
-      { readOnlyHint: true, openWorldHint: false, title: "Items" },
-      { title: "Items", readOnlyHint: true, openWorldHint: false },
-    ],
-    [
-      "both names, of which WordPress's counts",
-      { readonly: false, readOnlyHint: true, destructive: null, destructiveHint: true },
-      { readOnlyHint: false, destructiveHint: true, title: "List" },
-      { title: "List", readOnlyHint: false, destructiveHint: true },
-    ],
-    [
-      "values that are not booleans",
-      { readonly: " TRUE ", destructive: "0", idempotent: 1 },
-      { readOnlyHint: true, destructiveHint: false, idempotentHint: true, title: "List" },
-      { title: "List", readOnlyHint: true, destructiveHint: false, idempotentHint: true },
-    ],
-    ["values that only PHP converts", { readonly: "yes" }, { readOnlyHint: true, title: "List" }, undefined],
-    [
-      "keys of resources",
-      { audience: ["user"], priority: 1, lastModified: "2026-01-01" },
-      { audience: ["user"], lastModified: "2026-01-01", priority: 1, title: "List" },
-      undefined,
-    ],
+  it("gives the reason why newer adapters omit an ability", () => {
+    const input_schema = { type: "object", required: true };
+    const reason = expect.stringMatching(/"required" of its input_schema is a boolean/) as string;
+    expectParts({ input_schema }, "inputSchema", input_schema, reason);
+  });
+
+  const title = "List";
+  const dates = { audience: ["user"], priority: 1, lastModified: "2026-01-01" };
+  const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, title };
+  const wordpress = { readOnlyHint: false, destructiveHint: true, title };
+  const mcp = { readOnlyHint: true, openWorldHint: false, title: "Items" };
+  const both = { readonly: false, readOnlyHint: true, destructive: null, destructiveHint: true };
+  it.each<[string, annotations: JsonObject, keeping: JsonObject, strict: JsonObject | undefined]>([
+    ["the names of MCP", { ...mcp, title: " Items " }, mcp, mcp],
+    ["both names, of which WordPress's counts", both, wordpress, wordpress],
+    ["values that are not booleans", { readonly: " TRUE ", destructive: "0", idempotent: 1 }, hints, hints],
+    ["values that only PHP converts", { readonly: "yes" }, { readOnlyHint: true, title }, undefined],
+    ["keys of resources", dates, { ...dates, title }, undefined],
   ])("projects annotations with %s", (_, annotations, keeping, strict) => {
-    const annotationsOf = (profile: AdapterProfile): unknown => {
-      const projection = projectAbility({ ...ABILITY, meta: { annotations } }, profile);
-      return "tool" in projection ? projection.tool["annotations"] : projection.reason;
-    };
-    expect(annotationsOf("0.4")).toEqual(keeping);
-    expect(annotationsOf("0.5")).toEqual(strict);
-    expect(annotationsOf("0.6")).toEqual(strict);
+    expectParts({ meta: { annotations } }, "annotations", keeping, strict);
   });
 
   it("removes spaces around texts, and adds icons and metadata, since 0.5", () => {
     const icons = [{ src: "https://a.example/1.png" }, { sizes: ["1x1"] }, "no icon"];
     const mcp = { icons, _meta: { "acme/a": 1 } };
     const ability = { ...ABILITY, label: " List ", description: " Lists.\n", meta: { mcp } };
-    expect(projectAbility(ability, "0.6")).toEqual({
-      tool: {
-        name: "shop-list-items",
-        title: "List",
-        description: "Lists.",
-        inputSchema: { type: "object" },
-        icons: [{ src: "https://a.example/1.png" }],
-        _meta: { "acme/a": 1 },
-      },
-    });
+    const more = { title: "List", icons: [{ src: "https://a.example/1.png" }], _meta: { "acme/a": 1 } };
+    expect(projectAbility(ability, "0.6")).toEqual({ tool: { ...tool, ...more } });
     expect(projectAbility(ability, "0.4")).toMatchObject({ tool: { description: " Lists.\n" } });
     expect(projectAbility({ ...ability, meta: { mcp: { icons: "no", _meta: [1] } } }, "0.6")).toEqual(
       projectAbility({ ...ability, meta: {} }, "0.6"),
@@ -169,10 +136,9 @@ describe("projectAbility", () => {
   });
 
   it("copies the annotations that are set", () => {
-    const meta = { annotations: { readonly: true, destructive: null, instructions: "Read first." } };
-    expect(projectAbility({ ...ABILITY, meta }, "0.5")).toMatchObject({
-      tool: { annotations: { title: "List", readOnlyHint: true } },
-    });
+    const annotations = { readonly: true, destructive: null, instructions: "Read first." };
+    const set = { title: "List", readOnlyHint: true };
+    expect(partOf({ meta: { annotations } }, "annotations", "0.5")).toEqual(set);
   });
 });
 
