@@ -48,17 +48,12 @@ describe.skipIf(!hasData)(`real abilities${skipNote}`, () => {
 const ABILITY: AbilitySnapshot = { name: "shop/list-items", label: "List", description: "Lists." };
 
 /** Returns a part of the tool that an adapter makes of an ability, or why it makes none. */
-function partOf(ability: Partial<AbilitySnapshot>, part: string, profile: AdapterProfile): unknown {
+function partOf(ability: JsonObject, part: string, profile: AdapterProfile): unknown {
   const projection = projectAbility({ ...ABILITY, ...ability }, profile);
   return "tool" in projection ? projection.tool[part] : projection.reason;
 }
 /** Expects that adapter 0.4 and newer ones make these parts of an ability. */
-function expectParts(
-  ability: Partial<AbilitySnapshot>,
-  part: string,
-  keeping: unknown,
-  strict: unknown,
-): void {
+function expectParts(ability: JsonObject, part: string, keeping: unknown, strict: unknown): void {
   const parts = (["0.4", "0.5", "0.6"] as const).map((profile) => partOf(ability, part, profile));
   expect(parts).toEqual([keeping, strict, strict]);
 }
@@ -80,6 +75,7 @@ describe("projectAbility", () => {
   const OBJECT = { type: "object" };
   const a = { $ref: "#/definitions/a" };
   const gaps = { type: "object", properties: { a: [] }, required: { "1": "a" } };
+  const filled = { type: "object", properties: { a: {} }, required: ["a"] };
   const nullable = { type: ["object", "null"], properties: [] };
 
   it.each<[string, schema: JsonObject, keeping: JsonObject, strict: JsonObject]>([
@@ -93,10 +89,7 @@ describe("projectAbility", () => {
     ],
     ["no type", { anyOf: [{ required: ["a"] }] }, { anyOf: [{ required: ["a"] }] }, OBJECT],
     ["a type that is not object alone", nullable, { ...WRAPPED, properties: { input: nullable } }, WRAPPED],
-    [
-      "a list of names with gaps, and a property that says nothing",
-      ...[gaps, gaps, { ...OBJECT, properties: { a: {} }, required: ["a"] }],
-    ],
+    ["names with gaps, and a property that says nothing", gaps, gaps, filled],
   ])("projects %s", (_, input_schema, keeping, strict) => {
     expectParts({ input_schema }, "inputSchema", keeping, strict);
   });
