@@ -7,6 +7,14 @@ const bytes = (text: string): readonly string[] =>
 const strict = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${bytes(mark).join("").toUpperCase()}`);
 
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "amp",
+  "<": "lt",
+  ">": "gt",
+  '"': "quot",
+  "'": "#39",
+};
+
 /** What servers, frameworks and proxies make of a text that they repeat. */
 const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
   raw: (text) => text,
@@ -17,20 +25,13 @@ const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
   "hexadecimal in upper case": (text) => bytes(text).join("").toUpperCase(),
   "percent-encoded": encodeURIComponent,
   "percent-encoded in lower case": (text) =>
-    encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
+    encodeURIComponent(text).replace(/%../g, (at) => at.toLowerCase()),
   "strictly percent-encoded": strict,
-  "every byte percent-encoded": (text) =>
-    bytes(text)
-      .map((byte) => `%${byte}`)
-      .join(""),
+  "every byte percent-encoded": (text) => bytes(text).join("").replace(/../g, "%$&"),
   "percent-encoded twice": (text) => encodeURIComponent(strict(text)),
   "encoded as a form": (text) => new URLSearchParams({ a: text }).toString().slice(2),
   "escaped in JSON": (text) => JSON.stringify(text).slice(1, -1),
-  "escaped in HTML": (text) =>
-    text.replace(
-      /[&<>"']/g,
-      (mark) => `&${{ "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "#39" }[mark] ?? ""};`,
-    ),
+  "escaped in HTML": (text) => text.replace(/[&<>"']/g, (mark) => `&${ENTITIES[mark] ?? ""};`),
   Base64: (text) => Buffer.from(text).toString("base64"),
   "Base64 in a longer text": (text) => Buffer.from(`me:${text}!`).toString("base64"),
   base64url: (text) => Buffer.from(text).toString("base64url"),
@@ -42,30 +43,22 @@ describe("a secret is removed from a text that repeats it", () => {
   it.each(Object.entries(SPELLINGS))("as %s", (_what, spell) => {
     for (const secret of SECRETS) {
       const shown = scrubSecrets(`Cannot use [${spell(secret)}] here.`, secretForms(secret));
-      expect([secret, shown]).toEqual([
-        secret,
-        expect.stringMatching(/^Cannot use \[.{0,8}\*\*\*.{0,8}\] here\.$/u),
-      ]);
+      expect(shown, secret).toMatch(/^Cannot use \[.{0,8}\*\*\*.{0,8}\] here\.$/u);
     }
   });
 
   it("whatever the secret", () => {
+    // A lone surrogate cannot be encoded.
     const secret = fc
       .string({ unit: "binary", minLength: 8, maxLength: 30 })
-      .filter((text) => text.trim().length >= 8);
+      .filter((text) => text.trim().length >= 8 && !/\p{Surrogate}/u.test(text));
+    const spellings = Object.entries(SPELLINGS).filter(([name]) => !/capital|twice|HTML|longer/.test(name));
     fc.assert(
-      fc.property(
-        secret,
-        fc.constantFrom(...Object.keys(SPELLINGS).filter((name) => !/capital|twice|HTML|longer/.test(name))),
-        (text, name) => {
-          // A lone surrogate cannot be encoded.
-          fc.pre(!/\p{Surrogate}/u.test(text));
-          const spelled = SPELLINGS[name]?.(text) ?? "";
-          const shown = scrubSecrets(`x ${spelled} y`, secretForms(text));
-          expect(shown).toContain("***");
-          expect(shown).not.toContain(spelled);
-        },
-      ),
+      fc.property(secret, fc.constantFrom(...spellings), (text, [, spell]) => {
+        const shown = scrubSecrets(`x ${spell(text)} y`, secretForms(text));
+        expect(shown).toContain("***");
+        expect(shown).not.toContain(spell(text));
+      }),
     );
   });
 

@@ -31,38 +31,27 @@ describe("an empty list of PHP", () => {
   ]; // prettier-ignore
 
   test.each(ROWS)("%s", async (_title, schema, value, expected) => {
-    for (const read of [
-      toZod(schemaOf(schema)),
-      readLiveSchema(schemaOf(schema), { dialect: "wordpress" }),
-    ]) {
+    const root = schemaOf(schema);
+    for (const read of [toZod(root), readLiveSchema(root, { dialect: "wordpress" })])
       expect(await readEmptyObjects(read, { value })).toEqual({ value: expected });
-    }
   });
 });
 
 describe("a tool of WordPress whose schema has an object", () => {
   const output = toZod({ type: "object", properties: { posts: { type: "array", items: POST } } });
-  const ROUTES = {
-    default: { name: "bulk-ability-0000", through: () => throughAbility("bulk/ability-0000") },
-    custom: { name: "bulk-ability-0000", dialect: "wordpress" as const },
-  };
-
-  test.each(["default", "custom"] as const)(
-    "takes and answers [] for it, through the %s server",
-    async (kind) => {
-      const fixture = await openFixture("wordpress", { args: ["--abilities", "1", "--server", kind] });
-      const server = defineServer({
-        name: "wordpress",
-        url: fixture.url.replace("/mcp", "/wp-json/mcp/server"),
-      });
-      // The ability answers its input; the answer has a list for an object as well.
-      const echo = defineTool({ server, input: output, output, inputSchema: () => ({}), ...ROUTES[kind] });
-      const open = defineTool({ server, input: toZod({}), output, inputSchema: () => ({}), ...ROUTES[kind] });
-      const tools = connectTools(server, { echo, open }, {});
-      const input = { posts: [{ title: "a", meta: [], tags: [] }] };
-      const expected = { posts: [{ title: "a", meta: {}, tags: [] }] };
-      expect(await tools.open(input)).toEqual(expected);
-      expect(await tools.echo(input)).toEqual(expected);
-    },
-  );
+  test.each([
+    ["default", { through: () => throughAbility("bulk/ability-0000") }],
+    ["custom", { dialect: "wordpress" as const }],
+  ])("takes and answers [] for it, through the %s server", async (kind, route) => {
+    const { url } = await openFixture("wordpress", { args: ["--abilities", "1", "--server", kind] });
+    const server = defineServer({ name: "wordpress", url: url.replace("/mcp", "/wp-json/mcp/server") });
+    const common = { server, name: "bulk-ability-0000", output, inputSchema: () => ({}), ...route };
+    // The ability answers its input; the answer has a list for an object as well.
+    const echo = defineTool({ ...common, input: output });
+    const open = defineTool({ ...common, input: toZod({}) });
+    const tools = connectTools(server, { echo, open }, {});
+    const input = { posts: [{ title: "a", meta: [], tags: [] }] };
+    const expected = { posts: [{ title: "a", meta: {}, tags: [] }] };
+    expect([await tools.open(input), await tools.echo(input)]).toEqual([expected, expected]);
+  });
 });

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it, test, vi } from "vitest";
 import type { JsonValue } from "../../../src/core/json.js";
 import { EMPTY_LOCK } from "../../../src/core/lockfile.js";
 import { lockServer } from "../../../src/core/lock-server.js";
@@ -88,33 +88,27 @@ describe("recording", () => {
   it("does not record an answer of 20 MB, hands it over, and says so", async () => {
     const record = await newCassette();
     const image = { type: "image", mimeType: "image/png", data: "A".repeat(20_000_000) };
-    const warnings: string[] = [];
-    const events: unknown[] = [];
-    const shop = connectShop({
-      record,
-      client: answering(() => ({ content: [image] })),
-      onWarning: (message) => warnings.push(message),
-      logger: (event, fields) => events.push([event, fields["reason"]]),
-    });
+    const [onWarning, logger] = [vi.fn(), vi.fn()];
+    const client = answering(() => ({ content: [image] }));
+    const shop = connectShop({ record, client, onWarning, logger });
     expect((await shop.find({})).content).toEqual([image]);
     const reason = "arguments and answer have 19.1 MiB, and the limit is 1 MiB";
-    expect(warnings).toEqual([`A call of tool "find" is not recorded: ${reason}.`]);
-    expect(events).toContainEqual(["tool.call.not_recorded", reason]);
+    expect(onWarning.mock.calls).toEqual([[`A call of tool "find" is not recorded: ${reason}.`]]);
+    const fields = expect.objectContaining({ reason }) as object;
+    expect(logger).toHaveBeenCalledWith("tool.call.not_recorded", fields);
     expect(await readCassette(dirname(record))).toEqual({});
   });
 
   it("warns and hands the answer over when the file cannot be written", async () => {
     const record = await newCassette();
-    const warnings: string[] = [];
+    const onWarning = vi.fn();
     const client = answering(async () => {
       await writeFile(record, "a file where the folder should be");
       return said("fine");
     });
-    const shop = connectShop({ record, client, onWarning: (text) => warnings.push(text) });
-    expect((await shop.find({})).text).toBe("fine");
-    expect(warnings).toEqual([
-      expect.stringMatching(/^A call of tool "find" is not recorded: "shop" cannot be created: .*[^.]\.$/),
-    ]);
+    expect((await connectShop({ record, client, onWarning }).find({})).text).toBe("fine");
+    const words = /^A call of tool "find" is not recorded: "shop" cannot be created: .*[^.]\.$/;
+    expect(onWarning.mock.calls).toEqual([[expect.stringMatching(words)]]);
   });
 
   it("refuses to overwrite an invalid file before anything is sent", async () => {

@@ -22,32 +22,28 @@ test("the protocol's own server asks for values and for visits", async () => {
   const onInput: OnInput = (question) => {
     questions.push(question);
     if (question.kind === "url") return { action: "accept" };
-    // A person who accepts what is shown.
-    const shown = question.fields.flatMap((field) => {
-      const value =
-        field.default ?? ("choices" in field && field.isRequired ? field.choices[0]?.value : undefined);
-      return value === undefined
-        ? field.isRequired
-          ? [[field.name, "Ada"] as const]
-          : []
-        : [[field.name, value] as const];
+    // A person who accepts what is shown, and fills in what is required.
+    const values = question.fields.flatMap((field) => {
+      const first = "choices" in field ? field.choices[0]?.value : "Ada";
+      const value = field.default ?? (field.isRequired ? first : undefined);
+      return value === undefined ? [] : [[field.name, value] as const];
     });
-    return { action: "accept", values: Object.fromEntries(shown) };
+    return { action: "accept", values: Object.fromEntries(values) };
   };
   await using tools = connectTools(server, toolsOf(server), { onInput });
   const form = await tools.form({});
   expect(form.text).toContain("✅ User provided the requested information!");
   expect(form.text).toContain('"integer": 42');
-  const url = "https://example.com/login";
-  expect((await tools.url({ url, message: "Sign in." })).text).toContain("accept");
-  const visited = await tools.url({ url, message: "Sign in.", errorPath: true });
-  expect(visited.text).toContain("accept");
+  const visit = { url: "https://example.com/login", message: "Sign in." };
+  for (const errorPath of [false, true])
+    expect((await tools.url({ ...visit, errorPath })).text).toContain("accept");
   const [asked, first] = questions;
   if (asked?.kind !== "form") throw new Error("The first question has no form.");
   expect(new Set(asked.fields.map(({ type }) => type))).toEqual(
     new Set(["string", "boolean", "integer", "number", "choice", "choices"]),
   );
-  expect(first).toMatchObject({ kind: "url", url, host: "example.com", tool: "trigger-url-elicitation" });
+  const expected = { kind: "url", url: visit.url, host: "example.com", tool: "trigger-url-elicitation" };
+  expect(first).toMatchObject(expected);
 });
 
 test("a registry answers with the handler that it has", async () => {

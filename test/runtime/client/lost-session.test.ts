@@ -21,6 +21,7 @@ const sendRpc = (message: string, isOwn: boolean): Write => {
   };
 };
 
+const NESTED = '{"error":{"message":"No valid session ID provided"}}';
 /** Answers that name the session. */
 const WORDS: Readonly<Record<string, Write>> = {
   "a text": send("text/plain; charset=utf-8", "Bad Request: No valid session ID provided"),
@@ -31,9 +32,7 @@ const WORDS: Readonly<Record<string, Write>> = {
   "a detail": send("application/json", '{"detail":"Session has expired"}'),
   "a nested error": send(
     "application/json",
-    JSON.stringify({
-      error: 'Error POSTing to endpoint (HTTP 400): {"error":{"message":"No valid session ID provided"}}',
-    }),
+    JSON.stringify({ error: `Error POSTing (HTTP 400): ${NESTED}` }),
   ),
   "a page about it": send("text/html", "<!doctype html><body><pre>Error: Invalid session</pre></body>"),
   "a restarted server": sendRpc("Bad Request: Server not initialized", false),
@@ -129,11 +128,8 @@ async function respond(known: Case, message: Message, request: IncomingMessage, 
     known.sessions.clear();
     known.executed += 1;
     const progress = { progressToken: params?._meta?.progressToken, progress: 1 };
-    const notification = JSON.stringify({
-      jsonrpc: "2.0",
-      method: "notifications/progress",
-      params: progress,
-    });
+    const message = { jsonrpc: "2.0", method: "notifications/progress", params: progress };
+    const notification = JSON.stringify(message);
     if (ending === "cut") {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(`id: 1\nretry: 1\ndata: ${notification}\n\n`, () => response.destroy());
