@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import { defineStaticTool, createRegistry, type Registry } from "../../src/agent/index.js";
 import { createDiscoveryHandler } from "../../src/serve/discovery-handler.js";
 import { createServeHandler, nodeListener } from "../../src/serve/index.js";
 import { defineServer } from "../../src/runtime/tool.js";
-import { startFixture } from "../servers/start-fixture.js";
+import { openFixture } from "../runtime/open-fixture.js";
 import { openClient, TOKEN } from "./clients.js";
 
 const token = "discovery-token-of-this-test";
@@ -18,18 +18,17 @@ const clock = defineStaticTool({
   execute: () => ({ hour: 12 }),
 });
 
-let fixture: Awaited<ReturnType<typeof startFixture>>;
-beforeAll(async () => {
-  fixture = await startFixture("drifted");
+let url = "";
+beforeEach(async () => {
+  ({ url } = await openFixture("drifted"));
 });
-afterAll(() => fixture.close());
 
 /** Up in the sandbox, down in production. */
 function shopRegistry(): Registry {
   const server = defineServer({
     name: "shop",
     contract: "1.0.0",
-    url: fixture.url,
+    url,
     environments: { sandbox: {}, production: { url: "http://127.0.0.1:9/mcp" } },
   });
   return createRegistry({ servers: [server], static: [clock], environment: "sandbox" });
@@ -77,51 +76,50 @@ describe("the discovery handler", () => {
   test("returns the tools of one environment", async () => {
     const handler = createDiscoveryHandler(shopRegistry(), { token });
     const { status, body } = await ask(handler, "GET", "/sandbox");
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ success: true, environment: "sandbox", count: 3 });
-    expect(body).toHaveProperty(["tools", 0], {
-      name: "clock",
-      category: "time",
-      isLocked: true,
-      hasInputSchema: true,
-      hasOutputSchema: true,
-    });
-    expect(body).toHaveProperty(["tools", 2], {
-      name: "shop__find-orders",
-      title: "Find orders",
-      description: "Finds orders by their state.",
-      category: "commerce",
-      server: "shop",
-      isLocked: false,
-      hasInputSchema: true,
-      hasOutputSchema: true,
-    });
+    const schemas = { hasInputSchema: true, hasOutputSchema: true };
+    expect([status, body]).toEqual([
+      200,
+      {
+        ...{ success: true, timestamp: expect.any(String) as string, environment: "sandbox", count: 3 },
+        servers: { shop: { toolCount: 2, listedAt: expect.any(String) as string } },
+        tools: [
+          { name: "clock", category: "time", isLocked: true, ...schemas },
+          expect.objectContaining({ name: "shop__cancel-order", isLocked: false }),
+          {
+            ...{
+              name: "shop__find-orders",
+              server: "shop",
+              category: "commerce",
+              isLocked: false,
+              ...schemas,
+            },
+            ...{ title: "Find orders", description: "Finds orders by their state." },
+          },
+        ],
+      },
+    ]);
   });
 
   test("asks anew once an environment is invalidated, and at once when told to refresh", async () => {
     const registry = shopRegistry();
     const handler = createDiscoveryHandler(registry, { token });
+    const post = async (path: string) => ({
+      ...(await ask(handler, "POST", `/base/${path}`)),
+      isStale: registry.isStale("shop"),
+    });
     await registry.getTools();
     expect(registry.isStale("shop")).toBe(false);
-    expect(await ask(handler, "POST", "/base/sandbox/invalidate")).toMatchObject({
-      status: 200,
-      body: { success: true, environment: "sandbox" },
-    });
-    expect(registry.isStale("shop")).toBe(true);
-    expect(await ask(handler, "POST", "/base/refresh")).toMatchObject({
-      status: 200,
-      body: {
-        success: true,
-        environments: { sandbox: { ok: true, added: [], removed: [] }, production: { ok: false } },
-      },
-    });
-    expect(registry.isStale("shop")).toBe(false);
+    const sandbox = { success: true, environment: "sandbox" };
+    const fresh = { ok: true, added: [], removed: [] };
+    const environments = { sandbox: fresh, production: { ok: false } };
+    const answers = [await post("sandbox/invalidate"), await post("refresh")];
+    expect(answers).toMatchObject([
+      { status: 200, body: sandbox, isStale: true },
+      { status: 200, body: { success: true, environments }, isStale: false },
+    ]);
     registry.invalidate();
-    expect(await ask(handler, "POST", "/base/sandbox")).toMatchObject({
-      status: 200,
-      body: { success: true, environment: "sandbox", count: 3, ok: true, added: [], removed: [] },
-    });
-    expect(registry.isStale("shop")).toBe(false);
+    const body = { ...sandbox, count: 3, ...fresh };
+    expect(await post("sandbox")).toMatchObject({ status: 200, body, isStale: false });
   });
 
   test.each([
@@ -182,33 +180,23 @@ describe("the discovery handler", () => {
   });
 
   test("holds no secret in any answer, whatever the server repeats", async () => {
-    process.env["REGISTRY_TEST_SECRET"] = "s3cr3t-of-the-shop";
+    vi.stubEnv("REGISTRY_TEST_SECRET", "s3cr3t-of-the-shop");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const auth = { bearer: "${REGISTRY_TEST_SECRET}" };
     // It repeats the headers that it was sent.
-    const echo = await startFixture("secret-echo");
-    const server = defineServer({ name: "echo", url: echo.url, auth: { bearer: "${REGISTRY_TEST_SECRET}" } });
-    const away = defineServer({
-      name: "away",
-      url: "http://${REGISTRY_TEST_SECRET}.invalid/mcp",
-      auth: { bearer: "${REGISTRY_TEST_SECRET}" },
-    });
+    const echo = defineServer({ name: "echo", url: (await openFixture("secret-echo")).url, auth });
+    const away = defineServer({ name: "away", url: "http://${REGISTRY_TEST_SECRET}.invalid/mcp", auth });
     const events: unknown[] = [];
-    const registry = createRegistry({
-      servers: [server, away],
-      logger: (event, fields) => events.push([event, fields]),
-    });
-    const handler = createDiscoveryHandler(registry, { token });
+    const logger = (...event: readonly unknown[]): unknown => events.push(event);
+    const handler = createDiscoveryHandler(createRegistry({ servers: [echo, away], logger }), { token });
     const texts: string[] = [];
     for (const [method, path] of [
       ["GET", "/status"],
       ["GET", "/default"],
       ["POST", "/refresh"],
-    ] as const) {
+    ] as const)
       texts.push(JSON.stringify((await ask(handler, method, path)).body));
-    }
-    await echo.close();
-    delete process.env["REGISTRY_TEST_SECRET"];
-    expect(texts.join()).toContain("refused");
-    expect(texts.join()).toContain("away");
+    expect(texts.join()).toMatch(/refused.*away/);
     expect(texts.join() + JSON.stringify(events)).not.toContain("s3cr3t");
   });
 });

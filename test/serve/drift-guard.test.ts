@@ -7,17 +7,19 @@ import { readLockfile } from "../../src/files/project-records.js";
 import { type RegisteredTool, createToolset } from "../../src/agent/index.js";
 import { openServedTools, type ServedTools, type ServedToolsOptions } from "../../src/serve/open-toolset.js";
 import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "../e2e/make-project.js";
-import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { openFixture } from "../runtime/open-fixture.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
 import { listTools, lockList } from "../testing/lock-tools.js";
 import { openLiveContract } from "../../src/serve/drift-guard.js";
 
-/** The tools of a project that was pulled, and every name that is not locked as what the test says. */
-async function open(
-  { dir }: Project,
-  variables: Record<string, string> = {},
-  options: Partial<ServedToolsOptions> = {},
-  change?: (definition: ToolSnapshot) => ToolSnapshot,
-): Promise<ServedTools & { get(name: string): Promise<RegisteredTool> }> {
+interface Options extends Partial<ServedToolsOptions> {
+  readonly variables?: Record<string, string>;
+  /** Changes each locked definition. */
+  readonly change?: (definition: ToolSnapshot) => ToolSnapshot;
+}
+
+/** Opens the tools of a project that was pulled. */
+async function open({ dir }: Project, { variables = {}, change, ...options }: Options = {}) {
   const project = await loadConfig({ cwd: dir });
   if (project === undefined) throw new Error("There is no configuration.");
   const lock = await readLockfile(join(dir, LOCKFILE_NAME));
@@ -27,18 +29,17 @@ async function open(
       change === undefined ? tool : { ...tool, digest: "of no other", definition: change(tool.definition) },
     ),
   }));
-  const tools = openServedTools(
-    project,
-    { ...lock, servers },
-    { lookup: (name) => variables[name], now: () => performance.now(), ...options },
-  );
+  const lookup = (name: string): string | undefined => variables[name];
+  const given = { lookup, now: () => performance.now(), ...options };
+  const tools = openServedTools(project, { ...lock, servers }, given);
   onTestFinished(() => tools.close());
   const get = async (name: string): Promise<RegisteredTool> => {
     const tool = await tools.getTool(name);
     if (tool === undefined) throw new Error(`There is no tool "${name}".`);
     return tool;
   };
-  return Object.create(tools, { get: { value: get } }) as ServedTools & { get: typeof get };
+  const call = async (name: string, input: object = { id: 1 }) => (await get(name)).call(input);
+  return { tools, get, call };
 }
 
 function makeDrifting(locked = "none", settings: object = {}): Promise<Project> {
@@ -50,18 +51,17 @@ function makeDrifting(locked = "none", settings: object = {}): Promise<Project> 
 const makeChanging = (...args: readonly string[]): Promise<Project> =>
   makePulled({ servers: { shop: fixtureCommand("changes-list", ...args) } });
 
-/** What a tool of the changing fixture says it did, in text. */
-async function tallyOf(tool: RegisteredTool): Promise<unknown> {
-  const result = await tool.call({ id: 1 });
-  if (!result.ok) throw new Error(result.error.message);
-  return JSON.parse((result.value as { readonly text: string }).text);
-}
+/** What a tool of the changing fixture says it did. */
+const tallyOf = ({ listed, acted }: Readonly<Record<"listed" | "acted", number>>): object => ({
+  ok: true,
+  value: { text: JSON.stringify({ listed, acted }) },
+});
+const DRIFTED = { ok: false, error: { code: "CONTRACT_DRIFT" } };
 
 /** A project that was pulled, whose server cannot be started now. */
 async function makeAway(): Promise<Project> {
   const project = await makePulled({ servers: { shop: fixtureCommand("paged") } });
-  const servers = { shop: { command: "no-such-command-here" } };
-  await project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
+  await project.configure({ servers: { shop: { command: "no-such-command-here" } } });
   return project;
 }
 
@@ -88,9 +88,8 @@ describe("a closed output that may now have more keys", () => {
     const project = await makeDrifting("output-additional-properties-closed", settings);
     const { document } = await project.runJson(["check"], { DRIFT: "none" });
     expect(document["changes"]).toContainEqual(expect.objectContaining({ rule, class: judged }));
-    const tools = await open(project, { DRIFT: "none" });
-    const [name, input] = FIND;
-    await (await tools.get(name)).call(input);
+    const { tools, call } = await open(project, { variables: { DRIFT: "none" } });
+    await call(...FIND);
     expect(tools.drift.refused).toBe(refused);
   });
 });
@@ -136,35 +135,25 @@ describe("a locked tool whose server drifted", () => {
     ["server-name-changed", FIND, ["server-name-changed"]],
     ["poison-instruction", CANCEL, ["poison-instruction"]],
   ] as const)("by %s: %j", async (drift, [name, input], rules) => {
-    const project = await makeDrifting();
     const told: string[] = [];
-    const tools = await open(
-      project,
-      { DRIFT: drift },
-      { onDrift: ({ tool, refused }) => told.push(`${tool} ${refused}`) },
-    );
-    const tool = await tools.get(name);
-    const result = await tool.call(input);
+    const { tools, call } = await open(await makeDrifting(), {
+      variables: { DRIFT: drift },
+      onDrift: ({ tool, refused }) => told.push(`${tool} ${refused}`),
+    });
+    const result = await call(name, input);
     if (rules.length === 0) {
       expect(result).toMatchObject({ ok: true });
       expect(tools.drift).toEqual({ refused: 0, tools: [] });
       return;
     }
-    expect(result).toMatchObject({
-      ok: false,
-      error: { code: "CONTRACT_DRIFT", retryable: false, tool: name, server: "shop" },
-    });
-    if (!result.ok) expect(result.error.message).toContain("contract 1.0.0");
-    if (!result.ok) expect(result.error.message).toContain('Run "npx mcp-codegen check shop"');
-    await tool.call(input);
-    expect(tools.drift.refused).toBe(2);
+    const message = expect.stringMatching(/contract 1\.0\.0.*Run "npx mcp-codegen check shop"/) as string;
+    const error = { code: "CONTRACT_DRIFT", retryable: false, tool: name, server: "shop", message };
+    expect(result).toMatchObject({ ok: false, error });
+    await call(name, input);
     const own = name.slice("shop__".length);
-    expect(tools.drift.tools).toEqual([
-      {
-        ...{ server: "shop", tool: own, contract: "1.0.0", refused: 2 },
-        rules: expect.arrayContaining([...rules]) as unknown,
-      },
-    ]);
+    const drifted = { server: "shop", tool: own, contract: "1.0.0", refused: 2 };
+    const all = expect.arrayContaining([...rules]) as readonly string[];
+    expect(tools.drift).toEqual({ refused: 2, tools: [{ ...drifted, rules: all }] });
     expect(told).toEqual([`${own} 1`, `${own} 2`]);
   });
 
@@ -172,115 +161,100 @@ describe("a locked tool whose server drifted", () => {
     const project = await makeDrifting();
     const config = JSON.parse(await project.read("mcp-codegen.config.json")) as { servers: { shop: object } };
     const check = { rules: { "input-default-changed": "safe" } };
-    const shop = { ...config.servers.shop, check };
-    await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));
-    const tools = await open(project, { DRIFT: "input-default-changed" });
-    expect(await (await tools.get(FIND[0])).call(FIND[1])).toMatchObject({ ok: true });
+    await project.configure({ servers: { shop: { ...config.servers.shop, check } } });
+    const { call } = await open(project, { variables: { DRIFT: "input-default-changed" } });
+    expect(await call(...FIND)).toMatchObject({ ok: true });
   });
 
   it("is not called where its server cannot be listed", async () => {
     const project = await makePulled({ servers: { shop: fixtureCommand("dies-midway", "--at", "call") } });
-    const servers = { shop: fixtureCommand("dies-midway", "--at", "list") };
-    await project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
-    const tools = await open(project);
-    expect(await (await tools.get("shop__first")).call({ id: 1 })).toMatchObject({
-      ok: false,
-      error: { code: "TOOL_UNAVAILABLE" },
-    });
+    await project.configure({ servers: { shop: fixtureCommand("dies-midway", "--at", "list") } });
+    const { call } = await open(project);
+    expect(await call("shop__first")).toMatchObject({ ok: false, error: { code: "TOOL_UNAVAILABLE" } });
   });
 });
 
 describe("the list of a server", () => {
   it("is read once for calls that come together, and not again while it is good", async () => {
-    const tools = await open(await makeChanging("--delay", "50"));
-    const act = await tools.get("shop__act");
+    const { get, call } = await open(await makeChanging("--delay", "50"));
+    const act = await get("shop__act");
     const together = await Promise.all(Array.from({ length: 20 }, () => act.call({ id: 1 })));
     expect(together.every(({ ok }) => ok)).toBe(true);
-    expect(await tallyOf(await tools.get("shop__tally"))).toEqual({ listed: 1, acted: 20 });
+    expect(await call("shop__tally")).toMatchObject(tallyOf({ listed: 1, acted: 20 }));
   });
 
   it("is not read before a tool is called", async () => {
-    const tools = await open(await makeAway());
+    const { tools } = await open(await makeAway());
     expect((await tools.getTools()).length).toBeGreaterThan(0);
   });
 
   it("is read again when the server says that it has changed", async () => {
-    const tools = await open(await makeChanging("--notify", "yes"));
-    const act = await tools.get("shop__act");
-    expect(await tallyOf(act)).toEqual({ listed: 1, acted: 1 });
-    await (await tools.get("shop__change")).call({ id: 1 });
-    expect(await act.call({ id: 1 })).toMatchObject({ ok: false, error: { code: "CONTRACT_DRIFT" } });
-    expect(await tallyOf(await tools.get("shop__tally"))).toEqual({ listed: 2, acted: 1 });
+    const { get, call } = await open(await makeChanging("--notify", "yes"));
+    const act = await get("shop__act");
+    expect(await act.call({ id: 1 })).toMatchObject(tallyOf({ listed: 1, acted: 1 }));
+    await call("shop__change");
+    expect(await act.call({ id: 1 })).toMatchObject(DRIFTED);
+    expect(await call("shop__tally")).toMatchObject(tallyOf({ listed: 2, acted: 1 }));
   });
 
   it("is read again after five minutes", async () => {
     let now = 0;
-    const tools = await open(await makeChanging(), {}, { now: () => now });
-    const act = await tools.get("shop__act");
+    const { get, call } = await open(await makeChanging(), { now: () => now });
+    const act = await get("shop__act");
     await act.call({ id: 1 });
-    await (await tools.get("shop__change")).call({ id: 1 });
+    await call("shop__change");
     now = 299_999;
-    expect(await tallyOf(act)).toEqual({ listed: 1, acted: 2 });
+    expect(await act.call({ id: 1 })).toMatchObject(tallyOf({ listed: 1, acted: 2 }));
     now = 300_000;
-    expect(await act.call({ id: 1 })).toMatchObject({ ok: false, error: { code: "CONTRACT_DRIFT" } });
-    expect(await tallyOf(await tools.get("shop__tally"))).toEqual({ listed: 2, acted: 2 });
+    expect(await act.call({ id: 1 })).toMatchObject(DRIFTED);
+    expect(await call("shop__tally")).toMatchObject(tallyOf({ listed: 2, acted: 2 }));
   });
 
   it("is read again in another session", async () => {
-    const server = await startFixture("changes-list", { args: ["--forget-after", "5"] });
-    onTestFinished(() => server.close());
-    const project = await makeProject({ servers: { shop: { url: server.url } } });
+    const { url } = await openFixture("changes-list", { args: ["--forget-after", "5"] });
+    const project = await makeProject({ servers: { shop: { url } } });
     await project.run(["pull"]);
-    const tools = await open(project);
-    const act = await tools.get("shop__act");
-    const results: string[] = [];
-    for (let call = 0; call < 8; call += 1) {
-      if (call === 1) await (await tools.get("shop__change")).call({ id: 1 });
-      const result = await act.call({ id: 1 });
-      results.push(result.ok ? "called" : result.error.code);
-    }
+    const { get, call } = await open(project);
+    const act = await get("shop__act");
+    const first = await act.call({ id: 1 });
+    await call("shop__change");
+    const results = [first];
+    for (let n = 0; n < 7; n += 1) results.push(await act.call({ id: 1 }));
     // In one session the list is good for five minutes; the session ends after five requests.
-    expect(results[0]).toBe("called");
-    expect(results.at(-1)).toBe("CONTRACT_DRIFT");
+    expect([results[0], results.at(-1)]).toMatchObject([{ ok: true }, DRIFTED]);
   });
 });
 
 describe("with unlocked tools allowed", () => {
   it("offers what the lock does not know, and knows otherwise, as what may destroy", async () => {
-    const project = await makeChanging("--notify", "yes");
-    const tools = await open(project, {}, { allowUnlocked: true });
+    const { tools, call } = await open(await makeChanging("--notify", "yes"), { allowUnlocked: true });
     expect(await shownIn(tools)).toEqual(LOCKED);
     expect(await tools.getTools()).toBe(await tools.getTools());
-    await (await tools.get("shop__change")).call({ id: 1 });
+    await call("shop__change");
     const [, change, tally] = LOCKED;
     const unlocked = ["act", "new"].map((name) => [`shop__${name}`, false, false]);
     expect(await shownIn(tools)).toEqual([unlocked[0], change, unlocked[1], tally]);
-    const act = await tools.get("shop__act");
-    expect(await act.call({ id: 1 })).toMatchObject({ ok: false, error: { code: "TOOL_INVALID_INPUT" } });
-    expect(await act.call({ id: 1, why: "it is new" })).toMatchObject({ ok: true });
-    expect(await (await tools.get("shop__new")).call({ id: 1 })).toMatchObject({ ok: true });
+    expect(await call("shop__act")).toMatchObject({ ok: false, error: { code: "TOOL_INVALID_INPUT" } });
+    expect(await call("shop__act", { id: 1, why: "it is new" })).toMatchObject({ ok: true });
+    expect(await call("shop__new")).toMatchObject({ ok: true });
   });
 
   it("offers what a trusted server adds, with its hints, and refuses what it changes", async () => {
-    const shop = {
-      ...fixtureCommand("changes-list", "--notify", "yes"),
-      trust: { newTools: true, hints: true },
-    };
-    const project = await makePulled({ servers: { shop } });
-    const tools = await open(project);
+    const trust = { newTools: true, hints: true };
+    const shop = { ...fixtureCommand("changes-list", "--notify", "yes"), trust };
+    const { tools, call } = await open(await makePulled({ servers: { shop } }));
     await tools.getTools();
-    await (await tools.get("shop__change")).call({ id: 1 });
+    await call("shop__change");
     const [first, change, tally] = LOCKED;
     expect(await shownIn(tools)).toEqual([first, change, ["shop__new", false, true], tally]);
-    const act = await tools.get("shop__act");
-    expect(await act.call({ id: 1 })).toMatchObject({ error: { code: "CONTRACT_DRIFT" } });
-    expect(await (await tools.get("shop__new")).call({ id: 1 })).toMatchObject({ ok: true });
+    expect(await call("shop__act")).toMatchObject(DRIFTED);
+    expect(await call("shop__new")).toMatchObject({ ok: true });
   });
 
   it("shows the lock of a server that cannot be asked", async () => {
     const warnings: string[] = [];
     const onWarning = (message: string): void => void warnings.push(message);
-    const tools = await open(await makeAway(), {}, { allowUnlocked: true, onWarning });
+    const { tools } = await open(await makeAway(), { allowUnlocked: true, onWarning });
     expect((await tools.getTools()).length).toBeGreaterThan(0);
     await tools.getTools();
     expect(warnings).toEqual([expect.stringContaining('The tools of server "shop" could not be listed')]);
@@ -290,32 +264,22 @@ describe("with unlocked tools allowed", () => {
   });
 });
 
-describe.each(["default", "custom"])("a WordPress on its %s server", (kind) => {
-  it("is held against its lock as check does it", async () => {
-    const site = await startFixture("wordpress", { args: ["--server", kind, "--rest", "closed"] });
-    onTestFinished(() => site.close());
-    const url = new URL("/wp-json/mcp/mcp-adapter-default-server", site.url).href;
-    const project = await makeProject({ servers: { site: { url } } });
-    await project.run(["pull"]);
-    const kept = await open(project);
-    const tools = await kept.getTools();
-    const demanding = tools.find(({ inputSchema }) => "required" in Object(inputSchema()));
-    const name = demanding?.name ?? "";
-    const input = { id: 1, title: "A title", content: "Words" };
-    const result = await demanding?.call(input);
-    // Whatever the ability makes of it: it is the one that was locked.
-    expect(result?.ok === false && result.error.code === "CONTRACT_DRIFT").toBe(false);
-    expect(kept.drift.refused).toBe(0);
-    // As if the lock were of a time when abilities took nothing.
-    const drifted = await open(project, {}, {}, (definition) => ({
-      ...definition,
-      inputSchema: { type: "object" },
-    }));
-    expect(await (await drifted.get(name)).call(input)).toMatchObject({
-      ok: false,
-      error: { code: "CONTRACT_DRIFT" },
-    });
-  });
+it.each(["default", "custom"])("a WordPress on its %s server is held against its lock", async (kind) => {
+  const site = await openFixture("wordpress", { args: ["--server", kind, "--rest", "closed"] });
+  const url = new URL("/wp-json/mcp/mcp-adapter-default-server", site.url).href;
+  const project = await makeProject({ servers: { site: { url } } });
+  await project.run(["pull"]);
+  const { tools, call } = await open(project);
+  const demanding = (await tools.getTools()).find(({ inputSchema }) => "required" in Object(inputSchema()));
+  const name = demanding?.name ?? "";
+  const input = { id: 1, title: "A title", content: "Words" };
+  // Whatever the ability makes of it: it is the one that was locked.
+  expect(await call(name, input)).not.toMatchObject(DRIFTED);
+  expect(tools.drift.refused).toBe(0);
+  // As if the lock were of a time when abilities took nothing.
+  const change = (definition: ToolSnapshot) => ({ ...definition, inputSchema: { type: "object" } });
+  const drifted = await open(project, { change });
+  expect(await drifted.call(name, input)).toMatchObject(DRIFTED);
 });
 
 const tool = (name: string, title: string): ToolSnapshot => ({

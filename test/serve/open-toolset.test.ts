@@ -45,9 +45,8 @@ it("a tool that only user interfaces call is not offered to models, and stays ca
   expect(await project.read("generated/apps/refresh.ts")).toContain('visibility: "app"');
   expect(await project.read("generated/apps/add.ts")).not.toContain("visibility");
   expect((await project.run(["list"])).stdout).toMatch(/refresh\(id\) .* not for models/);
-  const called = await project.run(["call", "refresh", "--id", "1", "--yes"], {
-    MCP_CODEGEN_ENABLE_WRITES: "1",
-  });
+  const env = { MCP_CODEGEN_ENABLE_WRITES: "1" };
+  const called = await project.run(["call", "refresh", "--id", "1", "--yes"], env);
   expect(called.stdout).toContain("called refresh");
 
   const loaded = await loadConfig({ cwd: project.dir });

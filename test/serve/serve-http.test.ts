@@ -1,6 +1,6 @@
 import { request as send } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { serveHttp, type ServingHttp } from "../../src/serve/index.js";
 import type { Toolset, ToolsetCallOptions } from "../../src/agent/toolset/toolset.js";
 import { CLIENTS, connectTo, serveTools, TOKEN, type TestClient } from "./clients.js";
@@ -100,11 +100,7 @@ describe.each(Object.keys(CLIENTS))("streamable HTTP for the SDK's client of %s"
 });
 
 /** A toolset whose calls last until they are aborted. */
-function hanging(): {
-  toolset: Toolset;
-  begun: () => Promise<void>;
-  ended: (count: number) => Promise<void>;
-} {
+function hanging() {
   const waiting: (() => void)[] = [];
   let aborted = 0;
   const toolset = stubToolset(
@@ -117,13 +113,9 @@ function hanging(): {
         waiting.shift()?.();
       }),
   );
-  return {
-    toolset,
-    begun: () => new Promise((resolve) => waiting.push(resolve)),
-    ended: async (count) => {
-      while (aborted < count) await setTimeout(5);
-    },
-  };
+  const begun = () => new Promise<void>((resolve) => waiting.push(resolve));
+  const ended = (count: number) => vi.waitUntil(() => aborted === count, { timeout: 60_000 });
+  return { toolset, begun, ended };
 }
 
 describe("the door of streamable HTTP", () => {
@@ -150,22 +142,27 @@ describe("the door of streamable HTTP", () => {
   it("takes no body that is too large, and none at all from strangers", async () => {
     const serving = await serveTools(echo);
     const large = JSON.stringify({ padding: "a".repeat(5_000_000) });
-    const refused = await post(serving, AUTHORIZED, large).catch((error: unknown) => error);
-    // The connection may end before all is sent.
-    if (!(refused instanceof Error)) expect(refused).toMatchObject({ status: 413 });
-    const strange = await post(serving, {}, large).catch((error: unknown) => error);
-    if (!(strange instanceof Error)) expect(strange).toMatchObject({ status: 401 });
+    for (const [headers, status] of [
+      [AUTHORIZED, 413],
+      [{}, 401],
+    ] as const) {
+      const refused = await post(serving, headers, large).catch((error: unknown) => error);
+      // The connection may end before all is sent.
+      if (!(refused instanceof Error)) expect(refused).toMatchObject({ status });
+    }
     expect((await post(serving, AUTHORIZED)).status).toBe(200);
   });
 
-  it("knows no session but its own, and no other path", async () => {
-    const serving = await serveTools(echo);
-    const list = '{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}';
-    const unknown = { ...AUTHORIZED, "mcp-session-id": "00000000-0000-0000-0000-000000000000" };
-    expect((await post(serving, unknown, list)).status).toBe(404);
-    expect((await post(serving, AUTHORIZED, list)).status).toBe(400);
-    expect((await post(serving, AUTHORIZED, "no JSON")).status).toBe(400);
-    expect((await post(serving, AUTHORIZED, INITIALIZE, "/")).status).toBe(404);
+  const list = '{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}';
+  const unknown = { "mcp-session-id": "00000000-0000-0000-0000-000000000000" };
+  it.each([
+    ["a session of its own", 404, unknown, list, "/mcp"],
+    ["a session", 400, {}, list, "/mcp"],
+    ["JSON", 400, {}, "no JSON", "/mcp"],
+    ["the path", 404, {}, INITIALIZE, "/"],
+  ])("refuses a request without %s with %i", async (_what, status, headers, body, path) => {
+    const answer = await post(await serveTools(echo), { ...AUTHORIZED, ...headers }, body, path);
+    expect(answer.status).toBe(status);
   });
 
   it("answers the same if the listener of errors throws", async () => {
@@ -174,25 +171,20 @@ describe("the door of streamable HTTP", () => {
       const opened = await post(serving, AUTHORIZED);
       const session = { ...AUTHORIZED, "mcp-session-id": String(opened.headers["mcp-session-id"]) };
       const modern = { ...AUTHORIZED, "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" };
-      const requests: readonly (readonly [Record<string, string>, string?])[] = [
-        [session, "no JSON"],
-        [session, '{"jsonrpc":"2.0"}'],
-        [session],
-        [{ ...session, accept: "text/html" }],
-        [session, '{"jsonrpc":"2.0","id":9,"result":{}}'],
-        [modern, "no JSON"],
-        [modern, '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}'],
+      const answers = [
+        await post(serving, session, "no JSON"),
+        await post(serving, session, '{"jsonrpc":"2.0"}'),
+        await post(serving, session),
+        await post(serving, { ...session, accept: "text/html" }),
+        await post(serving, session, '{"jsonrpc":"2.0","id":9,"result":{}}'),
+        await post(serving, modern, "no JSON"),
+        await post(serving, modern, '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}'),
       ];
-      const answers: Partial<Answer>[] = [];
-      for (const [headers, body] of requests) {
-        const { status, body: text } = await post(serving, headers, body);
-        answers.push({ status, body: text });
-      }
-      return answers;
+      return answers.map(({ status, body }) => ({ status, body }));
     };
-    const errors: Error[] = [];
-    const answers = await answersOf((error) => errors.push(error));
-    expect(errors.length).toBeGreaterThan(2);
+    const onError = vi.fn();
+    const answers = await answersOf(onError);
+    expect(onError.mock.calls.length).toBeGreaterThan(2);
     const throwing = await answersOf(() => {
       throw new Error("The listener failed.");
     });
