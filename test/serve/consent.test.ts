@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { callRaw, CLIENTS, connectTo, serveTools, type Elicit, type TestClient } from "./clients.js";
+import { messageOf } from "../../src/core/errors.js";
 import { saying, stubTool, stubToolset } from "./stub-toolset.js";
 import type { Toolset } from "../../src/agent/toolset/toolset.js";
 
@@ -12,6 +13,8 @@ const asking = stubToolset(async (args, { approve }) => {
 async function connect(name: string, elicit?: Elicit, toolset: Toolset = asking): Promise<TestClient> {
   return connectTo(name, (await serveTools(toolset)).url, elicit);
 }
+
+const accept = (): ReturnType<Elicit> => ({ action: "accept", content: { run: true } });
 
 describe.each(Object.keys(CLIENTS))("consent through the SDK's client of %s", (name) => {
   it.each([
@@ -27,34 +30,29 @@ describe.each(Object.keys(CLIENTS))("consent through the SDK's client of %s", (n
   });
 
   it("shows the tool and its arguments, whatever they hold, and not all of what is long", async () => {
-    const seen: string[] = [];
-    const client = await connect(name, (message) => {
-      seen.push(message);
-      return { action: "accept", content: { run: true } };
-    });
+    const elicit = vi.fn<Elicit>(accept);
+    const client = await connect(name, elicit);
     const args = { name: "a\u001b[2J\u202eb", long: "x".repeat(1_000_000) };
     const { structuredContent } = await client.call("execute", { args });
     expect(structuredContent).toEqual({ confirmed: true });
-    const [message = ""] = seen;
+    const message = elicit.mock.calls.flat().join();
     expect(message).toMatch(/^Run "shop__drop" of "shop" \(effect not stated\)\? Arguments: \{"name":"a/);
     for (const acting of ["\u001b", "\u202e", "\n"]) expect(message).not.toContain(acting);
     expect(message.length).toBeLessThan(2_500);
-    expect(seen).toHaveLength(1);
+    expect(elicit).toHaveBeenCalledOnce();
   });
 
   it("names every argument, and is not asked for where that is impossible", async () => {
-    const seen: string[] = [];
-    const client = await connect(name, (message) => {
-      seen.push(message);
-      return { action: "accept", content: { run: true } };
-    });
+    const elicit = vi.fn<Elicit>(accept);
+    const client = await connect(name, elicit);
     const content = "harmless text ".repeat(300);
     await client.call("execute", { args: { content, title: "Y", status: "publish", id: 3 } });
-    expect(seen[0]).toMatch(/ text " \(4,200 characters\),"title":"Y","status":"publish","id":3\}$/);
+    const [[message] = [""]] = elicit.mock.calls;
+    expect(message).toMatch(/ text " \(4,200 characters\),"title":"Y","status":"publish","id":3\}$/);
     const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`argument${n}`, n]));
     const refused = client.call("execute", { args: { ...many, status: "publish" } });
     await expect(refused).rejects.toThrow("more arguments than a question can show");
-    expect(seen).toHaveLength(1);
+    expect(elicit).toHaveBeenCalledOnce();
   });
 
   it.each([
@@ -90,26 +88,21 @@ describe.each(Object.keys(CLIENTS))("consent through the SDK's client of %s", (n
   });
 
   it("is asked for at most eight times in a request", async () => {
-    let count = 0;
     const toolset = stubToolset(async (_args, { approve }) => {
       const said: string[] = [];
-      for (let id = 0; id < 9; id += 1)
-        said.push(
-          await Promise.resolve(
-            approve?.({ name: "drop", tool: stubTool("shop__drop"), input: { id } }),
-          ).then(String, (error: unknown) => (error instanceof Error ? error.message : "")),
-        );
+      for (let id = 0; id < 9; id += 1) {
+        const answer = (async () =>
+          approve?.({ name: "drop", tool: stubTool("shop__drop"), input: { id } }))();
+        said.push(await answer.then(String, messageOf));
+      }
       return saying({ said });
     });
-    const accept: Elicit = () => {
-      count += 1;
-      return { action: "accept", content: { run: true } };
-    };
-    const client = await connect(name, accept, toolset);
+    const elicit = vi.fn<Elicit>(accept);
+    const client = await connect(name, elicit, toolset);
     const { structuredContent } = await client.call("execute", { args: {} });
     const refused = "the user was already asked 8 times during this request";
     expect(structuredContent).toEqual({ said: [...Array<string>(8).fill("true"), refused] });
-    expect(count).toBe(8);
+    expect(elicit).toHaveBeenCalledTimes(8);
   });
 
   it("is not asked for where the client cannot ask", async () => {
@@ -122,22 +115,19 @@ describe.each(Object.keys(CLIENTS))("consent through the SDK's client of %s", (n
 describe("consent by the revision of 2026-07-28", () => {
   it("counts for the call that was shown, and for no other", async () => {
     const { url } = await serveTools(asking);
-    const call = (params: object) => callRaw(url, "execute", params);
-    const inputResponses = { consent: { action: "accept", content: { run: true } } };
-    const unasked = await call({ arguments: { args: { id: 1 } }, inputResponses });
+    const inputResponses = { consent: accept() };
+    const call = (id: number, state: { readonly requestState?: string } = {}) =>
+      callRaw(url, "execute", { arguments: { args: { id } }, inputResponses, ...state });
+    const unasked = await call(1);
     expect(unasked.result?.resultType).toBe("input_required");
     const { requestState = "" } = unasked.result ?? {};
-    const other = await call({ arguments: { args: { id: 2 } }, inputResponses, requestState });
+    const other = await call(2, { requestState });
     expect(JSON.stringify(other.result)).toContain("no longer open");
-    const forged = await call({
-      arguments: { args: { id: 1 } },
-      inputResponses,
-      requestState: `${requestState.slice(0, -4)}AAAA`,
-    });
+    const forged = await call(1, { requestState: `${requestState.slice(0, -4)}AAAA` });
     expect(forged.error).toBeDefined();
-    const asked = await call({ arguments: { args: { id: 1 } }, inputResponses, requestState });
+    const asked = await call(1, { requestState });
     expect(asked.result?.structuredContent).toEqual({ confirmed: true });
-    const again = await call({ arguments: { args: { id: 1 } }, inputResponses, requestState });
+    const again = await call(1, { requestState });
     expect(JSON.stringify(again.result)).toContain("no longer open");
   });
 });

@@ -1,7 +1,8 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { JsonObject } from "../../src/core/json.js";
-import { makeProject, makePulled } from "../e2e/make-project.js";
-import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { makePulled } from "../e2e/make-project.js";
+import { openFixture } from "../runtime/open-fixture.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
 import { callRaw, CLIENTS, connectTo, type RawResult, type Elicit, type TestClient } from "./clients.js";
 import { startServe } from "./start-serve.js";
 
@@ -22,9 +23,10 @@ const ADDRESS = {
 /** A client of a served tool that asks. Destructive tools need consent, which is given. */
 async function connect(client: string, upstream: readonly string[], elicit?: Elicit): Promise<TestClient> {
   const [transport = "", ...args] = upstream;
-  const fixture = transport === "http" ? await startFixture("asks", { args: [...args] }) : undefined;
-  if (fixture !== undefined) onTestFinished(() => fixture.close());
-  const server = fixture === undefined ? fixtureCommand("asks", ...args) : { url: fixture.url };
+  const server =
+    transport === "stdio"
+      ? fixtureCommand("asks", ...args)
+      : { url: (await openFixture("asks", { args })).url };
   const project = await makePulled({ servers: { asks: server } });
   const serving = await startServe(project.dir, ["--direct"], WRITES);
   onTestFinished(() => serving.stop().then(() => undefined));
@@ -49,15 +51,12 @@ const UPSTREAMS = [
 
 describe.each(Object.keys(CLIENTS))("the client of %s", (name) => {
   it.each(UPSTREAMS)("is asked what %s asks", async (_, upstream) => {
-    const seen: string[] = [];
-    const client = await connect(name, upstream, (message) => {
-      seen.push(message);
-      return { action: "accept", content: { plan: "pro", trial: true } };
-    });
+    const accepted = { action: "accept" as const, content: { plan: "pro", trial: true } };
+    const elicit = vi.fn<Elicit>(() => accepted);
+    const client = await connect(name, upstream, elicit);
     const text = await ask(client, { rounds: [{ one: FORM }, { two: FORM }] });
-    const accepted = { action: "accept", content: { plan: "pro", trial: true } };
     expect((JSON.parse(text) as JsonObject)["answers"]).toEqual([{ one: accepted }, { two: accepted }]);
-    expect(seen).toEqual(['"asks" asks: Which plan?', '"asks" asks: Which plan?']);
+    expect(elicit.mock.calls).toEqual([['"asks" asks: Which plan?'], ['"asks" asks: Which plan?']]);
   });
 
   it.each(["decline", "cancel"] as const)("may %s", async (action) => {
@@ -67,9 +66,9 @@ describe.each(Object.keys(CLIENTS))("the client of %s", (name) => {
 
   it("receives what was asked where it cannot ask", async () => {
     const client = await connect(name, UPSTREAMS[1][1]);
-    const error = JSON.parse(await ask(client, { rounds: [{ one: FORM }] })) as JsonObject;
-    expect(error).toMatchObject({ error: "INPUT_REQUIRED" });
-    expect(JSON.stringify(error["questions"])).toContain("Which plan?");
+    const error = await ask(client, { rounds: [{ one: FORM }] });
+    const questions = [{ message: "Which plan?" }];
+    expect(JSON.parse(error)).toMatchObject({ error: "INPUT_REQUIRED", questions });
     // The clients of these tests have no addresses.
     const forms = await connect(name, UPSTREAMS[1][1], () => ({ action: "accept" }));
     const other = await ask(forms, { rounds: [{ one: ADDRESS }] });
@@ -91,8 +90,7 @@ it("an answer that does not fit is not passed on", async () => {
 
 describe("over HTTP by the revision of 2026-07-28", () => {
   it("an address is passed on, and an answer counts once, for the call that asked", async () => {
-    const project = await makeProject({ servers: { asks: fixtureCommand("asks", "--era", "modern") } });
-    expect((await project.run(["pull"])).exitCode).toBe(0);
+    const project = await makePulled({ servers: { asks: fixtureCommand("asks", "--era", "modern") } });
     const serving = await startServe(project.dir, ["--direct"], WRITES);
     onTestFinished(() => serving.stop().then(() => undefined));
     const call = async (params: object): Promise<RawResult> =>
@@ -107,15 +105,13 @@ describe("over HTTP by the revision of 2026-07-28", () => {
         params: { mode: "url", message: '"asks" asks: Sign in.', url: "https://example.com/" },
       },
     });
-    const answer = {
-      inputResponses: { answer: { action: "accept" } },
-      requestState: asked.requestState ?? "",
-    };
-    const other = await call({ arguments: { rounds: [] }, ...answer });
-    expect(other.content?.[0]?.text).toContain("no longer open");
-    const done = await call({ ...given, ...answer });
-    expect(done.content?.[0]?.text).toContain('"answers":[{"one":{"action":"accept"}}]');
-    const again = await call({ ...given, ...answer });
-    expect(again.content?.[0]?.text).toContain("no longer open");
+    const { requestState = "" } = asked;
+    const answer = { inputResponses: { answer: { action: "accept" } }, requestState };
+    for (const [params, words] of [
+      [{ arguments: { rounds: [] } }, "no longer open"],
+      [given, '"answers":[{"one":{"action":"accept"}}]'],
+      [given, "no longer open"],
+    ] as const)
+      expect((await call({ ...params, ...answer })).content?.[0]?.text).toContain(words);
   });
 });
