@@ -63,6 +63,7 @@ const ENDS: [subject: Subject, error: unknown, message: string, retryable?: bool
   [tool, ours("USAGE", "Do."), "TOOL_INVALID_INPUT No. Do."],
   [tool, ours("CALL_NOT_RECORDED"), "CALL_NOT_RECORDED No."],
   [tool, ours("CONFIG_INVALID"), unavailable("No.")],
+  [tool, ours("SERVER_UNKNOWN"), unavailable("No.")],
   [tool, ours("SERVER_UNREACHABLE"), unavailable("No."), true],
   [prompt, new Error("No"), 'TOOL_UNAVAILABLE Prompt "p" could not be fetched: No', true],
   [tool, "No", unavailable("No"), true],
