@@ -29,30 +29,21 @@ describe.each(Object.keys(CLIENTS))("consent through the SDK's client of %s", (n
     expect(structuredContent).toEqual({ confirmed });
   });
 
-  it("shows the tool and its arguments, whatever they hold, and not all of what is long", async () => {
+  it("shows the tool and its arguments, and is not asked for where they are too many", async () => {
     const elicit = vi.fn<Elicit>(accept);
     const client = await connect(name, elicit);
-    const args = { name: "a\u001b[2J\u202eb", long: "x".repeat(1_000_000) };
+    const args = { name: "a\u001b[2J\u202eb", long: "x".repeat(1_000_000), id: 3 };
     const { structuredContent } = await client.call("execute", { args });
     expect(structuredContent).toEqual({ confirmed: true });
-    const message = elicit.mock.calls.flat().join();
-    expect(message).toMatch(/^Run "shop__drop" of "shop" \(effect not stated\)\? Arguments: \{"name":"a/);
-    for (const acting of ["\u001b", "\u202e", "\n"]) expect(message).not.toContain(acting);
-    expect(message.length).toBeLessThan(2_500);
-    expect(elicit).toHaveBeenCalledOnce();
-  });
-
-  it("names every argument, and is not asked for where that is impossible", async () => {
-    const elicit = vi.fn<Elicit>(accept);
-    const client = await connect(name, elicit);
-    const content = "harmless text ".repeat(300);
-    await client.call("execute", { args: { content, title: "Y", status: "publish", id: 3 } });
-    const [[message] = [""]] = elicit.mock.calls;
-    expect(message).toMatch(/ text " \(4,200 characters\),"title":"Y","status":"publish","id":3\}$/);
     const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`argument${n}`, n]));
-    const refused = client.call("execute", { args: { ...many, status: "publish" } });
+    const refused = client.call("execute", { args: many });
     await expect(refused).rejects.toThrow("more arguments than a question can show");
-    expect(elicit).toHaveBeenCalledOnce();
+    const message = elicit.mock.calls.flat().join("\n");
+    expect(message).toMatch(
+      /^Run "shop__drop" of "shop" \(effect not stated\)\? Arguments: \{"name":"a[ -~…]*"id":3\}$/,
+    );
+    expect(message.length).toBeGreaterThan(1_500);
+    expect(message.length).toBeLessThan(2_500);
   });
 
   it.each([
