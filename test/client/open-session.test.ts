@@ -229,9 +229,10 @@ describe("a session", () => {
       methods.push(method);
       if (method === "tools/list") return;
       if (id === undefined) response.writeHead(202).end();
-      else respondRpc(response, id, { result: INITIALIZED });
+      else respondRpc(response, id, { result: { ...INITIALIZED, protocolVersion: "2025-06-18" } });
     });
     const session = await open({ url });
+    expect(session.identity.protocolVersion).toBe("2025-06-18");
     const stop = new AbortController();
     const call = session.request("tools/list", {}, { signal: stop.signal });
     setTimeout(() => {

@@ -30,7 +30,9 @@ test.each([
 ] as const)("the error of a %s says that it was requested", (kind, noun) => {
   const subject = { server: "shop", kind, tool: "x" };
   const { message } = notRecorded("calls", subject, { calls: recorded({}), args: { a: 1 } });
-  expect(message).toContain(`${noun} "x" of server "shop" was requested with {"a":1}`);
+  expect(message).toContain(
+    `${noun} "x" of server "shop" was requested with {"a":1}, which is not in cassette "calls".`,
+  );
 });
 
 test.each<[string, readonly JsonObject[], JsonObject, JsonObject | undefined]>([
