@@ -29,7 +29,7 @@ export function describeMismatch(spot: Spot, change: Change, message: string): s
   return `no longer compiles (\`${name}\`, ${whatBecame(change)}): ${cut(message)}`;
 }
 
-/** Names a tool as the code does; with the name of the tool, unless the name in the code is made of it alone. */
+/** Names a tool as the code does; with the name of the tool, unless the code has only that. */
 function nameWithTool(name: string, tool: string): string {
   const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
   const code = lettersOf(name.replace(/^.*\//, "").replace(/\.[cm]?[jt]s$/, ""));
