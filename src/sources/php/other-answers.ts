@@ -14,7 +14,7 @@ import { type Answers, SITE_STATES } from "./site-state.js";
 const MOST_NEAR = 3;
 const MOST_TEXTS = 100;
 /**
- * Returns other answers to a question: of an option, those that WordPress and WooCommerce store, texts beside the question, and
+ * Returns other answers to a question: of an option, those that WordPress and WooCommerce store, texts and numbers beside the question, and
  * arrays with the texts of its file as keys and as elements.
  */
 export function othersOf({ question, value, line }: Question, code: string): readonly JsonValue[] {
@@ -24,7 +24,8 @@ export function othersOf({ question, value, line }: Question, code: string): rea
   if (name === undefined) return SITE_STATES[question]?.others ?? [true];
   const isNo = [false, null, "", "0", "no"].some((no) => no === value);
   const usual = isNo ? ["1", "yes"] : ["", "no"];
-  const near = textsNear(name, code.split("\n")[line - 1] ?? "");
+  const text = code.split("\n")[line - 1] ?? "";
+  const near = [...textsNear(name, text), ...numbersNear(text)];
   const scalars = [...new Set([...near.slice(0, MOST_NEAR), ...usual])].filter((other) => other !== value);
   if (value !== false && (typeof value !== "object" || value === null)) return scalars;
   const texts = [...new Set(textsIn(code).map(([text]) => text))].slice(0, MOST_TEXTS);
@@ -47,6 +48,14 @@ function textsNear(name: string, line: string): readonly string[] {
     .filter(([text]) => text !== name)
     .sort(([, left], [, right]) => Math.abs(left - start) - Math.abs(right - start))
     .map(([text]) => text);
+}
+
+/** Returns the numbers on both sides of those that a line compares with. */
+function numbersNear(line: string): readonly string[] {
+  const numbers = Array.from(line.matchAll(/(?<![=-])[<>]=?\s{0,3}(\d{1,9})\b/g), ([, digits]) =>
+    Number(digits),
+  );
+  return numbers.flatMap((number) => [String(number + 1), String(number - 1)]);
 }
 
 export function definitionIn({ abilities }: PhpAnswer, name: string): AbilitySnapshot | undefined {

@@ -160,6 +160,7 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
 
   it.each([
     ["two options", `if ( get_option( 'acme_a' ) && get_option( 'acme_b' ) ) { ${register("pro")} }`, { options: { acme_a: "1", acme_b: "1" } }],
+    ["an option in a range", `if ( get_option( 'acme_a' ) >= 5 && get_option( 'acme_a' ) <= 7 ) { ${register("pro")} }`, { options: { acme_a: "6" } }],
     [
       "three options",
       `if ( get_option( 'acme_a' ) ) { if ( 'yes' === get_option( 'acme_b' ) && get_option( 'acme_c' ) ) { ${register("pro")} } }`,
