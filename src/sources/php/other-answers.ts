@@ -14,8 +14,8 @@ import { type Answers, SITE_STATES } from "./site-state.js";
 const MOST_NEAR = 3;
 const MOST_TEXTS = 100;
 /**
- * Returns other answers to a question: of an option, those that WordPress and WooCommerce store, texts and numbers beside the question, and
- * arrays with the texts of its file as keys and as elements.
+ * Returns other answers to a question: of an option, those that WordPress and WooCommerce store, texts and numbers beside the
+ * question, and arrays with the texts of its file as keys and as elements.
  */
 export function othersOf({ question, value, line }: Question, code: string): readonly JsonValue[] {
   const name = /^get_option\("(.*)"\)$/s.exec(question)?.[1];

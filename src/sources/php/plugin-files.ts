@@ -144,8 +144,8 @@ async function findLoadedFiles(dir: string, paths: readonly string[]): Promise<R
   for await (const { file, text } of readPhpFiles([dir], NOT_OF_PROJECT))
     for (const path of files) {
       const way = posix(relative(dirname(file), join(dir, path))).replace(/^(?:\.\.\/)+/, "");
-      if (file !== join(dir, path) && /['"]/.test(text.charAt(text.indexOf(`/${way}`) + way.length + 1)))
-        loaded.add(path);
+      const isNamed = text.includes(`/${way}'`) || text.includes(`/${way}"`);
+      if (isNamed && file !== join(dir, path)) loaded.add(path);
     }
   return loaded;
 }
@@ -200,8 +200,8 @@ export async function findMentionedAbilities(
   for await (const { file, text } of readPhpFiles(folders, SKIPPED)) {
     for (const ability of abilities) {
       const at = places.has(ability) ? -1 : find(text, ability);
-      const line = text.slice(0, at).split("\n").length;
-      if (at >= 0) places.set(ability, { file: nameOfPath(dir, file), line });
+      if (at < 0) continue;
+      places.set(ability, { file: nameOfPath(dir, file), line: text.slice(0, at).split("\n").length });
     }
     if (places.size === abilities.length) break;
   }
