@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { ServerSnapshot } from "../../../src/core/snapshot.js";
 import type { ListedSettings } from "../../../src/client/listing/list-in-session.js";
 import { type ListHooks, listServer } from "../../../src/client/listing/list-server.js";
@@ -24,12 +24,14 @@ describe("listServer", () => {
   });
 
   test.each([
-    ["endless-cursor", [], "has more than 10000 pages."],
-    ["endless-cursor", ["--size", "8000000"], "does not end within 64 MiB: it has 9 pages so far."],
-    ["repeating-cursor", [], "repeats a cursor after page 3."],
-  ])("rejects the list of %s %j: it %s", async (name, args, words) => {
-    const message = `The server's list of tools ${words}`;
-    await expect(listFixture(name, ...args)).rejects.toMatchObject({ code: "LIST_INCOMPLETE", message });
+    ["endless-cursor", [], 10_000, "has more than 10000 pages."],
+    ["endless-cursor", ["--size", "8000000"], 9, "does not end within 64 MiB: it has 9 pages so far."],
+    ["repeating-cursor", [], 3, "repeats a cursor after page 3."],
+  ])("rejects the list of %s %j after %i pages: it %s", async (name, args, pages, words) => {
+    const onPage = vi.fn();
+    const error = { code: "LIST_INCOMPLETE", message: `The server's list of tools ${words}` };
+    await expect(list(fixtureCommand(name, ...args), { onPage })).rejects.toMatchObject(error);
+    expect(onPage).toHaveBeenCalledTimes(pages);
   });
 
   test("rejects a list that ends early", async () => {
