@@ -47,7 +47,7 @@ test.each([[{}], [{ cause: "x" }]])("an error has a cause only if there is one: 
     new here.ServerRequestError({ ...REQUEST_ERROR, ...given }),
     new InputRequiredError("asks", [], given),
   ])
-    expect("cause" in error ? { cause: error.cause } : {}).toEqual(given);
+    expect("cause" in error ? { cause: error.cause } : {}).toStrictEqual(given);
 });
 
 test("the subclasses of an error stay apart", () => {
