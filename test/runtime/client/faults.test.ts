@@ -16,7 +16,8 @@ const SHARE_OF_FAULTS = 0.3;
 
 /** Numbers between 0 and 1, the same for the same seed. */
 function numbersFrom(seed: number): () => number {
-  let state = seed;
+  // From zero, all numbers would be zero.
+  let state = (seed % 0x7fffffff) + 1;
   return () => (state = (state * 48_271) % 0x7fffffff) / 0x7fffffff;
 }
 
