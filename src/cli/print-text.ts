@@ -16,13 +16,14 @@ export function printCommand(command: string, words: readonly string[]): string 
   return ["npx mcp-codegen", command, ...words.map(quoteForShell)].join(" ");
 }
 
-/** Adds the `--config` of this run to the commands that lines name, so that they can be copied. */
+/** Adds the `--config` of this run to the commands in lines, so that they work when they are copied. */
 export function nameConfig(lines: readonly string[], config: string | undefined): readonly string[] {
   if (config === undefined) return lines;
   const option = `--config ${quoteForShell(config)}`;
   return lines.map((line) => line.replaceAll(COMMAND_WITH_CONFIG, (command) => `${command} ${option}`));
 }
 
+/** `init` writes a configuration, and `explain` reads none. */
 const COMMAND_WITH_CONFIG = /\bnpx mcp-codegen (?!init|explain)[a-z]+(?![\w-])/g;
 
 /** Returns the lines of a server's text without truncation. Keeps tabs and escapes all other control characters. */

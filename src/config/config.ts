@@ -367,6 +367,11 @@ export function defineConfig(config: Config): Config {
   return config;
 }
 
+/** Whether there is a server or a saved list besides the PHP. */
+export function hasEndpoint({ url, command, file }: ServerConfig): boolean {
+  return (url ?? command ?? file) !== undefined;
+}
+
 /** Returns the settings of a server. Throws `SERVER_UNKNOWN` for a name that is not configured. */
 export function getServer(servers: Config["servers"], name: string): ServerConfig {
   const server = getOwn(servers, name);

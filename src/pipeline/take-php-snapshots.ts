@@ -1,5 +1,5 @@
 import type { ListRule } from "../core/diagnostic.js";
-import { type Config, type PhpConfig, type ServerConfig, getServer } from "../config/config.js";
+import { type Config, type PhpConfig, type ServerConfig, getServer, hasEndpoint } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { type Change, type PhpSpot, keyOfTool } from "../core/change.js";
 import { currentTool } from "../core/rename.js";
@@ -138,7 +138,7 @@ function abilitiesOf(
   config: ServerConfig,
 ): Pick<ReadPhpOptions, "locked" | "differing" | "isOnlySource"> {
   return {
-    isOnlySource: [config.url, config.command, config.file].every((source) => source === undefined),
+    isOnlySource: !hasEndpoint(config),
     locked: locked && Object.values(locked.tools).flatMap(({ ability }) => ability ?? []),
     differing: (reading) => findDiffering(server, reading, locked, config),
   };

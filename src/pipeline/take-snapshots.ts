@@ -1,4 +1,4 @@
-import { type Config, type ServerConfig, getServer } from "../config/config.js";
+import { type Config, type ServerConfig, getServer, hasEndpoint } from "../config/config.js";
 import type { Project } from "../project/project.js";
 import { getOwn } from "../core/json.js";
 import { PHP_ENVIRONMENT } from "../core/change.js";
@@ -104,11 +104,6 @@ function findBesidePhp({ servers }: Config, inPhp: readonly Outcome[]): readonly
       { hint: "Rename it, or run check --php without --env." },
     );
   return names.filter((name) => hasEndpoint(getServer(servers, name)));
-}
-
-/** Whether there is a server or a saved list besides the PHP. */
-function hasEndpoint({ url, command, file }: ServerConfig): boolean {
-  return (url ?? command ?? file) !== undefined;
 }
 
 /** Merges the lists of each server's variants into its own list. If one failed, the server failed. */

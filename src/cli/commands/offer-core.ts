@@ -1,4 +1,4 @@
-import type { Config } from "../../config/config.js";
+import { type Config, hasEndpoint } from "../../config/config.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { downloadCore } from "../../sources/php/download-core.js";
 import { CORE_VERSION, coreFolder, findCore, NoCoreError } from "../../sources/php/find-core.js";
@@ -30,10 +30,11 @@ export async function offerCore(
 ): Promise<void> {
   if (!context.isInteractive) return;
   const { env, signal } = context.io;
-  for (const [server, { url, command, file, php }] of Object.entries(config.servers)) {
+  for (const [server, settings] of Object.entries(config.servers)) {
+    const { php } = settings;
     if (php?.paths === undefined || (php.wordpress ?? php.command) !== undefined) continue;
     if (names.length > 0 && !names.includes(server)) continue;
-    if (!readsAll && (url ?? command ?? file) !== undefined) continue;
+    if (!readsAll && hasEndpoint(settings)) continue;
     const folder = coreFolder(env);
     const error: unknown = await findCore({ server, core: php.core, paths: php.paths, dir, env }).then(
       () => undefined,

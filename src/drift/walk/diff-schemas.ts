@@ -186,10 +186,10 @@ function diffIgnored(walk: Walk, make: Make): UnconfirmedChange[] {
     const isFormat = path.endsWith(FORMAT) && typeof (values.after ?? values.before) === "string";
     if (isSame || (isFormat && schemas().some((each) => each.has(path.slice(0, -FORMAT.length))))) return [];
     // A number that loses digits is kept as text.
-    const isText = Object.values(values).some(
+    const hasTooManyDigits = Object.values(values).some(
       (value) => typeof value === "string" && /^-?\d{16,}$/.test(value),
     );
-    const reason = isText
+    const reason = hasTooManyDigits
       ? "The number has more digits than JavaScript keeps, so it is not compared."
       : "JSON Schema does not define the meaning of the keyword's value.";
     return [make(`${walk.side}-keyword-changed`, path, { ...values, reason })];

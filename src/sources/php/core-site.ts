@@ -8,21 +8,15 @@ import { upwards } from "../../files/read-files.js";
 import type { FailedWordPress } from "./explain-failure.js";
 import { CORE_VARIABLES, findCore } from "./find-core.js";
 import type { NameOf, ReadPhpOptions } from "./php-answer.js";
-import {
-  findPluginFiles,
-  findRoots,
-  isTheme,
-  type MainFile,
-  nameRealFiles,
-  posix,
-  readHead,
-} from "./plugin-files.js";
+import { findPluginFiles, isTheme, type MainFile, nameRealFiles, posix, readHead } from "./plugin-files.js";
 
 /** A site without a database: the core, and the code that is loaded into it. */
 export interface CoreSite extends FailedWordPress {
   /** The folder of the core. */
   readonly core: string;
   readonly plugins: readonly MainFile[];
+  /** See `findRoots`. */
+  readonly roots: readonly string[];
   /** The main files of plugins that are loaded too, and not read. */
   readonly beside: readonly string[];
   /** PHP files to load before the plugins. */
@@ -53,13 +47,13 @@ export async function findCoreSite(
   ] as const)
     if (path !== undefined && !existsSync(resolve(dir, path)))
       throw new McpCodegenError("CONFIG_INVALID", `${where}.${key}: ${JSON.stringify(path)} does not exist.`);
-  const files = await findPluginFiles(dir, paths, where);
+  const { files, roots } = await findPluginFiles(dir, paths, where);
   const themes = await findThemes(dir, theme, paths);
   // A theme loads its files itself.
   const plugins = files.filter(({ file }) => !themes.some((root) => file.startsWith(`${root}${sep}`)));
   const env = Object.fromEntries(CORE_VARIABLES.map((name) => [name, lookup(name)]));
   const core = await findCore({ server, core: folder, paths, dir, env });
-  const nameReal = await nameRealFiles(dir, await findRoots(dir, paths));
+  const nameReal = await nameRealFiles(dir, roots);
   // The core may be anywhere.
   const inCore = join(core.folder, OF_CORE);
   const nameOf: NameOf = (file) =>
@@ -69,6 +63,7 @@ export async function findCoreSite(
     label: `The PHP of ${JSON.stringify(server)}`,
     core: core.folder,
     plugins,
+    roots,
     beside: await findAdapter(plugins),
     before: [...(await findAutoloader(dir)), ...(bootstrap === undefined ? [] : [resolve(dir, bootstrap)])],
     themes,

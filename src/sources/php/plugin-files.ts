@@ -16,6 +16,13 @@ export interface MainFile {
   readonly isMustUse: boolean;
 }
 
+/** The plugins at the paths of a configuration. */
+interface PluginFiles {
+  readonly files: readonly MainFile[];
+  /** See `findRoots`. */
+  readonly roots: readonly string[];
+}
+
 /**
  * Returns the files that WordPress loads for these paths: a PHP file itself; for the folder of a plugin, the
  * file with the `Plugin Name:` header; for a folder of must-use plugins, its PHP files; for a folder of
@@ -28,7 +35,7 @@ export async function findPluginFiles(
   dir: string,
   paths: readonly string[],
   where: string,
-): Promise<readonly MainFile[]> {
+): Promise<PluginFiles> {
   const mains = new Map<string, boolean>();
   for (const path of paths) {
     const files = await filesOf(resolve(dir, path));
@@ -40,10 +47,12 @@ export async function findPluginFiles(
     }
     for (const [file, isMustUse] of files) mains.set(file, isMustUse);
   }
-  const nameOf = await nameRealFiles(dir, await findRoots(dir, paths));
-  return Promise.all(
+  const roots = await rootsOf(dir, paths, [...mains.keys()]);
+  const nameOf = await nameRealFiles(dir, roots);
+  const files = await Promise.all(
     [...mains].map(async ([file, isMustUse]) => ({ file, name: nameOf(await realpath(file)), isMustUse })),
   );
+  return { files, roots };
 }
 
 /** Returns the main files at a path, and whether each is a must-use plugin; undefined for a path that does not exist. */
@@ -67,12 +76,22 @@ async function filesOf(path: string): Promise<readonly (readonly [string, boolea
  * folders of their plugins or themes.
  */
 export async function findRoots(dir: string, paths: readonly string[]): Promise<readonly string[]> {
-  const roots = paths.map(async (path) => {
-    const files = ((await filesOf(resolve(dir, path))) ?? []).map(([file]) => file);
-    const areOwn = await Promise.all(files.map(hasOwnFolder));
-    return [path, ...files, ...files.filter((_, at) => areOwn[at]).map((file) => dirname(file))];
-  });
-  return [...new Set((await Promise.all(roots)).flat().map((path) => nameOfPath(dir, path)))];
+  const files = await Promise.all(paths.map((path) => filesOf(resolve(dir, path))));
+  return rootsOf(
+    dir,
+    paths,
+    files.flatMap((each = []) => each.map(([file]) => file)),
+  );
+}
+
+async function rootsOf(
+  dir: string,
+  paths: readonly string[],
+  files: readonly string[],
+): Promise<readonly string[]> {
+  const areOwn = await Promise.all(files.map(hasOwnFolder));
+  const folders = files.filter((_, at) => areOwn[at]).map((file) => dirname(file));
+  return [...new Set([...paths, ...files, ...folders].map((path) => nameOfPath(dir, path)))];
 }
 
 /** Whether the folder of a main file belongs to one plugin or theme. */
@@ -241,7 +260,7 @@ function findMention(text: string, ability: string): number {
   return findQuoted(text, namespace === CORE || namespace === "" ? ability : namespace, true);
 }
 
-/** Returns the offset of the first string literal that is a text, or starts with it; -1 if there is none. */
+/** Returns where PHP code first has a text as a string literal, or with `isStart` as the start of one; -1 if it does not. */
 export function findQuoted(text: string, literal: string, isStart = false): number {
   const offsets = ["'", '"'].map((quote) => text.indexOf(`${quote}${literal}${isStart ? "" : quote}`));
   const [first = -1] = offsets.filter((at) => at >= 0).sort((a, b) => a - b);

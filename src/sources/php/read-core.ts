@@ -8,7 +8,7 @@ import { describeElsewhere, describeOpen, noteAnswers, ownQuestions } from "./de
 import { explainFailure } from "./explain-failure.js";
 import { findGaps } from "./missing-code.js";
 import type { PhpAnswer, PhpReading, ReadPhpOptions } from "./php-answer.js";
-import { coveredBy, findMentionedAbilities, findRoots } from "./plugin-files.js";
+import { coveredBy, findMentionedAbilities } from "./plugin-files.js";
 import { runPlugins, withCore } from "./run-core.js";
 import { settleAnswers } from "./settle-answers.js";
 
@@ -22,8 +22,7 @@ import { settleAnswers } from "./settle-answers.js";
 export async function readCore(server: string, php: PhpConfig, options: ReadPhpOptions): Promise<PhpReading> {
   const { dir, locked = [] } = options;
   const site = await findCoreSite(server, php, options);
-  const { constants } = site;
-  const roots = await findRoots(dir, php.paths ?? []);
+  const { constants, roots } = site;
   const isBelow = coveredBy(roots);
   const lockedNames = new Set(locked.map(({ definition }) => definition.name));
   return withCore(site, async (run) => {

@@ -23,7 +23,6 @@ import {
   filesOfPlugin,
   findMentionedAbilities,
   findPluginFiles,
-  findRoots,
   type MainFile,
   nameOfPath,
   nameRealFiles,
@@ -58,14 +57,14 @@ async function readSite(server: string, php: PhpConfig, options: ReadPhpOptions)
   const plugins = await Promise.all(
     paths.map(async (path) => ({
       path,
-      files: await findPluginFiles(dir, [path], `servers.${server}.php`),
-      roots: await findRoots(dir, [path]),
+      ...(await findPluginFiles(dir, [path], `servers.${server}.php`)),
     })),
   );
+  const roots = plugins.flatMap((each) => each.roots);
   const { command, stdin } = await commandFor(site);
   const cwd = site.kind === "folder" ? site.folder : dir;
   const run = { cwd, stdin, seconds: MOST_SECONDS, signal };
-  const answer = await runPhp(command, run, await namesIn(site, dir, paths));
+  const answer = await runPhp(command, run, await namesIn(site, dir, { paths, roots }));
   if ("kind" in answer) throw await explainFailure(answer, site);
   const scope = isWhole ? { covers: () => true, failures: [] } : findScope(plugins, answer, site, dir);
   const isOwn = ({ file }: PhpPlace): boolean =>
@@ -87,7 +86,7 @@ async function readSite(server: string, php: PhpConfig, options: ReadPhpOptions)
     gaps: [],
     mentioned: await findMentionedAbilities(
       dir,
-      paths,
+      roots,
       locked
         .filter(({ file, definition }) => file === undefined && !registered.has(definition.name))
         .map(({ definition }) => definition.name),
@@ -189,12 +188,12 @@ function findScope(
     // Inactive plugins in a folder of plugins are not checked.
     else inactive.push(...off.map((plugin) => filesOfPlugin(plugin, files)));
   }
-  const paths = plugins.flatMap(({ roots }) => roots);
+  const all = plugins.flatMap(({ roots }) => roots);
   // If the configuration is in the folder of a plugin, the site may be below or next to it.
   const isInSite = coveredBy(site.kind === "folder" ? [nameOfPath(dir, site.folder)] : []);
   const isOutside = (file: string): boolean => file.startsWith("../") || isInSite(file);
-  const isConfigured = coveredBy(paths);
-  const isNamed = coveredBy(paths.filter((path) => path !== ""));
+  const isConfigured = coveredBy(all);
+  const isNamed = coveredBy(all.filter((root) => root !== ""));
   const covers = (file: string): boolean =>
     (isOutside(file) ? isNamed(file) : isConfigured(file)) && !inactive.some((isOf) => isOf(file));
   return { covers, failures };
@@ -205,19 +204,22 @@ function findScope(
  * in a folder of the same name, and other files are below `wp-content`. A file that only the site has is
  * named by its path there.
  */
-async function namesIn(site: PhpSite, dir: string, paths: readonly string[]): Promise<NameOf> {
-  const places = await findRoots(dir, paths);
-  const nameReal = await nameRealFiles(dir, site.kind === "folder" ? [...places, site.folder] : places);
+async function namesIn(
+  site: PhpSite,
+  dir: string,
+  { paths, roots }: { readonly paths: readonly string[]; readonly roots: readonly string[] },
+): Promise<NameOf> {
+  const nameReal = await nameRealFiles(dir, site.kind === "folder" ? [...roots, site.folder] : roots);
   if (site.kind === "folder") return nameReal;
   const folders = paths.map((path) => resolve(dir, isFileAt(resolve(dir, path)) ? dirname(path) : path));
-  const roots = folders.filter((folder) => folder !== dir || paths.includes("."));
+  const above = folders.filter((folder) => folder !== dir || paths.includes("."));
   return (file) => {
     const parts = file.split(/[/\\]/).filter((part) => part !== "");
     const below = (root: string): readonly string[] => {
       const start = parts.includes("..") ? -1 : parts.lastIndexOf(basename(root));
       return start < 0 ? [] : [join(dirname(root), ...parts.slice(start))];
     };
-    const match = [...roots.flatMap(below), file, ...below(join(dir, "wp-content"))].find((path) =>
+    const match = [...above.flatMap(below), file, ...below(join(dir, "wp-content"))].find((path) =>
       existsSync(path),
     );
     if (match !== undefined) return nameReal(match);

@@ -46,11 +46,12 @@ export async function watchProject(
   const onError = queue.fail.bind(queue);
   const watched: WatchedPath[] = [];
   const live = new Map<string, ServerWatch>();
+  const wakeOf = (name: string) => (): void => {
+    queue.wake(name);
+  };
   for (const name of servers) {
     const settings = config.servers[name] ?? {};
-    const wake = (): void => {
-      queue.wake(name);
-    };
+    const wake = wakeOf(name);
     const files = (await filesOf(settings, dir)).map((file) => resolve(dir, file));
     for (const path of [...files, ...scriptOf(settings, dir)]) watched.push({ path, onChange: wake });
     const isLive = settings.url !== undefined || settings.command !== undefined;
@@ -68,12 +69,9 @@ export async function watchProject(
     include: (lock) => {
       for (const server of servers) {
         if (config.servers[server]?.php === undefined) continue;
-        const onChange = (): void => {
-          queue.wake(server);
-        };
         const tools = Object.values(getOwn(lock.servers, server)?.tools ?? {});
         for (const file of new Set(tools.flatMap(({ ability }) => ability?.file ?? [])))
-          files.add({ path: resolve(dir, file), onChange });
+          files.add({ path: resolve(dir, file), onChange: wakeOf(server) });
       }
     },
     resume: (listed) => {

@@ -87,6 +87,7 @@ async function watchUntilReload(
     onFileError: log.noteUnwatched.bind(log),
     interval,
   });
+  const readsPhp = all.some((name) => getServer(project.config.servers, name).php !== undefined);
   try {
     const questions = createQuestions(context);
     const work = async (wanted: readonly string[], isWhole: boolean): Promise<Round> => {
@@ -98,7 +99,10 @@ async function watchUntilReload(
       const asked = all.filter((name) => wanted.includes(name) || isLacking(name));
       const round = await runRound(context, current, { asked, isWhole, questions, checks });
       if (log.print(round.lines, ["", ...asked])) context.printDocumentLine(round.document());
-      const written = await new Project(project, settingsOf(context)).findLock().catch(() => undefined);
+      // The round may have written it.
+      const written = readsPhp
+        ? await new Project(project, settingsOf(context)).findLock().catch(() => undefined)
+        : undefined;
       if (written !== undefined) watch.include(written);
       watch.resume(round.listed);
       return round;

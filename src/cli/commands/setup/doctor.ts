@@ -1,6 +1,7 @@
 import process from "node:process";
 import { createRequire } from "node:module";
 import { basename, join, relative } from "node:path";
+import { hasEndpoint } from "../../../config/config.js";
 import { compareVersions } from "../../../config/package-pins.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { findText } from "../../../core/json.js";
@@ -179,8 +180,9 @@ async function examinePhp(project: Project, env: NodeJS.ProcessEnv): Promise<rea
 /** Looks for the plugins of servers that are asked instead; those of others are read with the contract. */
 async function examinePlugins({ config, dir }: Project): Promise<readonly Diagnosis[]> {
   const diagnoses: Diagnosis[] = [];
-  for (const [name, { url, command, file, php }] of Object.entries(config.servers)) {
-    if (php?.paths === undefined || (url ?? command ?? file) === undefined) continue;
+  for (const [name, settings] of Object.entries(config.servers)) {
+    const { php } = settings;
+    if (php?.paths === undefined || !hasEndpoint(settings)) continue;
     try {
       await findPluginFiles(dir, php.paths, `servers.${name}.php`);
     } catch (error) {
