@@ -1,4 +1,5 @@
 import { assertEnvFile } from "../config/variables.js";
+import { listWords } from "../core/collections.js";
 import { LOCKFILE_VERSION } from "../core/lockfile.js";
 import { PROTOCOL_VERSIONS } from "../core/connection.js";
 import { resolve } from "node:path";
@@ -90,10 +91,22 @@ function exitCodeOf(error: CommanderError, argv: readonly string[]): number {
       ? Object.keys(COMMANDS[command].examples)
       : [];
   const help = `Run "npx mcp-codegen ${command === undefined ? "" : `${command} `}--help".`;
+  const owners = commandsWith(word);
   throw usageError(
     sentence(waiting === undefined ? problem : `${waiting} needs a value`),
-    suggestion?.replace(/^\(|\)$/g, "") ?? (example === undefined ? help : `For example: "npx ${example}".`),
+    owners.length > 0
+      ? `${word} is an option of ${listWords(owners)}.`
+      : (suggestion?.replace(/^\(|\)$/g, "") ??
+          (example === undefined ? help : `For example: "npx ${example}".`)),
   );
+}
+
+/** Returns the names of the commands that have an option. */
+function commandsWith(flag: string): readonly CommandName[] {
+  return commandNames().filter((name) => {
+    const { options }: AnyCommand = COMMANDS[name];
+    return Object.entries(options).some(([option, spec]) => allFlagsOf(option, spec).includes(flag));
+  });
 }
 
 function sentence(text: string): string {

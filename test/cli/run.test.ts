@@ -139,6 +139,10 @@ describe("the command line", () => {
 
   it.each([
     [["pull", "--frosen"], 'error: Unknown option "--frosen".\nhint: Did you mean --frozen?\n'],
+    [
+      ["page", "--format", "json"],
+      'error: Unknown option "--format".\nhint: --format is an option of check, diff and describe.\n',
+    ],
     [["puls"], 'error: Unknown command "puls".\nhint: Did you mean pull?\n'],
     [["tokens"], 'error: Unknown command "tokens".\nhint: Use "npx mcp-codegen list --tokens".\n'],
     [["constructor"], 'error: Unknown command "constructor".\nhint: Run "npx mcp-codegen --help".\n'],
