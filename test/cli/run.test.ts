@@ -140,8 +140,8 @@ describe("the command line", () => {
   it.each([
     [["pull", "--frosen"], 'error: Unknown option "--frosen".\nhint: Did you mean --frozen?\n'],
     [
-      ["page", "--format", "json"],
-      'error: Unknown option "--format".\nhint: --format is an option of check, diff and describe.\n',
+      ["pull", "--fail-on", "any"],
+      'error: Unknown option "--fail-on".\nhint: --fail-on is an option of check and diff.\n',
     ],
     [["puls"], 'error: Unknown command "puls".\nhint: Did you mean pull?\n'],
     [["tokens"], 'error: Unknown command "tokens".\nhint: Use "npx mcp-codegen list --tokens".\n'],
