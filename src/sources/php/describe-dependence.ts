@@ -7,8 +7,8 @@ import { type Answers, sayHowToAnswer } from "./site-state.js";
 
 const SHOWN = 3;
 
-/** Names questions, with their places. */
-export function listQuestions(questions: readonly Question[]): string {
+/** Names questions or queries, with their places. */
+export function listQuestions(questions: readonly Omit<Question, "value">[]): string {
   const shown = questions.slice(0, SHOWN).map((each) => `${each.question} (${each.file}:${each.line})`);
   const more = questions.length > shown.length ? ` and ${questions.length - shown.length} more` : "";
   return `${shown.join(", ")}${more}`;
@@ -64,8 +64,8 @@ export async function describeOpen(
   const named = await findMentionedAbilities(dir, roots, absent, (text, name) =>
     findName(text, name, depends ? name.slice(name.indexOf("/") + 1) : name),
   );
-  const describeQuery = ({ what, file, line }: Settled["queries"][number]): string =>
-    `It depends on ${what}, which ${file}:${line} asks for`;
+  const describeQuery = ({ question, file, line }: Settled["queries"][number]): string =>
+    `It depends on ${question}, which ${file}:${line} asks for`;
   for (const name of names) {
     const questions = deciding.get(name);
     const place = named.get(name) ?? mentioned.get(name);
@@ -114,20 +114,26 @@ function findName(text: string, name: string, part: string): number {
 
 /** Says with which site the lock is compared, or, without a lock, which abilities another site registers otherwise. */
 export function noteAnswers(
-  { answers, open, deciding, unstable }: Settled,
+  { answers, answer, open, deciding, unstable, queries }: Settled,
   isFirst: boolean,
 ): readonly string[] {
   const site = describeAnswers(answers);
   if (site !== "") return [`${open.size === 0 ? "as locked if" : "compared as if"} ${site}`];
   if (!isFirst) return [];
+  const reasonOf = (name: string): string => {
+    const questions = deciding.get(name);
+    if (questions !== undefined) return `depend on ${listQuestions(questions)}`;
+    const query = queries.find((each) => mayDecide(each, name, answer.abilities));
+    return query === undefined ? "" : `may depend on ${listQuestions([query])}`;
+  };
+  const dependent = [...open].filter((name) => !unstable.has(name) && reasonOf(name) !== "");
   return [
     ...[...unstable].map((name) => `The PHP defines ${JSON.stringify(name)} differently in each run`),
-    ...[...groupBy(deciding, ([, questions]) => listQuestions(questions))].map(([questions, group]) => {
-      const abilities = group.map(([name]) => name);
+    ...Array.from(groupBy(dependent, reasonOf), ([reason, abilities]) => {
       const names = quoteFirst(abilities, SHOWN);
-      return group.length === 1
-        ? `${names} is that of a new site: it depends on ${questions}`
-        : `${group.length} abilities are those of a new site, since they depend on ${questions}: ${names}`;
+      return abilities.length === 1
+        ? `${names} is that of a new site: it ${reason.replace(/^depend/, "depends")}`
+        : `${abilities.length} abilities are those of a new site, since they ${reason}: ${names}`;
     }),
   ];
 }

@@ -71,7 +71,8 @@ export function describeOld({ hook, file, line }: PhpReading["old"][number]): st
 
 /** @throws McpCodegenError `PHP_FAILED` if the PHP runs, and registers nothing */
 export function assertRegistered(server: string, reading: PhpReading): void {
-  const { abilities, refused, old: hooks, asked, elsewhere } = reading;
+  const { abilities, refused, old: hooks, elsewhere } = reading;
+  const asked = [...reading.queries, ...reading.asked];
   if (abilities.length > 0 || reading.failures.length > 0 || reading.gaps.length > 0) return;
   const [first] = refused;
   const [why] =

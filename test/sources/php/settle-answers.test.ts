@@ -407,6 +407,13 @@ describe.skipIf(!hasPhp)(`what depends on the site${WITH_PHP}`, () => {
     expect([undecided.size, abilities.length]).toEqual([0, 2]);
   });
 
+  it("is a note of a query without a lock", async () => {
+    const path = await write(`${register("one")}\n$value = count( get_posts() );\n${register("two", VALUE)}`);
+    expect((await readLocked(path, undefined)).notes).toEqual([
+      `"acme/two" is that of a new site: it may depend on the contents of the database (${path}/acme.php:6)`,
+    ]);
+  });
+
   it.each([
     ["a query", "count( get_posts() )", "the contents of the database, which PLUGIN:4 asks for"],
     ["a request", "is_wp_error( wp_remote_get( 'https://api.example.com/v1/tools' ) ) ? 1 : 2", "an answer of api.example.com, which PLUGIN:4 asks for"],

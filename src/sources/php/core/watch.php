@@ -123,7 +123,7 @@ final class Watch {
     public static function record_query( string $what = 'the contents of the database' ): void {
         $place = self::asker();
         if ( null !== $place ) {
-            self::$queries += array( implode( ':', $place ) => array( 'what' => $what, 'after' => (string) array_key_last( Collector::$places ) ) + $place );
+            self::$queries += array( implode( ':', $place ) => array( 'question' => $what, 'after' => (string) array_key_last( Collector::$places ) ) + $place );
         }
     }
 
