@@ -92,12 +92,11 @@ function exitCodeOf(error: CommanderError, argv: readonly string[]): number {
       : [];
   const help = `Run "npx mcp-codegen ${command === undefined ? "" : `${command} `}--help".`;
   const owners = commandsWith(word);
+  const hint =
+    owners.length > 0 ? `${word} is an option of ${listWords(owners)}.` : suggestion?.replace(/^\(|\)$/g, "");
   throw usageError(
     sentence(waiting === undefined ? problem : `${waiting} needs a value`),
-    owners.length > 0
-      ? `${word} is an option of ${listWords(owners)}.`
-      : (suggestion?.replace(/^\(|\)$/g, "") ??
-          (example === undefined ? help : `For example: "npx ${example}".`)),
+    hint ?? (example === undefined ? help : `For example: "npx ${example}".`),
   );
 }
 

@@ -120,21 +120,28 @@ export function noteAnswers(
   const site = describeAnswers(answers);
   if (site !== "") return [`${open.size === 0 ? "as locked if" : "compared as if"} ${site}`];
   if (!isFirst) return [];
-  const reasonOf = (name: string): string => {
-    const questions = deciding.get(name);
-    if (questions !== undefined) return `depend on ${listQuestions(questions)}`;
-    const query = queries.find((each) => mayDecide(each, name, answer.abilities));
-    return query === undefined ? "" : `may depend on ${listQuestions([query])}`;
-  };
-  const dependent = [...open].filter((name) => !unstable.has(name) && reasonOf(name) !== "");
+  const dependent = [...open]
+    .filter((name) => !unstable.has(name))
+    .map((name) => {
+      const query = queries.find((each) => mayDecide(each, name, answer.abilities));
+      return { name, on: listQuestions(deciding.get(name) ?? (query === undefined ? [] : [query])) };
+    })
+    .filter(({ on }) => on !== "");
   return [
     ...[...unstable].map((name) => `The PHP defines ${JSON.stringify(name)} differently in each run`),
-    ...Array.from(groupBy(dependent, reasonOf), ([reason, abilities]) => {
-      const names = quoteFirst(abilities, SHOWN);
-      return abilities.length === 1
-        ? `${names} is that of a new site: it ${reason.replace(/^depend/, "depends")}`
-        : `${abilities.length} abilities are those of a new site, since they ${reason}: ${names}`;
-    }),
+    ...Array.from(
+      groupBy(dependent, ({ on }) => on),
+      ([on, group]) => {
+        const abilities = group.map(({ name }) => name);
+        const names = quoteFirst(abilities, SHOWN);
+        const [singular, plural] = deciding.has(group[0].name)
+          ? ["depends", "depend"]
+          : ["may depend", "may depend"];
+        return group.length === 1
+          ? `${names} is that of a new site: it ${singular} on ${on}`
+          : `${group.length} abilities are those of a new site, since they ${plural} on ${on}: ${names}`;
+      },
+    ),
   ];
 }
 

@@ -80,7 +80,7 @@ const answer = f.record({
   included: f.strings,
   /** The questions of the plugins about the site. Only the core without a site returns these and the members below. */
   asked: f.list(question),
-  /** Queries and requests of plugins, what would answer them, and the ability that was registered before; "" for none. */
+  /** Queries and requests of plugins, what they ask for, and the ability that was registered before; "" for none. */
   queries: f.list(f.record({ ...place, question: f.anyText, after: f.anyText })),
   /** Text that plugins print while they register abilities, which breaks the JSON of a site. */
   outputs: f.list(f.record({ ...hooked, text: f.anyText })),

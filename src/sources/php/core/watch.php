@@ -120,10 +120,10 @@ final class Watch {
         return null;
     }
 
-    public static function record_query( string $what = 'the contents of the database' ): void {
+    public static function record_query( string $question = 'the contents of the database' ): void {
         $place = self::asker();
         if ( null !== $place ) {
-            self::$queries += array( implode( ':', $place ) => array( 'question' => $what, 'after' => (string) array_key_last( Collector::$places ) ) + $place );
+            self::$queries += array( implode( ':', $place ) => array( 'question' => $question, 'after' => (string) array_key_last( Collector::$places ) ) + $place );
         }
     }
 
